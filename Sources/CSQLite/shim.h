@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#ifndef CSQLITE_SHIM_H
+#define CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+#endif
