@@ -1,0 +1,8 @@
+# Shorthand for the scripts, which need no make.
+.PHONY: test demo lint format docs bench clean
+
+test demo lint format docs bench:
+	@Scripts/$@
+
+clean:
+	rm -rf .build Samples/.build Benchmarks/.build Conformance/.build
