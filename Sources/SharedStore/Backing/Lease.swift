@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The right, for a while, to be the only one who does something.
+package struct Lease: Sendable, Equatable {
+    /// What is leased.
+    package var name: String
+    /// Who holds it.
+    package var owner: String
+    package var expiresAt: Date
+    /// Grows each time the lease changes hands; give it to whatever must refuse a holder that came back too late.
+    package var fence: UInt64
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// A key compared by its bytes.
+///
+/// `String` compares by canonical equivalence, engines compare bytes; with this type the memory tier and every engine
+/// agree that a composed and a decomposed "é" are two keys.
+package struct RowKey: Hashable, Sendable {
+    package let string: String
+
+    package init(_ string: String) {
+        var string = string
+        string.makeContiguousUTF8()
+        self.string = string
+    }
+
+    package static func == (left: RowKey, right: RowKey) -> Bool {
+        left.string.utf8.count == right.string.utf8.count && left.string.utf8.elementsEqual(right.string.utf8)
+    }
+
+    /// Whether the key's bytes begin with the other's.
+    package func hasPrefix(_ prefix: RowKey) -> Bool {
+        string.utf8.starts(with: prefix.string.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        let isHashed: Void? = unsafe string.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
+        if isHashed == nil {
+            for byte in string.utf8 { hasher.combine(byte) }
+        }
+    }
+}
+
+extension RowKey: Comparable {
+    package static func < (left: RowKey, right: RowKey) -> Bool {
+        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Opens a cache's file, and begins a new one in the place of a file that is damaged or foreign.
+final class CacheRebuilder: Sendable {
+    private let path: String
+    private let options: SQLiteBacking.Options
+    /// What the file was when it was opened, so that a file that another process rebuilt is not set aside again.
+    private let turn = Mutex(())
+    private let identity = Mutex<[UInt64]?>(nil)
+
+    init(path: String, configuration: ExpiringCache.Configuration) {
+        self.path = path
+        var options = SQLiteBacking.Options()
+        options.busyTimeout = configuration.busyTimeout
+        options.readers = configuration.readerLimit
+        self.options = options
+    }
+
+    /// Opens the file; sets it aside first if it must be.
+    func open() throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent?) {
+        do throws(StoreError) {
+            return (try openOnce(), nil)
+        } catch  where isRebuildable(error) {
+            return try rebuild(because: error)
+        }
+    }
+
+    private func openOnce() throws(StoreError) -> SQLiteBacking {
+        let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
+        identity.withLock { $0 = DatabaseFile.identity(of: path) }
+        return backing
+    }
+
+    /// Whether a new file may take the place of one that cannot be opened; never for a store of our own of another kind.
+    private func isRebuildable(_ error: StoreError) -> Bool {
+        error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
+    }
+
+    /// Runs the closure while nobody else rebuilds.
+    func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+        try turn.withLock { _ throws(StoreError) in try body() }
+    }
+
+    /// Sets the file aside and opens a new one.
+    func rebuild(because error: StoreError) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
+        let known = identity.withLock { $0 }
+        var target: String?
+        if known == nil || known == DatabaseFile.identity(of: path) {
+            target = try DatabaseFile.setAside(path, now: Date())
+        }
+        return (try openOnce(), CacheEvent(.rebuilt, setAsideFile: target, error: error))
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Turns cache entries into rows and back.
+///
+/// The row's value is the encoded body and nothing else, so that a large body is not copied to put a header before it.
+/// How it was encoded stands before the metadata: a format version, the codec's identifier with its length.
+struct CacheRowCoder: Sendable {
+    private static let formatVersion: UInt8 = 1
+
+    private let codecs: CodecSet
+    private let header: Data
+    private let isPlain: Bool
+
+    init(codec: any StorageCodec) throws(StoreError) {
+        codecs = CodecSet(current: codec)
+        isPlain = codec is IdentityCodec
+        header = try Self.header(codec.identifier)
+    }
+
+    /// Writes everything as it is.
+    static let plain = CacheRowCoder()
+
+    private init() {
+        codecs = CodecSet(current: IdentityCodec())
+        isPlain = true
+        header = Data([Self.formatVersion, 8]) + Data("identity".utf8)
+    }
+
+    private static func header(_ identifier: String) throws(StoreError) -> Data {
+        let bytes = Array(identifier.utf8)
+        guard (1...64).contains(bytes.count) else {
+            throw StoreError(.unknownCodec, "a codec's identifier has 1 to 64 bytes, not \(bytes.count)")
+        }
+        return Data([formatVersion, UInt8(bytes.count)] + bytes)
+    }
+
+    func step(_ entry: CacheEntry, key: String) throws(StoreError) -> RowStep {
+        let attributes = RowAttributes(
+            metadata: try metadata(entry.metadata, key: key),
+            storedAt: entry.storedAt,
+            expiresAt: entry.expiresAt,
+            tags: entry.tags
+        )
+        let body = isPlain ? entry.body : try codecs.encode(entry.body, context: Self.context(key, "body"))
+        return .put(key: key, value: body, attributes: attributes, condition: .any)
+    }
+
+    func metadata(_ metadata: Data, key: String) throws(StoreError) -> Data {
+        isPlain ? header + metadata : header + (try codecs.encode(metadata, context: Self.context(key, "metadata")))
+    }
+
+    func entry(_ row: Row, key: String) throws(StoreError) -> CacheEntry {
+        let (identifier, metadata) = try parse(row.attributes.metadata, key: key)
+        return CacheEntry(
+            body: try decode(row.value, identifier, Self.context(key, "body")),
+            metadata: try decode(metadata, identifier, Self.context(key, "metadata")),
+            storedAt: row.attributes.storedAt,
+            expiresAt: row.attributes.expiresAt,
+            tags: row.attributes.tags
+        )
+    }
+
+    func info(_ summary: RowSummary) -> CacheEntryInfo {
+        var metadata = Data()
+        if let (identifier, encoded) = try? parse(summary.attributes.metadata, key: summary.key) {
+            metadata = (try? decode(encoded, identifier, Self.context(summary.key, "metadata"))) ?? Data()
+        }
+        return CacheEntryInfo(
+            key: summary.key,
+            metadata: metadata,
+            storedAt: summary.attributes.storedAt,
+            expiresAt: summary.attributes.expiresAt,
+            lastUsedAt: summary.lastUsedAt,
+            byteCount: summary.size,
+            tags: summary.attributes.tags
+        )
+    }
+
+    private func parse(_ metadata: Data, key: String) throws(StoreError) -> (identifier: String?, metadata: Data) {
+        // The usual case without a string: the entry was written as this coder writes.
+        if metadata.starts(with: header) { return (nil, Data(metadata.dropFirst(header.count))) }
+        guard metadata.first == Self.formatVersion, metadata.count >= 2 else {
+            throw StoreError(.decodingFailed, "the entry has an unknown format", key: key)
+        }
+        let count = Int(metadata[metadata.startIndex + 1])
+        guard metadata.count >= 2 + count else {
+            throw StoreError(.decodingFailed, "the entry's header is incomplete", key: key)
+        }
+        let identifier = String(decoding: metadata.dropFirst(2).prefix(count), as: UTF8.self)
+        return (identifier, Data(metadata.dropFirst(2 + count)))
+    }
+
+    private func decode(_ data: Data, _ identifier: String?, _ context: CodecContext) throws(StoreError) -> Data {
+        if isPlain, identifier == nil { return data }
+        return try codecs.decode(data, identifier: identifier ?? codecs.current.identifier, context: context).data
+    }
+
+    private static func context(_ key: String, _ part: String) -> CodecContext {
+        CodecContext(name: key, header: Data(part.utf8))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// What an ``ExpiringCache`` holds, and what it did since it was created.
+public struct CacheStatistics: Sendable, Equatable {
+    /// Reads that found a fresh entry.
+    public var hits = 0
+    /// Reads that found a stale entry.
+    public var staleHits = 0
+    /// Reads that found nothing.
+    public var misses = 0
+    /// Hits, fresh or stale, that the memory tier answered.
+    public var memoryHits = 0
+    /// Entries stored.
+    public var stores = 0
+    /// Entries removed to keep a limit.
+    public var evictions = 0
+    /// The entries in the cache now, other processes' included.
+    public var entryCount = 0
+    /// The bytes of keys, metadata and bodies as they are stored now.
+    public var byteCount = 0
+    /// The bytes of bodies and metadata in the memory tier now.
+    public var memoryByteCount = 0
+
+    /// Creates empty statistics.
+    public init() {}
+}

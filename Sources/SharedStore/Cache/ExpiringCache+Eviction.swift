@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+extension ExpiringCache {
+    func isOverLimit(_ usage: RowUsage) -> Bool {
+        usage.rows > configuration.countLimit ?? .max || usage.bytes > configuration.byteLimit ?? .max
+    }
+
+    /// Removes the least recently used entries until the limits hold; one caller at a time does it for all.
+    func evict() async throws(StoreError) {
+        let isMine = state.withLock { state in
+            state.mustEvictAgain = true
+            defer { state.isEvicting = true }
+            return !state.isEvicting
+        }
+        guard isMine else { return }
+        do throws(StoreError) {
+            repeat { try await evictOnce() } while isEvictionWanted()
+        } catch {
+            state.withLock { $0.isEvicting = false }
+            throw error
+        }
+    }
+
+    /// Whether someone went over a limit since the last round; if not, the round was the last.
+    private func isEvictionWanted() -> Bool {
+        state.withLock { state in
+            if !state.mustEvictAgain { state.isEvicting = false }
+            return state.mustEvictAgain
+        }
+    }
+
+    private func evictOnce() async throws(StoreError) {
+        state.withLock { $0.mustEvictAgain = false }
+        // The engine's order is only as good as what it knows of the latest uses.
+        try await flushTouches()
+        let usage = try await withBacking { backing throws(StoreError) in try await backing.usage(of: .cache) }
+        guard isOverLimit(usage) else { return }
+        let rows = Self.target(configuration.countLimit, usage.rows)
+        let bytes = Self.target(configuration.byteLimit, usage.rows)
+        let removal = try await withBacking { backing throws(StoreError) in
+            try await backing.evict(in: .cache, toRows: rows, bytes: bytes)
+        }
+        state.withLock { state in
+            state.statistics.evictions += removal.rows
+            state.tier.invalidatedAll(upTo: removal.usage.version)
+        }
+        if removal.rows > 0 {
+            configuration.onEvent?(CacheEvent(.evicted, entryCount: removal.rows, byteCount: removal.bytes))
+        }
+    }
+
+    /// How far to go down: a large cache makes some room at once, so that not every store pays for a scan.
+    private static func target(_ limit: Int?, _ rows: Int) -> Int {
+        guard let limit else { return .max }
+        return rows > 1000 ? limit - limit / 20 : limit
+    }
+
+    /// Tells the engine of the uses that only the memory tier knows.
+    func flushTouches() async throws(StoreError) {
+        let touches = state.withLock { $0.tier.takeTouches() }
+        guard !touches.isEmpty else { return }
+        try await withBacking { backing throws(StoreError) in try await backing.touch(touches, in: .cache) }
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A cache of bytes with an expiry, in memory or on one SQLite file.
+///
+/// Reads answer fresh, stale or miss; stale entries stay until they are swept or evicted, for revalidation and for use
+/// while offline. The least recently used entries go when a limit is reached. Several processes may use one file.
+///
+/// ```swift
+/// let cache = try ExpiringCache(file: folder.appending(path: "cache.sqlite"))
+/// try await cache.store(CacheEntry(body: body, expiresAt: Date() + 3600, tags: ["orders"]), for: "orders/7")
+/// if case .fresh(let entry) = try await cache.read("orders/7", maxAge: .seconds(60)) { show(entry.body) }
+/// ```
+///
+/// A small entry is read on the calling thread, without a switch to another one; everything that may wait for the disk
+/// for long runs elsewhere. What is stored survives the death of the process (`synchronous=NORMAL`); the last stores
+/// may be lost, but nothing is damaged, when the machine loses power.
+///
+/// A file that is damaged or belongs to another program is set aside, under a name that ends in `.damaged-` and the
+/// time, and a new one is begun; see ``recovery`` and ``Configuration/onEvent``. A file of a newer release is left as
+/// it is.
+public final class ExpiringCache: Sendable {
+    struct State {
+        var backing: any Backing
+        var embedded: (any EmbeddedBacking)?
+        var tier: MemoryTier
+        var statistics = CacheStatistics()
+        var recovery: CacheEvent?
+        var token: (any Sendable)?
+        /// Whether the tier may be believed: nobody else writes, or we hear of it.
+        var isTierReliable = true
+        var isEvicting = false
+        var mustEvictAgain = false
+    }
+
+    /// Uses of entries are written down when so many have gathered.
+    private static let touchLimit = 512
+    /// Entries above this are read away from the cooperative threads.
+    private static let smallValueLimit = 256 * 1024
+
+    let configuration: Configuration
+    let coder: CacheRowCoder
+    let state: Mutex<State>
+    let rebuilder: CacheRebuilder?
+
+    /// Creates a cache in memory, which ends with the object.
+    ///
+    /// - Parameter configuration: The limits; the default is the default configuration.
+    public convenience init(configuration: Configuration = .init()) {
+        let coder = (try? CacheRowCoder(codec: configuration.codec)) ?? .plain
+        self.init(backing: MemoryBacking(), coder: coder, configuration: configuration, rebuilder: nil, recovery: nil)
+    }
+
+    /// Creates a cache on a file, creating the file (0600) and its folders (0700) when missing.
+    ///
+    /// - Parameters:
+    ///   - file: The SQLite file; no other store may use the same one, other processes' caches may.
+    ///   - configuration: The limits; the default is the default configuration.
+    /// - Throws: ``StoreError`` when the file cannot be used, for example with `notADirectory`, `permissionDenied` or
+    ///   `newerSchema`.
+    public convenience init(file: URL, configuration: Configuration = .init()) throws(StoreError) {
+        let path = try FilePath.path(of: file)
+        let rebuilder = CacheRebuilder(path: path, configuration: configuration)
+        let (backing, recovery) = try rebuilder.open()
+        self.init(
+            backing: backing,
+            coder: try CacheRowCoder(codec: configuration.codec),
+            configuration: configuration,
+            rebuilder: rebuilder,
+            recovery: recovery
+        )
+    }
+
+    /// Creates a cache on an engine.
+    package convenience init(backing: any Backing, configuration: Configuration) throws(StoreError) {
+        let coder = try CacheRowCoder(codec: configuration.codec)
+        self.init(backing: backing, coder: coder, configuration: configuration, rebuilder: nil, recovery: nil)
+    }
+
+    private init(
+        backing: any Backing,
+        coder: CacheRowCoder,
+        configuration: Configuration,
+        rebuilder: CacheRebuilder?,
+        recovery: CacheEvent?
+    ) {
+        self.configuration = configuration
+        self.coder = coder
+        self.rebuilder = rebuilder
+        let tierLimit = backing is MemoryBacking ? 0 : configuration.memoryByteLimit
+        state = Mutex(
+            State(
+                backing: backing,
+                embedded: backing as? any EmbeddedBacking,
+                tier: MemoryTier(byteLimit: max(0, tierLimit)),
+                recovery: recovery
+            )
+        )
+        follow(backing)
+        if let recovery { configuration.onEvent?(recovery) }
+    }
+
+    deinit {
+        state.withLock { $0.backing }.close()
+    }
+
+    /// What was done about a damaged or foreign file, last; `nil` when there was none.
+    public var recovery: CacheEvent? {
+        state.withLock { $0.recovery }
+    }
+
+    /// Finishes what is under way and closes the file; every later call throws `closed`.
+    public func close() {
+        state.withLock { state in
+            state.token = nil
+            state.tier.reset()
+            return state.backing
+        }
+        .close()
+    }
+
+    // MARK: - Reading
+
+    /// Reads an entry and notes its use.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key; keys are compared by their bytes.
+    ///   - maxAge: The oldest age that is still fresh, inclusive; `nil` and zero accept any age. An entry whose own
+    ///     expiry has come is stale whatever the reader accepts.
+    ///   - now: The moment of the read; the default is the system's clock.
+    /// - Returns: The entry as fresh or stale, or a miss. An entry stored in the future is stale, as its age is
+    ///   unknown.
+    /// - Throws: ``StoreError`` when the file cannot be read. A damaged entry is a miss, and is removed.
+    public func read(
+        _ key: String,
+        maxAge: Duration? = nil,
+        now: Date = Date()
+    ) async throws(StoreError) -> CacheRead {
+        let rowKey = RowKey(key)
+        let (found, backing, embedded, ticket) = state.withLock { state in
+            let found = state.isTierReliable ? state.tier.entry(for: rowKey, now: now) : nil
+            if let found {
+                let read = judge(found, maxAge, now)
+                count(read, &state)
+                state.statistics.memoryHits += 1
+                return (
+                    read as CacheRead?, nil as (any Backing)?, nil as (any EmbeddedBacking)?,
+                    nil as MemoryTier.LoadTicket?
+                )
+            }
+            return (nil, state.backing, state.embedded, state.tier.beginLoad(of: rowKey))
+        }
+        if let found { return found }
+        guard let backing, let ticket else { return .miss }
+        let row: Row?
+        do throws(StoreError) {
+            row = try await load(rowKey.string, backing, embedded)
+        } catch {
+            try await handle(error, of: key, from: backing)
+            state.withLock { $0.statistics.misses += 1 }
+            return .miss
+        }
+        guard let row else {
+            state.withLock { $0.statistics.misses += 1 }
+            return .miss
+        }
+        let entry: CacheEntry
+        do throws(StoreError) {
+            entry = try coder.entry(row, key: key)
+        } catch {
+            try await discard(key, version: row.version, because: error, from: backing)
+            state.withLock { $0.statistics.misses += 1 }
+            return .miss
+        }
+        let read = judge(entry, maxAge, now)
+        let touches = state.withLock { state in
+            count(read, &state)
+            state.tier.endLoad(ticket, key: rowKey, entry: entry, version: row.version, now: now)
+            return state.tier.touchCount >= Self.touchLimit ? state.tier.takeTouches() : []
+        }
+        if !touches.isEmpty { embedded?.touchLater(touches, in: .cache) }
+        return read
+    }
+
+    private func load(
+        _ key: String,
+        _ backing: any Backing,
+        _ embedded: (any EmbeddedBacking)?
+    ) async throws(StoreError) -> Row? {
+        if let embedded {
+            switch try embedded.smallRowNow(key, in: .cache, valueLimit: Self.smallValueLimit) {
+            case .row(let row): return row
+            case .absent: return nil
+            case .large: break
+            }
+        }
+        return try await backing.row(key, in: .cache)
+    }
+
+    private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
+        let isFresh = Freshness.isFresh(
+            storedAt: entry.storedAt,
+            expiresAt: entry.expiresAt,
+            maxAge: maxAge,
+            now: now
+        )
+        return isFresh ? .fresh(entry) : .stale(entry)
+    }
+
+    private func count(_ read: CacheRead, _ state: inout State) {
+        switch read {
+        case .fresh: state.statistics.hits += 1
+        case .stale: state.statistics.staleHits += 1
+        case .miss: state.statistics.misses += 1
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Stores an entry, replacing one of the same key.
+    ///
+    /// Returns when the entry is written; stores that run at the same time share a transaction.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - key: Its key; any text, also with NUL in it.
+    /// - Throws: ``StoreError``; with `entryTooLarge` when the entry exceeds a limit.
+    public func store(_ entry: CacheEntry, for key: String) async throws(StoreError) {
+        let rowKey = RowKey(key)
+        let limit = min(configuration.entryByteLimit, configuration.byteLimit ?? .max, SQLiteBacking.valueLimit)
+        let size = rowKey.string.utf8.count + entry.metadata.count + entry.body.count
+        guard size <= limit else {
+            throw StoreError(.entryTooLarge, "the entry has \(size) bytes, the limit is \(limit)", key: key)
+        }
+        let step = try coder.step(entry, key: rowKey.string)
+        guard case .committed(let version, _, let usage) = try await commit(step) else { return }
+        state.withLock { state in
+            state.statistics.stores += 1
+            state.tier.stored(entry, for: rowKey, version: version)
+        }
+        if isOverLimit(usage) { try await evict() }
+    }
+
+    /// Replaces what stands beside an entry's body, for example after a server said that the body is still right.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key.
+    ///   - metadata: The new metadata.
+    ///   - storedAt: When the entry was confirmed.
+    ///   - expiresAt: When it stops being fresh; `nil` for never.
+    /// - Returns: False when there is no entry; then nothing was written.
+    /// - Throws: ``StoreError`` when the file cannot be written.
+    public func update(
+        _ key: String,
+        metadata: Data,
+        storedAt: Date,
+        expiresAt: Date?
+    ) async throws(StoreError) -> Bool {
+        let rowKey = RowKey(key)
+        let encoded = try coder.metadata(metadata, key: rowKey.string)
+        let step = RowStep.refresh(
+            key: rowKey.string,
+            metadata: encoded,
+            storedAt: storedAt,
+            expiresAt: expiresAt
+        )
+        guard case .committed(let version, let existed, _) = try await commit(step) else { return false }
+        state.withLock { $0.tier.invalidated(rowKey, version: version) }
+        return existed.first ?? false
+    }
+
+    /// Removes an entry.
+    ///
+    /// - Parameter key: The entry's key.
+    /// - Returns: Whether there was one.
+    /// - Throws: ``StoreError`` when the file cannot be written.
+    @discardableResult
+    public func remove(_ key: String) async throws(StoreError) -> Bool {
+        let rowKey = RowKey(key)
+        let step = RowStep.remove(key: rowKey.string, condition: .any)
+        guard case .committed(let version, let existed, _) = try await commit(step) else { return false }
+        state.withLock { $0.tier.invalidated(rowKey, version: version) }
+        return existed.first ?? false
+    }
+
+    /// Commits a step; once more when the file turned out to be damaged and was rebuilt.
+    private func commit(_ step: RowStep) async throws(StoreError) -> RowCommit {
+        try await withBacking { backing throws(StoreError) in try await backing.commit([step], in: .cache) }
+    }
+
+    /// Runs an operation on the engine; once more when the file turned out to be damaged and was rebuilt.
+    func withBacking<Value: Sendable>(
+        _ body: (any Backing) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let backing = state.withLock { $0.backing }
+        do throws(StoreError) {
+            return try await body(backing)
+        } catch  where error.isFileDamage && rebuilder != nil {
+            try rebuild(backing, because: error)
+        }
+        return try await body(state.withLock { $0.backing })
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The part of a cache that lies in memory: least recently used first out, by bytes; a pure structure without a lock.
+///
+/// It must never show an entry older than what the engine holds. Two things guard that: a load counts only when nothing
+/// touched the key's stripe since it began, and a store counts only when no later removal of the stripe is known.
+struct MemoryTier {
+    /// What a load must bring along to be kept.
+    struct LoadTicket: Sendable {
+        fileprivate let stripe: Int
+        fileprivate let generation: UInt64
+    }
+
+    private struct Node {
+        var key: RowKey
+        var entry: CacheEntry
+        var version: UInt64
+        var cost: Int
+        var lastUsedAt: Date
+        var isTouched: Bool
+        var newer: Int
+        var older: Int
+    }
+
+    private struct Stripe {
+        var generation: UInt64 = 0
+        var removedUpTo: UInt64 = 0
+    }
+
+    private static let stripeCount = 64
+
+    private let byteLimit: Int
+    private var indices: [RowKey: Int] = [:]
+    private var nodes: [Node] = []
+    private var freeNodes: [Int] = []
+    private var newest = -1
+    private var oldest = -1
+    private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
+    /// Keys used since the last ``takeTouches()``, for nodes of which `isTouched` holds.
+    private var touchedNodes: [RowKey] = []
+    /// Uses of entries that are not in the tier.
+    private var otherTouches: [RowKey: Date] = [:]
+    private(set) var byteCount = 0
+
+    init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+    }
+
+    // MARK: - Reading
+
+    /// Returns the entry and notes its use.
+    mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
+        guard let index = indices[key] else { return nil }
+        nodes[index].lastUsedAt = now
+        if !nodes[index].isTouched {
+            nodes[index].isTouched = true
+            touchedNodes.append(key)
+        }
+        if index != newest {
+            unlink(index)
+            linkAsNewest(index)
+        }
+        return nodes[index].entry
+    }
+
+    /// Begins a load from the engine.
+    func beginLoad(of key: RowKey) -> LoadTicket {
+        let stripe = Self.stripe(of: key)
+        return LoadTicket(stripe: stripe, generation: stripes[stripe].generation)
+    }
+
+    /// Ends a load and notes the use.
+    mutating func endLoad(_ ticket: LoadTicket, key: RowKey, entry: CacheEntry, version: UInt64, now: Date) {
+        if stripes[ticket.stripe].generation == ticket.generation,
+            insert(key, entry, version, now: now, isTouched: true)
+        {
+            return
+        }
+        otherTouches[key] = now
+    }
+
+    // MARK: - Writing
+
+    /// Takes over an entry that was stored as this version.
+    mutating func stored(_ entry: CacheEntry, for key: RowKey, version: UInt64) {
+        let stripe = Self.stripe(of: key)
+        stripes[stripe].generation += 1
+        guard version > stripes[stripe].removedUpTo else { return }
+        if let index = indices[key], nodes[index].version > version { return }
+        remove(key)
+        otherTouches[key] = nil
+        _ = insert(key, entry, version, now: entry.storedAt, isTouched: false)
+    }
+
+    /// Forgets an entry that was removed or changed by this version.
+    mutating func invalidated(_ key: RowKey, version: UInt64) {
+        let stripe = Self.stripe(of: key)
+        stripes[stripe].generation += 1
+        stripes[stripe].removedUpTo = max(stripes[stripe].removedUpTo, version)
+        if let index = indices[key], nodes[index].version <= version { remove(key) }
+    }
+
+    /// Forgets everything that was written up to this version.
+    mutating func invalidatedAll(upTo version: UInt64) {
+        for stripe in stripes.indices {
+            stripes[stripe].generation += 1
+            stripes[stripe].removedUpTo = max(stripes[stripe].removedUpTo, version)
+        }
+        for node in indices.values.map({ nodes[$0] }) where node.version <= version { remove(node.key) }
+    }
+
+    /// Forgets every entry, as someone else may have changed any of them; remembers the uses.
+    mutating func forgetEntries() {
+        for stripe in stripes.indices { stripes[stripe].generation += 1 }
+        for key in Array(indices.keys) { remove(key) }
+    }
+
+    /// Begins anew on another engine, whose versions have nothing to do with those seen so far.
+    mutating func reset() {
+        let generation = (stripes.map(\.generation).max() ?? 0) + 1
+        self = MemoryTier(byteLimit: byteLimit)
+        for stripe in stripes.indices { stripes[stripe].generation = generation }
+    }
+
+    // MARK: - Uses
+
+    /// The number of uses not taken yet.
+    var touchCount: Int { touchedNodes.count + otherTouches.count }
+
+    /// Returns the uses since the last call, for the engine's own order of eviction.
+    mutating func takeTouches() -> [(key: String, at: Date)] {
+        var touches = otherTouches.map { (key: $0.key.string, at: $0.value) }
+        for key in touchedNodes {
+            guard let index = indices[key], nodes[index].isTouched else { continue }
+            nodes[index].isTouched = false
+            touches.append((key: key.string, at: nodes[index].lastUsedAt))
+        }
+        touchedNodes.removeAll(keepingCapacity: true)
+        otherTouches.removeAll(keepingCapacity: true)
+        return touches
+    }
+
+    // MARK: - List
+
+    private static func stripe(of key: RowKey) -> Int {
+        key.hashValue & (stripeCount - 1)
+    }
+
+    private mutating func insert(
+        _ key: RowKey,
+        _ entry: CacheEntry,
+        _ version: UInt64,
+        now: Date,
+        isTouched: Bool
+    ) -> Bool {
+        let cost = entry.body.count + entry.metadata.count + key.string.utf8.count
+        guard cost <= byteLimit / 8 else { return false }
+        remove(key)
+        while byteCount + cost > byteLimit, oldest >= 0 { remove(nodes[oldest].key) }
+        let node = Node(
+            key: key,
+            entry: entry,
+            version: version,
+            cost: cost,
+            lastUsedAt: now,
+            isTouched: isTouched,
+            newer: -1,
+            older: -1
+        )
+        let index: Int
+        if let free = freeNodes.popLast() {
+            index = free
+            nodes[index] = node
+        } else {
+            index = nodes.count
+            nodes.append(node)
+        }
+        indices[key] = index
+        if isTouched { touchedNodes.append(key) }
+        byteCount += cost
+        linkAsNewest(index)
+        return true
+    }
+
+    private mutating func remove(_ key: RowKey) {
+        guard let index = indices.removeValue(forKey: key) else { return }
+        // A use that the engine has not heard of yet must not be lost with the node.
+        if nodes[index].isTouched { otherTouches[key] = nodes[index].lastUsedAt }
+        unlink(index)
+        byteCount -= nodes[index].cost
+        nodes[index].entry = CacheEntry(body: Data(), storedAt: .distantPast)
+        freeNodes.append(index)
+    }
+
+    private mutating func linkAsNewest(_ index: Int) {
+        nodes[index].newer = -1
+        nodes[index].older = newest
+        if newest >= 0 { nodes[newest].newer = index }
+        newest = index
+        if oldest < 0 { oldest = index }
+    }
+
+    private mutating func unlink(_ index: Int) {
+        let newer = nodes[index].newer
+        let older = nodes[index].older
+        if newer >= 0 { nodes[newer].older = older } else { newest = older }
+        if older >= 0 { nodes[older].newer = newer } else { oldest = newer }
+    }
+}

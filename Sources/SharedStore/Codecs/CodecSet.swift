@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The codecs that a value may have been written with: the current one, previous ones, and the plain ones.
+///
+/// A plain or compressed value is not accepted where a sealed one is expected, unless its codec is listed: otherwise
+/// anyone who can write to the file could put a forged value in the place of a sealed one.
+struct CodecSet: Sendable {
+    let current: any StorageCodec
+    let previous: [any StorageCodec]
+
+    init(current: any StorageCodec, previous: [any StorageCodec] = []) {
+        self.current = current
+        self.previous = previous
+    }
+
+    /// Decodes bytes with the codec that wrote them, if it is accepted.
+    ///
+    /// Several codecs may share an identifier and differ in their keys; the first one with the right key answers.
+    ///
+    /// - Returns: The bytes, and whether the current codec would write them in the same way.
+    func decode(
+        _ data: Data,
+        identifier: String,
+        context: CodecContext
+    ) throws(StoreError) -> (data: Data, isCurrent: Bool) {
+        if current.identifier == identifier {
+            do throws(StoreError) {
+                return (try Self.decode(data, current, context), current.isCurrent(data))
+            } catch  where error.code == .wrongKey && previous.contains(where: { $0.identifier == identifier }) {
+            }
+        }
+        var failure: StoreError?
+        for codec in candidates(identifier) {
+            do throws(StoreError) {
+                return (try Self.decode(data, codec, context), false)
+            } catch  where error.code == .wrongKey {
+                failure = error
+            }
+        }
+        throw failure
+            ?? StoreError(
+                .unknownCodec,
+                "the value was written with the codec \"\(identifier)\", which is not accepted here",
+                key: context.name
+            )
+    }
+
+    private func candidates(_ identifier: String) -> [any StorageCodec] {
+        let listed = previous.filter { $0.identifier == identifier }
+        guard listed.isEmpty, !current.isSealed else { return listed }
+        return switch identifier {
+        case "identity": [IdentityCodec()]
+        case "gzip": [GzipCodec()]
+        default: []
+        }
+    }
+
+    private static func decode(
+        _ data: Data,
+        _ codec: any StorageCodec,
+        _ context: CodecContext
+    ) throws(StoreError) -> Data {
+        do {
+            return try codec.decode(data, context: context)
+        } catch let error as StoreError {
+            throw error.located(key: context.name)
+        } catch {
+            throw StoreError(
+                .decodingFailed,
+                "the codec \"\(codec.identifier)\" failed",
+                key: context.name,
+                underlying: error
+            )
+        }
+    }
+
+    /// Encodes bytes with the current codec.
+    func encode(_ data: Data, context: CodecContext) throws(StoreError) -> Data {
+        do {
+            return try current.encode(data, context: context)
+        } catch let error as StoreError {
+            throw error.located(key: context.name)
+        } catch {
+            throw StoreError(
+                .encodingFailed,
+                "the codec \"\(current.identifier)\" failed",
+                key: context.name,
+                underlying: error
+            )
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+import Crypto
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Encrypts and authenticates bytes with AES-GCM.
+///
+/// A value is bound to its key's name and its envelope: moved to another row, or altered in any bit, it is refused with
+/// ``StoreError/Code-swift.struct/tampered``. With each value stands the identifier of the key that sealed it, so the
+/// wrong key is told from a forgery. An older value of the same row put back in its place cannot be told apart.
+///
+/// Keys are rotated by making the new one current and listing the old ones as previous: old values stay readable and
+/// are sealed again with the new key when they are read.
+public struct SealedCodec: StorageCodec {
+    private static let nonceLength = 12
+    private static let tagLength = 16
+
+    private let key: SealingKey
+    private let previous: [SealingKey]
+
+    /// The identifier "sealed".
+    public var identifier: String { "sealed" }
+
+    /// True.
+    public var isSealed: Bool { true }
+
+    /// The identifier of the current key.
+    public var variant: String {
+        get throws { try key.identifier.map { String($0, radix: 16) }.joined(separator: ".") }
+    }
+
+    /// Creates the codec; ``StorageCodec/sealed(_:previous:)`` is shorter.
+    ///
+    /// - Parameters:
+    ///   - key: The key that seals.
+    ///   - previous: Further keys that may open what they sealed; the default is none.
+    public init(_ key: SealingKey, previous: [SealingKey] = []) {
+        self.key = key
+        self.previous = previous
+    }
+
+    /// Seals the bytes: key identifier, nonce, ciphertext, tag.
+    public func encode(_ data: Data, context: CodecContext) throws -> Data {
+        let identifier = try key.identifier
+        do {
+            let box = try AES.GCM.seal(
+                data,
+                using: key.symmetricKey,
+                authenticating: Self.binding(identifier, context)
+            )
+            var output = Data(capacity: identifier.count + Self.nonceLength + data.count + Self.tagLength)
+            output.append(identifier)
+            output.append(contentsOf: box.nonce)
+            output.append(box.ciphertext)
+            output.append(box.tag)
+            return output
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(.encodingFailed, "the value cannot be sealed", key: context.name, underlying: error)
+        }
+    }
+
+    /// Opens what was sealed with the current or a previous key.
+    public func decode(_ data: Data, context: CodecContext) throws -> Data {
+        let overhead = SealingKey.identifierLength + Self.nonceLength + Self.tagLength
+        guard data.count >= overhead else {
+            throw StoreError(.truncatedInput, "the sealed value is too short", key: context.name)
+        }
+        let identifier = Data(data.prefix(SealingKey.identifierLength))
+        guard let key = try key(named: identifier) else {
+            throw StoreError(
+                .wrongKey,
+                "the value was sealed with a key that is none of those given",
+                key: context.name
+            )
+        }
+        let symmetricKey = try key.symmetricKey
+        do {
+            let rest = data.dropFirst(SealingKey.identifierLength)
+            let box = try AES.GCM.SealedBox(combined: rest)
+            return try AES.GCM.open(box, using: symmetricKey, authenticating: Self.binding(identifier, context))
+        } catch {
+            throw StoreError(
+                .tampered,
+                "the sealed value was altered or moved from another place",
+                key: context.name
+            )
+        }
+    }
+
+    /// Whether the bytes were sealed with the current key.
+    public func isCurrent(_ data: Data) -> Bool {
+        guard let identifier = try? key.identifier else { return true }
+        return data.prefix(SealingKey.identifierLength) == identifier
+    }
+
+    private func key(named identifier: Data) throws(StoreError) -> SealingKey? {
+        if try key.identifier == identifier { return key }
+        for key in previous where try key.identifier == identifier { return key }
+        return nil
+    }
+
+    /// What is authenticated beside the value; each part with its length, so that no two places look alike.
+    private static func binding(_ identifier: Data, _ context: CodecContext) -> Data {
+        let name = Data(context.name.utf8)
+        var binding = Data("SharedStore sealed 1".utf8)
+        for part in [identifier, name, context.header] {
+            let count = UInt64(part.count)
+            binding.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) })
+            binding.append(part)
+        }
+        return binding
+    }
+}
+
+extension StorageCodec where Self == SealedCodec {
+    /// Encrypts and authenticates bytes with AES-GCM.
+    ///
+    /// - Parameters:
+    ///   - key: The key that seals.
+    ///   - previous: Further keys that may open what they sealed; the default is none.
+    /// - Returns: The codec.
+    public static func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> SealedCodec {
+        SealedCodec(key, previous: previous)
+    }
+}

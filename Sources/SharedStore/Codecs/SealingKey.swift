@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import Crypto
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A secret key for the sealed codecs.
+///
+/// The key is never written to disk and never printed. Copies share the same material.
+///
+/// ```swift
+/// let key = SealingKey.generate()
+/// let fromKeychain = SealingKey { try keychain.bytes(for: "store") }
+/// ```
+public struct SealingKey: Sendable {
+    /// The material, obtained when it is first needed.
+    private final class Material: Sendable {
+        struct Ready: Sendable {
+            let key: SymmetricKey
+            let identifier: Data
+        }
+
+        private let state: Mutex<Ready?>
+        private let provide: @Sendable () throws -> Data
+
+        init(_ provide: @escaping @Sendable () throws -> Data) {
+            self.provide = provide
+            state = Mutex(nil)
+        }
+
+        func ready() throws(StoreError) -> Ready {
+            if let ready = state.withLock({ $0 }) { return ready }
+            // Outside the lock: a provider may take long, or ask the user.
+            let bytes: Data
+            do {
+                bytes = try provide()
+            } catch let error as StoreError {
+                throw error
+            } catch {
+                throw StoreError(.invalidKeyMaterial, "the key provider failed", underlying: error)
+            }
+            let ready = try SealingKey.prepare(bytes)
+            return state.withLock { state in
+                let first = state ?? ready
+                state = first
+                return first
+            }
+        }
+    }
+
+    /// The length of a key's identifier in bytes.
+    static let identifierLength = 8
+
+    private let material: Material
+
+    /// Creates a key whose material is asked for when it is first needed, and then kept in memory.
+    ///
+    /// - Parameter provider: Returns 16, 24 or 32 random bytes; the same ones each time.
+    public init(provider: @escaping @Sendable () throws -> Data) {
+        material = Material(provider)
+    }
+
+    /// Creates a key from its bytes.
+    ///
+    /// - Parameter bytes: 16, 24 or 32 random bytes. For a passphrase use
+    ///   ``passphrase(_:salt:derivation:)``, which is slow to guess.
+    /// - Throws: ``StoreError`` with `invalidKeyMaterial` for another length.
+    public init(bytes: Data) throws(StoreError) {
+        material = Material { bytes }
+        _ = try material.ready()
+    }
+
+    /// Creates a new random key of 32 bytes.
+    ///
+    /// - Returns: A key that exists nowhere else; keep ``withBytes(_:)`` somewhere safe to read the values again.
+    public static func generate() -> SealingKey {
+        let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
+        return SealingKey { bytes }
+    }
+
+    /// Gives the bytes of the key to a closure, for keeping them in a safe place.
+    ///
+    /// - Parameter body: Receives the bytes.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the provider or the closure throws.
+    public func withBytes<Value>(_ body: (Data) throws -> Value) throws -> Value {
+        unsafe try body(try material.ready().key.withUnsafeBytes { unsafe Data($0) })
+    }
+
+    var symmetricKey: SymmetricKey {
+        get throws(StoreError) { try material.ready().key }
+    }
+
+    /// Tells which key sealed a value, without telling anything of the key.
+    var identifier: Data {
+        get throws(StoreError) { try material.ready().identifier }
+    }
+
+    private static func prepare(_ bytes: Data) throws(StoreError) -> Material.Ready {
+        guard [16, 24, 32].contains(bytes.count) else {
+            throw StoreError(.invalidKeyMaterial, "a sealing key has 16, 24 or 32 bytes, not \(bytes.count)")
+        }
+        let key = SymmetricKey(data: bytes)
+        let identifier = HKDF<SHA256>
+            .deriveKey(
+                inputKeyMaterial: key,
+                info: Data("SharedStore sealing key identifier".utf8),
+                outputByteCount: identifierLength
+            )
+        return unsafe Material.Ready(key: key, identifier: identifier.withUnsafeBytes { unsafe Data($0) })
+    }
+}
+
+extension SealingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed text without the key.
+    public var description: String { "SealingKey(masked)" }
+
+    /// A fixed text without the key.
+    public var debugDescription: String { description }
+
+    /// An empty mirror, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

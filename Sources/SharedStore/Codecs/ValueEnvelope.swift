@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What stands before each shared value in the store, so that it tells by itself how it was written.
+///
+/// | bytes | meaning |
+/// |---|---|
+/// | 2 | 0x53 0xD7 |
+/// | 1 | version of the envelope: 1 |
+/// | 1 | serialization: 0 JSON, 1 the bytes themselves |
+/// | 4 | schema version of the value, little-endian |
+/// | 1 | length of the codec's identifier: 1 to 64 |
+/// | … | the codec's identifier in UTF-8 |
+/// | … | the encoded value |
+struct ValueEnvelope: Equatable {
+    /// How a value becomes bytes before the codec sees it.
+    enum Serialization: UInt8 {
+        case json = 0
+        case bytes = 1
+    }
+
+    private static let magic: [UInt8] = [0x53, 0xD7]
+    private static let version: UInt8 = 1
+    private static let fixedLength = 9
+
+    var serialization: Serialization
+    var schemaVersion: UInt32
+    var codec: String
+    var payload: Data
+
+    /// Everything before the payload; a sealed codec authenticates it.
+    static func header(
+        serialization: Serialization,
+        schemaVersion: UInt32,
+        codec: String
+    ) throws(StoreError) -> Data {
+        let identifier = Array(codec.utf8)
+        guard (1...64).contains(identifier.count) else {
+            throw StoreError(.unknownCodec, "a codec's identifier has 1 to 64 bytes, not \(identifier.count)")
+        }
+        var header = Data(magic + [version, serialization.rawValue])
+        header.append(contentsOf: (0..<4).map { UInt8(truncatingIfNeeded: schemaVersion >> (8 * $0)) })
+        header.append(UInt8(identifier.count))
+        header.append(contentsOf: identifier)
+        return header
+    }
+
+    /// Reads an envelope; never reads beyond the data, whatever it holds.
+    init(_ data: Data, key: String) throws(StoreError) {
+        let bytes = data.prefix(Self.fixedLength)
+        guard bytes.count == Self.fixedLength, bytes.starts(with: Self.magic) else {
+            throw StoreError(.corrupt, "the value is not in an envelope of this library", key: key)
+        }
+        let fixed = Array(bytes)
+        guard fixed[2] == Self.version else {
+            throw StoreError(
+                .newerSchema,
+                "the value's envelope has version \(fixed[2]), this release knows 1",
+                key: key
+            )
+        }
+        guard let serialization = Serialization(rawValue: fixed[3]) else {
+            throw StoreError(.corrupt, "the value's serialization \(fixed[3]) is unknown", key: key)
+        }
+        let count = Int(fixed[8])
+        let rest = data.dropFirst(Self.fixedLength)
+        guard (1...64).contains(count), rest.count >= count else {
+            throw StoreError(.corrupt, "the value's envelope is incomplete", key: key)
+        }
+        guard let codec = String(validating: rest.prefix(count), as: UTF8.self) else {
+            throw StoreError(.corrupt, "the value's codec has no valid name", key: key)
+        }
+        self.serialization = serialization
+        schemaVersion = fixed[4..<8].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        self.codec = codec
+        payload = Data(rest.dropFirst(count))
+    }
+
+    /// The header as it was read.
+    var header: Data {
+        get throws(StoreError) {
+            try Self.header(serialization: serialization, schemaVersion: schemaVersion, codec: codec)
+        }
+    }
+}

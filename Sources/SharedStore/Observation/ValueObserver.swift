@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// An observer of one value, without its type.
+protocol ValueObserving: AnyObject, Sendable {
+    /// Ends the sequence behind it, if there is one.
+    var finish: @Sendable () -> Void { get }
+
+    /// Reads a row as this observer sees it; may run the user's code, so it must run off every lock.
+    func decode(_ row: Row) -> ObservedValue
+
+    /// Makes the observer's own view of a change.
+    ///
+    /// - Parameters:
+    ///   - new: What there is after the change.
+    ///   - old: The value this observer was told last.
+    ///   - origin: Who made the change.
+    /// - Returns: The value it is told now, and what tells it; `nil` when it need not be told.
+    func change(
+        to new: ObservedValue,
+        from old: (any Sendable)?,
+        origin: SharedChangeOrigin
+    ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?)
+}
+
+/// What there is after a change.
+enum ObservedValue: Sendable {
+    /// A value, or none.
+    case known((any Sendable)?)
+    /// A value that cannot be read.
+    case unreadable(StoreError)
+}
+
+/// An observer of one value.
+final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
+    let finish: @Sendable () -> Void
+    private let key: SharedKey<Value>
+    private let isDistinct: Bool
+    private let onChange: @Sendable (SharedChange<Value>) -> Void
+    private let isActive = Atomic(true)
+
+    init(
+        key: SharedKey<Value>,
+        isDistinct: Bool,
+        finish: @escaping @Sendable () -> Void,
+        onChange: @escaping @Sendable (SharedChange<Value>) -> Void
+    ) {
+        self.key = key
+        self.isDistinct = isDistinct
+        self.finish = finish
+        self.onChange = onChange
+    }
+
+    func end() {
+        isActive.store(false, ordering: .releasing)
+        finish()
+    }
+
+    func deliver(_ change: SharedChange<Value>) {
+        guard isActive.load(ordering: .acquiring) else { return }
+        onChange(change)
+    }
+
+    func decode(_ row: Row) -> ObservedValue {
+        do throws(StoreError) {
+            return .known(try key.decode(row).value)
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    func change(
+        to new: ObservedValue,
+        from old: (any Sendable)?,
+        origin: SharedChangeOrigin
+    ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?) {
+        var newValue: Value?
+        var failure: StoreError?
+        switch new {
+        case .known(nil): break
+        case .known(let value?):
+            newValue = value as? Value
+            if newValue == nil {
+                failure = StoreError(
+                    .decodingFailed,
+                    "the value was set as another type than \(Value.self)",
+                    key: key.name
+                )
+            }
+        case .unreadable(let error): failure = error
+        }
+        let oldValue = old as? Value
+        if isDistinct, failure == nil, Self.areEqual(oldValue, newValue) { return (newValue, nil) }
+        let change = SharedChange(oldValue: oldValue, newValue: newValue, origin: origin, error: failure)
+        return (newValue, { self.deliver(change) })
+    }
+
+    /// Whether both are absent, or equal values of an `Equatable` type.
+    private static func areEqual(_ left: Value?, _ right: Value?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left?, let right?): (left as? any Equatable).map { isEqual($0, right) } ?? false
+        default: false
+        }
+    }
+
+    private static func isEqual<Known: Equatable>(_ left: Known, _ right: Value) -> Bool {
+        left == right as? Known
+    }
+}
+
+/// An observer of all values.
+final class AllValuesObserver: Sendable {
+    let finish: @Sendable () -> Void
+    private let onChange: @Sendable (SharedDataChange) -> Void
+    private let isActive = Atomic(true)
+
+    init(finish: @escaping @Sendable () -> Void, onChange: @escaping @Sendable (SharedDataChange) -> Void) {
+        self.finish = finish
+        self.onChange = onChange
+    }
+
+    func end() {
+        isActive.store(false, ordering: .releasing)
+        finish()
+    }
+
+    func deliver(_ change: SharedDataChange) {
+        guard isActive.load(ordering: .acquiring) else { return }
+        onChange(change)
+    }
+}

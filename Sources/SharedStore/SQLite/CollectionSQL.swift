@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+/// The statements of one collection, written out once.
+///
+/// The rows lie in a rowid table: with values of about 1 KB a table WITHOUT ROWID spills every row to an overflow page.
+/// What changes on every read (last use) and what a sweep scans (expiry, size) lies in a narrow table of its own, so
+/// neither rewrites or reads values. Values above ``inlineLimit`` lie in a third one, for incremental I/O.
+struct CollectionSQL: Sendable {
+    /// The largest value that is kept in its row.
+    static let inlineLimit = 8 * 1024
+
+    let collection: RowCollection
+    let creation: [String]
+
+    let valuesTable: String
+
+    let read: String
+    let find: String
+    let describe: String
+    let insert: String
+    let update: String
+    let refresh: String
+    let delete: String
+
+    let insertUse: String
+    let useSize: String
+    let updateUse: String
+    let updateExpiry: String
+    let touch: String
+    let deleteUse: String
+    let leastRecentlyUsed: String
+    let expired: String
+
+    let insertTag: String
+    let deleteTag: String
+
+    let insertValue: String
+    let deleteValue: String
+
+    let list: String
+    let listTagged: String
+    let prefixed: String
+    let tagged: String
+    let all: String
+    let allKeys: String
+    let clear: [String]
+
+    let head: String
+    let updateHead: String
+
+    let appendFeed: String
+    let trimFeed: String
+    let readFeed: String
+    let feedBounds: String
+
+    init(_ collection: RowCollection) {
+        self.collection = collection
+        let name = collection.name
+        let rows = "rows_\(name)"
+        let uses = "uses_\(name)"
+        let tags = "tags_\(name)"
+        let values = "values_\(name)"
+        let feed = "feed_\(name)"
+        valuesTable = values
+
+        creation = [
+            """
+            CREATE TABLE \(rows) (
+                id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, stored_at REAL NOT NULL,
+                expires_at REAL, digest INTEGER NOT NULL, size INTEGER NOT NULL, tags BLOB, metadata BLOB NOT NULL,
+                value BLOB)
+            """,
+            """
+            CREATE TABLE \(uses) (
+                id INTEGER PRIMARY KEY, used_at REAL NOT NULL, expires_at REAL, size INTEGER NOT NULL)
+            """,
+            "CREATE TABLE \(tags) (tag TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (tag, id)) WITHOUT ROWID",
+            "CREATE TABLE \(values) (id INTEGER PRIMARY KEY, value BLOB NOT NULL)",
+            """
+            CREATE TABLE \(feed) (
+                position INTEGER PRIMARY KEY, key TEXT NOT NULL, kind INTEGER NOT NULL, version INTEGER NOT NULL,
+                writer INTEGER NOT NULL)
+            """,
+            "INSERT INTO collections VALUES ('\(name)', 0, 0, 0, 0)",
+        ]
+
+        read =
+            "SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows) WHERE key = ?1"
+        find = "SELECT id, version, size, tags, digest, value IS NULL FROM \(rows) WHERE key = ?1"
+        describe = """
+            SELECT r.key, r.tags, r.value IS NULL, u.size, u.used_at FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
+            WHERE r.id = ?1
+            """
+        insert = "INSERT INTO \(rows) VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+        update = """
+            UPDATE \(rows) SET version = ?2, stored_at = ?3, expires_at = ?4, digest = ?5, size = ?6, tags = ?7,
+            metadata = ?8, value = ?9 WHERE id = ?1
+            """
+        refresh = """
+            UPDATE \(rows) SET version = ?2, stored_at = ?3, expires_at = ?4, digest = ?5, metadata = ?6 WHERE id = ?1
+            """
+        delete = "DELETE FROM \(rows) WHERE id = ?1"
+
+        insertUse = "INSERT OR REPLACE INTO \(uses) VALUES (?1, ?2, ?3, ?4)"
+        useSize = "SELECT size FROM \(uses) WHERE id = ?1"
+        updateUse = "UPDATE \(uses) SET used_at = ?2, expires_at = ?3, size = ?4 WHERE id = ?1"
+        updateExpiry = "UPDATE \(uses) SET expires_at = ?2, size = ?3 WHERE id = ?1"
+        touch = """
+            UPDATE \(uses) SET used_at = ?2 WHERE id = (SELECT id FROM \(rows) WHERE key = ?1)
+            """
+        deleteUse = "DELETE FROM \(uses) WHERE id = ?1"
+        leastRecentlyUsed = "SELECT id, size, used_at FROM \(uses) ORDER BY used_at, id"
+        expired = "SELECT id FROM \(uses) WHERE expires_at <= ?1 LIMIT ?2"
+
+        insertTag = "INSERT OR IGNORE INTO \(tags) VALUES (?1, ?2)"
+        deleteTag = "DELETE FROM \(tags) WHERE tag = ?1 AND id = ?2"
+
+        insertValue = "INSERT OR REPLACE INTO \(values) VALUES (?1, ?2)"
+        deleteValue = "DELETE FROM \(values) WHERE id = ?1"
+
+        let summary = """
+            SELECT r.key, r.version, r.stored_at, r.expires_at, r.tags, r.metadata, u.used_at, u.size
+            FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
+            """
+        let range = "r.key >= ?1 AND (?2 IS NULL OR r.key < ?2) AND (?3 IS NULL OR r.key > ?3)"
+        list = "\(summary) WHERE \(range) ORDER BY r.key LIMIT ?4"
+        listTagged =
+            "\(summary) WHERE \(range) AND r.id IN (SELECT id FROM \(tags) WHERE tag = ?5) ORDER BY r.key LIMIT ?4"
+        prefixed = "SELECT id FROM \(rows) WHERE key >= ?1 AND (?2 IS NULL OR key < ?2) LIMIT ?3"
+        tagged = "SELECT id FROM \(tags) WHERE tag = ?1 LIMIT ?2"
+        all = "SELECT id FROM \(rows) LIMIT ?1"
+
+        allKeys = "SELECT key FROM \(rows) ORDER BY key"
+        clear = [rows, uses, tags, values].map { "DELETE FROM \($0)" }
+
+        head = "SELECT count, bytes, version, writer FROM collections WHERE name = '\(name)'"
+        updateHead = "UPDATE collections SET count = ?1, bytes = ?2, version = ?3, writer = ?4 WHERE name = '\(name)'"
+
+        appendFeed = "INSERT INTO \(feed) VALUES (NULL, ?1, ?2, ?3, ?4)"
+        trimFeed = "DELETE FROM \(feed) WHERE position <= ?1"
+        readFeed =
+            "SELECT position, key, kind, version, writer FROM \(feed) WHERE position > ?1 ORDER BY position LIMIT ?2"
+        feedBounds = "SELECT min(position), max(position) FROM \(feed)"
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+import CSQLite
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// One connection to a database file, with its prepared statements.
+///
+/// Opened without SQLite's own mutexes: whoever owns a connection keeps it in a `Mutex` and uses it only there.
+@safe final class Connection {
+    /// What a connection may do.
+    enum Mode {
+        case readWrite
+        case readOnly
+    }
+
+    private let handle: OpaquePointer
+    let file: String
+    private var statements: [String: Statement] = [:]
+
+    /// Opens the file, which must exist.
+    init(file: String, mode: Mode, busyTimeout: Duration) throws(StoreError) {
+        var handle: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+            | (mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
+        let code = unsafe sqlite3_open_v2(file, &handle, flags, nil)
+        guard let handle = unsafe handle else {
+            throw StoreError(.cannotOpen, "SQLite has no memory for a connection", file: file, sqliteCode: code)
+        }
+        guard code == SQLITE_OK else {
+            let error = unsafe Self.error(code, database: handle, file: file)
+            unsafe sqlite3_close_v2(handle)
+            throw error
+        }
+        unsafe self.handle = handle
+        self.file = file
+        unsafe BusyHandler.install(on: handle, timeout: busyTimeout)
+    }
+
+    deinit {
+        statements.removeAll()
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    // MARK: - Statements
+
+    /// Returns the prepared statement for the text, prepared once and kept.
+    func statement(_ sql: String) throws(StoreError) -> Statement {
+        if let statement = statements[sql] { return statement }
+        let statement = unsafe try Statement(sql, database: handle, file: file)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs a statement once that is not worth keeping.
+    func execute(_ sql: String) throws(StoreError) {
+        try unsafe Statement(sql, database: handle, file: file).run()
+    }
+
+    /// Runs a statement once and returns the integer of its first row, or `nil` without a row.
+    func integer(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = unsafe try Statement(sql, database: handle, file: file)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(0) : nil
+    }
+
+    /// Runs a statement once and returns the text of its first row, or `nil` without a row.
+    func text(_ sql: String) throws(StoreError) -> String? {
+        let statement = unsafe try Statement(sql, database: handle, file: file)
+        defer { statement.reset() }
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    /// The row identifier of the last insertion.
+    var lastInsertedRow: Int64 {
+        unsafe sqlite3_last_insert_rowid(handle)
+    }
+
+    /// The number of rows that the last statement changed.
+    var changes: Int {
+        Int(unsafe sqlite3_changes(handle))
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool {
+        unsafe sqlite3_get_autocommit(handle) == 0
+    }
+
+    /// Rolls back what is open; an error of that is of no use to anyone.
+    func rollBack() {
+        guard isInTransaction else { return }
+        unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    // MARK: - Large values
+
+    /// Reads a blob straight into the memory that is returned.
+    func readBlob(table: String, column: String, row: Int64, count: Int) throws(StoreError) -> Data {
+        guard count > 0 else { return Data() }
+        let blob = unsafe try openBlob(table: table, column: column, row: row, writes: false)
+        defer { unsafe sqlite3_blob_close(blob) }
+        guard unsafe sqlite3_blob_bytes(blob) == Int32(clamping: count) else {
+            throw StoreError(.corrupt, "a large value has another length than its row says", file: file)
+        }
+        var data = Data(count: count)
+        let code = unsafe data.withUnsafeMutableBytes { bytes in
+            unsafe sqlite3_blob_read(blob, bytes.baseAddress, Int32(clamping: count), 0)
+        }
+        guard code == SQLITE_OK else { throw unsafe Self.error(code, database: handle, file: file) }
+        return data
+    }
+
+    /// Writes bytes into a blob of the same length, without a copy.
+    func writeBlob(_ data: Data, table: String, column: String, row: Int64) throws(StoreError) {
+        guard !data.isEmpty else { return }
+        let blob = unsafe try openBlob(table: table, column: column, row: row, writes: true)
+        defer { unsafe sqlite3_blob_close(blob) }
+        let code = unsafe data.withUnsafeBytes { bytes in
+            unsafe sqlite3_blob_write(blob, bytes.baseAddress, Int32(clamping: bytes.count), 0)
+        }
+        guard code == SQLITE_OK else { throw unsafe Self.error(code, database: handle, file: file) }
+    }
+
+    private func openBlob(
+        table: String,
+        column: String,
+        row: Int64,
+        writes: Bool
+    ) throws(StoreError) -> OpaquePointer {
+        var blob: OpaquePointer?
+        let code = unsafe sqlite3_blob_open(handle, "main", table, column, row, writes ? 1 : 0, &blob)
+        guard code == SQLITE_OK, let blob = unsafe blob else {
+            throw unsafe Self.error(code, database: handle, file: file)
+        }
+        return unsafe blob
+    }
+
+    // MARK: - Errors
+
+    /// Makes an error from a result code and what the database says of it.
+    static func error(_ code: Int32, database: OpaquePointer, file: String) -> StoreError {
+        let message = unsafe sqlite3_errmsg(database).map { unsafe String(cString: $0) } ?? "no message"
+        let systemCodes = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_READONLY]
+        let systemError = systemCodes.contains(code & 0xFF) ? unsafe sqlite3_system_errno(database) : 0
+        return .sqlite(code, message: message, systemError: systemError, file: file)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The database file as a file: its folder, its rights, its companions.
+///
+/// A database that is in use must never be opened and closed behind SQLite's back: POSIX drops all locks of the process
+/// on a file when any descriptor of it is closed. So an existing file is only ever looked at through `stat`.
+enum DatabaseFile {
+    /// The files SQLite keeps beside a database.
+    static let companions = ["-wal", "-shm", "-journal"]
+
+    /// Makes sure that the folder (0700) and the file (0600) exist; what exists keeps its rights.
+    static func prepare(_ path: String) throws(StoreError) {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        if !folder.isEmpty { try createFolder(folder) }
+        var information = stat()
+        if unsafe stat(path, &information) == 0 {
+            guard information.st_mode & S_IFMT != S_IFDIR else {
+                throw StoreError(.cannotOpen, "a folder stands where the database file should be", file: path)
+            }
+            return
+        }
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            _ = close(descriptor)
+        } else if errno != EEXIST {
+            throw failure(.cannotOpen, "the database file cannot be created", path: path)
+        }
+    }
+
+    private static func createFolder(_ path: String) throws(StoreError) {
+        var information = stat()
+        if unsafe stat(path, &information) == 0 {
+            guard information.st_mode & S_IFMT == S_IFDIR else {
+                throw StoreError(.notADirectory, "a file stands where a folder is needed", file: path)
+            }
+            return
+        }
+        if errno == ENOTDIR {
+            throw StoreError(.notADirectory, "a part of the folder's path is a file", file: path)
+        }
+        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        if !parent.isEmpty { try createFolder(parent) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw failure(.cannotCreateDirectory, "the folder cannot be created", path: path)
+        }
+    }
+
+    private static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
+        let number = errno
+        let actual: StoreError.Code =
+            switch number {
+            case EACCES, EPERM: code == .cannotCreateDirectory ? code : .permissionDenied
+            case EROFS: code == .cannotCreateDirectory ? code : .readOnly
+            case ENOTDIR: .notADirectory
+            case ENOSPC, EDQUOT: .diskFull
+            default: code
+            }
+        let words = unsafe String(cString: strerror(number))
+        return StoreError(actual, "\(reason): \(words)", file: path)
+    }
+
+    /// What tells one file from another at the same path.
+    static func identity(of path: String) -> [UInt64]? {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return nil }
+        return [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
+    }
+
+    /// Renames the database and its companions to a free name beside it, and returns that name.
+    static func setAside(_ path: String, now: Date) throws(StoreError) -> String {
+        let stamp = Int64(max(0, min(now.timeIntervalSince1970, 1e15)))
+        var target = "\(path).damaged-\(stamp)"
+        var attempt = 1
+        while identity(of: target) != nil {
+            target = "\(path).damaged-\(stamp)-\(attempt)"
+            attempt += 1
+        }
+        guard unsafe rename(path, target) == 0 else {
+            throw failure(.cannotOpen, "the damaged file cannot be set aside", path: path)
+        }
+        for companion in companions { _ = unsafe rename(path + companion, target + companion) }
+        return target
+    }
+}

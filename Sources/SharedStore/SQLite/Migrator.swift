@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// Brings a database file to the schema of this release, and refuses what it does not know.
+struct Migrator {
+    /// The schema version this release writes (`PRAGMA user_version`).
+    static let currentVersion: Int64 = 1
+
+    let kind: DatabaseKind
+
+    /// Checks the header and creates or upgrades the schema in one transaction.
+    ///
+    /// - Throws: ``StoreError`` with `newerSchema`, `foreignDatabase`, `notADatabase` or what SQLite says.
+    func migrate(_ connection: Connection) throws(StoreError) {
+        // Most opens find everything in place and need no write lock.
+        if try check(connection) { return }
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            if try !check(connection) {
+                let version = try connection.integer("PRAGMA user_version") ?? 0
+                for (index, migration) in Self.migrations.enumerated() where index >= version {
+                    for statement in migration(kind) { try connection.execute(statement) }
+                }
+                try connection.execute("PRAGMA application_id = \(kind.applicationID)")
+                try connection.execute("PRAGMA user_version = \(Self.currentVersion)")
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// True when the file is of this kind and up to date, false when there is work to do.
+    @discardableResult
+    func check(_ connection: Connection) throws(StoreError) -> Bool {
+        let file = connection.file
+        let version = try connection.integer("PRAGMA user_version") ?? 0
+        let application = try connection.integer("PRAGMA application_id") ?? 0
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+        if application == 0, version == 0, tables == 0 { return false }
+        guard application == Int64(kind.applicationID) else {
+            if let other = DatabaseKind.known.first(where: { Int64($0.applicationID) == application }) {
+                throw StoreError(.foreignDatabase, "the file holds a \(other.name), not a \(kind.name)", file: file)
+            }
+            throw StoreError(
+                .foreignDatabase,
+                "the file is a database of another program",
+                file: file,
+                sqliteCode: 0
+            )
+        }
+        guard version <= Self.currentVersion else {
+            throw StoreError(
+                .newerSchema,
+                "the file has schema version \(version), this release knows up to \(Self.currentVersion)",
+                file: file
+            )
+        }
+        return version == Self.currentVersion
+    }
+
+    /// The statements that lead from schema version n to n + 1.
+    private static let migrations: [@Sendable (DatabaseKind) -> [String]] = [
+        { kind in
+            [
+                """
+                CREATE TABLE collections (
+                    name TEXT PRIMARY KEY NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                    version INTEGER NOT NULL, writer INTEGER NOT NULL)
+                """,
+                """
+                CREATE TABLE leases (
+                    name TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, expires_at REAL NOT NULL,
+                    fence INTEGER NOT NULL)
+                """,
+            ] + kind.collections.flatMap { CollectionSQL($0).creation }
+        }
+    ]
+}

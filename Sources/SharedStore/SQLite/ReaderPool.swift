@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A few reading connections, each behind its own lock, opened when first needed.
+///
+/// A read takes the first free connection, so that a program with one reader keeps one warm page cache; only when all
+/// are taken does it wait for one.
+final class ReaderPool: Sendable {
+    private enum Slot {
+        case unopened
+        case open(Connection)
+        case closed
+    }
+
+    /// A lock with its connection; a class, since a `Mutex` cannot lie in an array.
+    private final class Reader: Sendable {
+        let slot = Mutex(Slot.unopened)
+    }
+
+    private let readers: [Reader]
+    private let next = Atomic(0)
+    private let open: @Sendable () throws(StoreError) -> Connection
+
+    init(count: Int, open: @escaping @Sendable () throws(StoreError) -> Connection) {
+        readers = (0..<max(1, count)).map { _ in Reader() }
+        self.open = open
+    }
+
+    /// Runs the closure with a connection on the calling thread.
+    func read<Value: Sendable>(
+        _ body: @Sendable (Connection) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        for reader in readers {
+            let value = try reader.slot.withLockIfAvailable { slot throws(StoreError) in
+                try use(&slot, body)
+            }
+            if let value { return value }
+        }
+        let turn = next.wrappingAdd(1, ordering: .relaxed).newValue
+        return try readers[abs(turn % readers.count)].slot
+            .withLock { slot throws(StoreError) in
+                try use(&slot, body)
+            }
+    }
+
+    private func use<Value: Sendable>(
+        _ slot: inout Slot,
+        _ body: @Sendable (Connection) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        switch slot {
+        case .open(let connection): return try body(connection)
+        case .closed: throw StoreError(.closed, "the store was closed")
+        case .unopened:
+            let connection = try open()
+            slot = .open(connection)
+            return try body(connection)
+        }
+    }
+
+    /// Waits for reads under way and closes every connection.
+    func close() {
+        for reader in readers {
+            reader.slot.withLock { $0 = .closed }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The checksum kept with each row: one half over what stands beside the value, one over the value.
+///
+/// SQLite does not notice a flipped bit inside a value. The halves are apart so that a refresh of the metadata does not
+/// have to read the value.
+struct RowDigest: Equatable {
+    let bits: UInt64
+
+    init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    init(key: String, attributes: RowAttributes, tags: Data?, value: Data) {
+        self.init(
+            header: Self.header(key: key, attributes: attributes, tags: tags),
+            value: Checksum(of: value).value
+        )
+    }
+
+    private init(header: UInt32, value: UInt32) {
+        bits = UInt64(header) << 32 | UInt64(value)
+    }
+
+    /// Returns the digest after a change beside the value.
+    func refreshed(key: String, attributes: RowAttributes, tags: Data?) -> RowDigest {
+        RowDigest(
+            header: Self.header(key: key, attributes: attributes, tags: tags),
+            value: UInt32(truncatingIfNeeded: bits)
+        )
+    }
+
+    private static func header(key: String, attributes: RowAttributes, tags: Data?) -> UInt32 {
+        var checksum = Checksum()
+        checksum.add(key)
+        checksum.add(attributes.storedAt.timeIntervalSinceReferenceDate.bitPattern)
+        checksum.add(attributes.expiresAt?.timeIntervalSinceReferenceDate.bitPattern ?? .max)
+        if let tags { checksum.add(tags) }
+        checksum.add(attributes.metadata)
+        return checksum.value
+    }
+}

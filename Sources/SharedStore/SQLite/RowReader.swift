@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The reading statements, on any connection.
+struct RowReader {
+    let connection: Connection
+    let sql: CollectionSQL
+
+    /// Reads a row, unless its value is larger than the limit.
+    func row(_ key: String, valueLimit: Int) throws(StoreError) -> SmallRow {
+        let statement = try connection.statement(sql.read)
+        try statement.bind(key, at: 1)
+        // The read transaction lasts until the reset, so a large value is of the same state as its row.
+        defer { statement.reset() }
+        guard try statement.step() else { return .absent }
+        let size = statement.int(5)
+        guard size <= valueLimit else { return .large }
+        let tags = statement.isNull(6) ? nil : statement.data(6)
+        let attributes = RowAttributes(
+            metadata: statement.data(7),
+            storedAt: statement.date(2),
+            expiresAt: statement.optionalDate(3),
+            tags: tags.map(TagList.decode) ?? []
+        )
+        let value =
+            statement.isNull(8)
+            ? try connection.readBlob(table: sql.valuesTable, column: "value", row: statement.int64(0), count: size)
+            : statement.data(8)
+        let digest = RowDigest(key: key, attributes: attributes, tags: tags, value: value)
+        guard value.count == size, digest.bits == statement.uint64(4) else {
+            throw StoreError(.corrupt, "the row does not match its checksum", file: connection.file, key: key)
+        }
+        return .row(Row(value: value, attributes: attributes, version: statement.uint64(1)))
+    }
+
+    func summaries(prefix: String, tag: String?, after key: String?, limit: Int) throws(StoreError) -> [RowSummary] {
+        let statement = try connection.statement(tag == nil ? sql.list : sql.listTagged)
+        defer { statement.reset() }
+        try statement.bind(prefix, at: 1)
+        try Self.bind(upperBoundOf: prefix, to: statement, at: 2)
+        if let key { try statement.bind(key, at: 3) } else { statement.bindNull(at: 3) }
+        statement.bind(limit, at: 4)
+        if let tag { try statement.bind(tag, at: 5) }
+        var summaries: [RowSummary] = []
+        while try statement.step() {
+            let attributes = RowAttributes(
+                metadata: statement.data(5),
+                storedAt: statement.date(2),
+                expiresAt: statement.optionalDate(3),
+                tags: statement.isNull(4) ? [] : TagList.decode(statement.data(4))
+            )
+            summaries.append(
+                RowSummary(
+                    key: statement.text(0),
+                    attributes: attributes,
+                    version: statement.uint64(1),
+                    lastUsedAt: statement.date(6),
+                    size: statement.int(7)
+                )
+            )
+        }
+        return summaries
+    }
+
+    func usage(instance: UInt64) throws(StoreError) -> RowUsage {
+        let statement = try connection.statement(sql.head)
+        defer { statement.reset() }
+        guard try statement.step() else {
+            throw StoreError(.corrupt, "the collection's head is missing", file: connection.file)
+        }
+        return RowUsage(
+            rows: statement.int(0),
+            bytes: statement.int(1),
+            version: statement.uint64(2),
+            isLastWriterHere: statement.uint64(3) == instance
+        )
+    }
+
+    func feed(after position: UInt64?, limit: Int, instance: UInt64) throws(StoreError) -> RowFeed {
+        let bounds = try connection.statement(sql.feedBounds)
+        defer { bounds.reset() }
+        _ = try bounds.step()
+        let first = bounds.uint64(0)
+        let last = bounds.uint64(1)
+        guard let position else { return RowFeed(entries: [], position: last, hasGap: false, hasMore: false) }
+        guard last > position else { return RowFeed(entries: [], position: position, hasGap: false, hasMore: false) }
+        let statement = try connection.statement(sql.readFeed)
+        defer { statement.reset() }
+        statement.bind(position, at: 1)
+        statement.bind(limit, at: 2)
+        var entries: [RowFeedEntry] = []
+        while try statement.step() {
+            entries.append(
+                RowFeedEntry(
+                    position: statement.uint64(0),
+                    key: statement.text(1),
+                    kind: RowFeedEntry.Kind(rawValue: statement.int(2)) ?? .put,
+                    version: statement.uint64(3),
+                    isFromHere: statement.uint64(4) == instance
+                )
+            )
+        }
+        let end = entries.last?.position ?? last
+        return RowFeed(entries: entries, position: end, hasGap: first > position + 1, hasMore: end < last)
+    }
+
+    /// The identifiers and sizes of the least recently used rows whose removal leaves no more than this.
+    func leastRecentlyUsed(leavingRows rows: Int, bytes: Int, of usage: RowUsage) throws(StoreError) -> [UsedRow] {
+        var victims: [UsedRow] = []
+        var remainingRows = usage.rows
+        var remainingBytes = usage.bytes
+        guard remainingRows > rows || remainingBytes > bytes else { return [] }
+        let statement = try connection.statement(sql.leastRecentlyUsed)
+        defer { statement.reset() }
+        while remainingRows > rows || remainingBytes > bytes, try statement.step() {
+            let victim = UsedRow(id: statement.int64(0), usedAt: statement.date(2))
+            victims.append(victim)
+            remainingRows -= 1
+            remainingBytes -= statement.int(1)
+        }
+        return victims
+    }
+
+    /// Binds the first key behind all keys with the prefix, or NULL when there is none.
+    ///
+    /// UTF-8 has no byte 0xFF, so the last byte can always be raised.
+    static func bind(upperBoundOf prefix: String, to statement: Statement, at index: Int32) throws(StoreError) {
+        var bytes = Array(prefix.utf8)
+        guard let last = bytes.popLast() else {
+            statement.bindNull(at: index)
+            return
+        }
+        bytes.append(last + 1)
+        try statement.bind(textBytes: bytes, at: index)
+    }
+}
+
+/// A row that may be evicted, unless it was used since.
+struct UsedRow: Sendable {
+    let id: Int64
+    let usedAt: Date
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The engine on one SQLite file, which other processes may use at the same time.
+///
+/// Reads run on the calling thread over a pool of connections; writes go through one ``Writer`` that groups them.
+package final class SQLiteBacking: EmbeddedBacking {
+    /// How a file is opened.
+    package struct Options: Sendable {
+        /// How long to wait for other processes.
+        package var busyTimeout: Duration = .seconds(30)
+        /// The most readers at once.
+        package var readers = 4
+        /// The page cache of each connection in KiB.
+        package var pageCacheKiB = 8 * 1024
+        /// Whether every commit is forced to the disk.
+        package var synchronous = SQLiteSynchronous.normal
+        package init() {}
+    }
+
+    package let file: String
+    package var isShared: Bool { true }
+    let options: Options
+    let kind: DatabaseKind
+    private let collections: [CollectionSQL]
+    private let readers: ReaderPool
+    private let writer: Writer
+    private let foreignCommits: ForeignCommits
+    private let slowReads = DispatchQueue(label: "SharedStore.SlowReads")
+
+    /// Tells this backing's commits from everyone else's.
+    private let instance: UInt64
+
+    /// Values above this are not read on a cooperative thread.
+    private static let slowReadLimit = 256 * 1024
+    /// The most rows that one transaction of a bulk removal takes.
+    private static let removalLimit = 512
+
+    /// Opens the file, creating it, its folder and its schema when missing.
+    package init(file: String, kind: DatabaseKind, options: Options = Options()) throws(StoreError) {
+        self.file = file
+        self.kind = kind
+        self.options = options
+        let instance = UInt64.random(in: 1 ... .max)
+        self.instance = instance
+        collections = kind.collections.map(CollectionSQL.init)
+        try DatabaseFile.prepare(file)
+        foreignCommits = ForeignCommits(file: file, collections: kind.collections)
+        writer = Writer(
+            connection: try Self.openWriting(file: file, kind: kind, options: options),
+            instance: instance,
+            foreignCommits: foreignCommits
+        )
+        readers = ReaderPool(count: options.readers) { () throws(StoreError) in
+            let connection = try Connection(file: file, mode: .readOnly, busyTimeout: options.busyTimeout)
+            try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
+            return connection
+        }
+        // Also makes sure that reading works at all before anyone relies on it.
+        for collection in kind.collections { foreignCommits.know(try usageNow(of: collection).version, of: collection) }
+    }
+
+    deinit {
+        close()
+    }
+
+    private static func openWriting(
+        file: String,
+        kind: DatabaseKind,
+        options: Options
+    ) throws(StoreError) -> sending Connection {
+        let connection = try Connection(file: file, mode: .readWrite, busyTimeout: options.busyTimeout)
+        let migrator = Migrator(kind: kind)
+        // SQLite does not always wait when several processes create the file at once, so the opening tries again.
+        let deadline = ContinuousClock.now + options.busyTimeout
+        while true {
+            do throws(StoreError) {
+                try migrator.check(connection)
+                _ = try connection.text("PRAGMA journal_mode = WAL")
+                try migrator.migrate(connection)
+                try connection.execute("PRAGMA synchronous = \(options.synchronous.pragma)")
+                // Darwin's fsync does not wait for the disk; elsewhere this changes nothing.
+                if options.synchronous == .full { try connection.execute("PRAGMA fullfsync = 1") }
+                try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
+                try connection.execute("PRAGMA journal_size_limit = 67108864")
+                return connection
+            } catch  where error.code == .busy && ContinuousClock.now < deadline {
+                connection.rollBack()
+                pauseBriefly()
+            }
+        }
+    }
+
+    private func sql(_ collection: RowCollection) throws(StoreError) -> CollectionSQL {
+        guard let sql = collections.first(where: { $0.collection == collection }) else {
+            throw StoreError(.internalFailure, "the file has no collection \"\(collection.name)\"", file: file)
+        }
+        return sql
+    }
+
+    /// The number of transactions so far.
+    package var transactionCount: Int {
+        writer.transactions.load(ordering: .relaxed)
+    }
+
+    package func close() {
+        writer.close()
+        readers.close()
+    }
+
+    // MARK: - Reading
+
+    package func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row? {
+        switch try smallRowNow(key, in: collection, valueLimit: .max) {
+        case .row(let row): row
+        case .absent, .large: nil
+        }
+    }
+
+    package func smallRowNow(
+        _ key: String,
+        in collection: RowCollection,
+        valueLimit: Int
+    ) throws(StoreError) -> SmallRow {
+        let sql = try sql(collection)
+        return try readers.read { connection throws(StoreError) in
+            try RowReader(connection: connection, sql: sql).row(key, valueLimit: valueLimit)
+        }
+    }
+
+    package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
+        switch try smallRowNow(key, in: collection, valueLimit: Self.slowReadLimit) {
+        case .row(let row): row
+        case .absent: nil
+        case .large: try await slowly { () throws(StoreError) in try self.rowNow(key, in: collection) }
+        }
+    }
+
+    package func summariesNow(
+        in collection: RowCollection,
+        prefix: String,
+        tag: String?,
+        after key: String?,
+        limit: Int
+    ) throws(StoreError) -> [RowSummary] {
+        let sql = try sql(collection)
+        return try readers.read { connection throws(StoreError) in
+            try RowReader(connection: connection, sql: sql)
+                .summaries(prefix: prefix, tag: tag, after: key, limit: limit)
+        }
+    }
+
+    package func summaries(
+        in collection: RowCollection,
+        prefix: String,
+        tag: String?,
+        after key: String?,
+        limit: Int
+    ) async throws(StoreError) -> [RowSummary] {
+        try await slowly { () throws(StoreError) in
+            try self.summariesNow(in: collection, prefix: prefix, tag: tag, after: key, limit: limit)
+        }
+    }
+
+    package func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage {
+        let sql = try sql(collection)
+        let instance = instance
+        return try readers.read { connection throws(StoreError) in
+            try RowReader(connection: connection, sql: sql).usage(instance: instance)
+        }
+    }
+
+    package func usage(of collection: RowCollection) async throws(StoreError) -> RowUsage {
+        try usageNow(of: collection)
+    }
+
+    package func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed {
+        let sql = try sql(collection)
+        let instance = instance
+        return try readers.read { connection throws(StoreError) in
+            try RowReader(connection: connection, sql: sql).feed(after: position, limit: 512, instance: instance)
+        }
+    }
+
+    package func feed(of collection: RowCollection, after position: UInt64?) async throws(StoreError) -> RowFeed {
+        try feedNow(of: collection, after: position)
+    }
+
+    /// Runs a read that may take long away from the cooperative threads.
+    private func slowly<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            slowReads.async {
+                do throws(StoreError) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: - Writing
+
+    package func commitNow(
+        _ steps: [RowStep],
+        in collection: RowCollection,
+        committed: @escaping @Sendable (RowCommit) -> Void
+    ) throws(StoreError) -> RowCommit {
+        let sql = try sql(collection)
+        try check(steps)
+        return try writer.perform(
+            TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
+        )
+    }
+
+    package func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit {
+        let sql = try sql(collection)
+        try check(steps)
+        return try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.apply(steps, sql) })
+    }
+
+    /// Refuses what SQLite could not take, before anything is written.
+    private func check(_ steps: [RowStep]) throws(StoreError) {
+        for case .put(let key, let value, let attributes, _) in steps
+        where value.count > Self.valueLimit || attributes.metadata.count > Self.valueLimit {
+            throw StoreError(
+                .entryTooLarge,
+                "the value has \(value.count) bytes, SQLite takes up to \(Self.valueLimit)",
+                file: file,
+                key: key
+            )
+        }
+    }
+
+    /// The largest value; SQLite's own default limit for a row is 1,000,000,000 bytes.
+    package static let valueLimit = 999_000_000
+
+    package func commitLater(
+        _ steps: [RowStep],
+        in collection: RowCollection,
+        committed: @escaping @Sendable (RowCommit) -> Void
+    ) {
+        guard let sql = try? sql(collection), (try? check(steps)) != nil else { return }
+        writer.performLater(
+            TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
+        )
+    }
+
+    package func removeNow(
+        _ selection: RowSelection,
+        in collection: RowCollection,
+        committed: @escaping @Sendable (RowRemoval) -> Void
+    ) throws(StoreError) -> RowRemoval {
+        let sql = try sql(collection)
+        return try writer.perform(
+            TypedWriteJob(committed: committed) { session throws(StoreError) in
+                try session.remove(selection, limit: .max, sql)
+            }
+        )
+    }
+
+    package func remove(
+        _ selection: RowSelection,
+        in collection: RowCollection
+    ) async throws(StoreError) -> RowRemoval {
+        let sql = try sql(collection)
+        // All at once needs no rows to be looked up; anything else goes in steps, between which others may write.
+        let limit = selection == .all ? Int.max : Self.removalLimit
+        var total = RowRemoval(rows: 0, bytes: 0, usage: try usageNow(of: collection))
+        while true {
+            let step = try await writer.perform(
+                TypedWriteJob { session throws(StoreError) in try session.remove(selection, limit: limit, sql) }
+            )
+            total.rows += step.rows
+            total.bytes += step.bytes
+            total.usage = step.usage
+            if step.rows < limit { return total }
+        }
+    }
+
+    package func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError) {
+        let sql = try sql(collection)
+        try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.touch(uses, sql) })
+    }
+
+    package func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection) {
+        guard let sql = try? sql(collection) else { return }
+        writer.performLater(TypedWriteJob { session throws(StoreError) in try session.touch(uses, sql) })
+    }
+
+    package func evict(
+        in collection: RowCollection,
+        toRows rows: Int,
+        bytes: Int
+    ) async throws(StoreError) -> RowRemoval {
+        let sql = try sql(collection)
+        let usage = try usageNow(of: collection)
+        let victims = try await slowly { () throws(StoreError) in
+            try self.readers.read { connection throws(StoreError) in
+                try RowReader(connection: connection, sql: sql)
+                    .leastRecentlyUsed(leavingRows: rows, bytes: bytes, of: usage)
+            }
+        }
+        var total = RowRemoval(rows: 0, bytes: 0, usage: usage)
+        var rest = victims[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Self.removalLimit))
+            rest = rest.dropFirst(batch.count)
+            let step = try await writer.perform(
+                TypedWriteJob { session throws(StoreError) in try session.remove(batch, sql) }
+            )
+            total.rows += step.rows
+            total.bytes += step.bytes
+            total.usage = step.usage
+        }
+        return total
+    }
+
+    // MARK: - Leases
+
+    package func acquireLease(
+        _ name: String,
+        owner: String,
+        duration: Duration,
+        now: Date
+    ) async throws(StoreError) -> Lease? {
+        let until = now.addingTimeInterval(duration.timeInterval)
+        return try await writer.perform(
+            TypedWriteJob { session throws(StoreError) in
+                try session.acquireLease(name, owner: owner, until: until, now: now)
+            }
+        )
+    }
+
+    package func releaseLease(_ lease: Lease) async throws(StoreError) -> Bool {
+        try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.releaseLease(lease) })
+    }
+
+    // MARK: - Others' commits
+
+    package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> (any Sendable)? {
+        foreignCommits.observe(handler) { [weak self] collection in try? self?.usageNow(of: collection) }
+    }
+}

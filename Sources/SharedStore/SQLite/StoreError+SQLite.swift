@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import CSQLite
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+extension StoreError {
+    /// Creates the error for a result code of SQLite.
+    ///
+    /// - Parameters:
+    ///   - sqliteCode: The extended result code.
+    ///   - message: SQLite's own words.
+    ///   - systemError: The `errno` beneath it, or 0.
+    ///   - file: The database file.
+    /// - Returns: The error.
+    static func sqlite(_ sqliteCode: Int32, message: String, systemError: Int32, file: String) -> StoreError {
+        let code: Code
+        switch (sqliteCode & 0xFF, systemError) {
+        case (SQLITE_FULL, _), (_, ENOSPC), (_, EDQUOT): code = .diskFull
+        case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): code = .busy
+        case (SQLITE_READONLY, _), (_, EROFS): code = .readOnly
+        case (SQLITE_CORRUPT, _): code = .corrupt
+        case (SQLITE_NOTADB, _): code = .notADatabase
+        case (SQLITE_TOOBIG, _): code = .entryTooLarge
+        case (SQLITE_PERM, _), (SQLITE_AUTH, _), (SQLITE_CANTOPEN, EACCES), (SQLITE_CANTOPEN, EPERM):
+            code = .permissionDenied
+        case (SQLITE_CANTOPEN, _): code = .cannotOpen
+        case (SQLITE_IOERR, _), (SQLITE_NOMEM, _), (SQLITE_PROTOCOL, _): code = .inputOutput
+        default: code = .internalFailure
+        }
+        var reason = message
+        if systemError != 0 { reason += " (errno \(systemError))" }
+        return StoreError(code, reason, file: file, sqliteCode: sqliteCode)
+    }
+
+    /// Whether the database file as a whole is damaged, rather than one row of it.
+    var isFileDamage: Bool {
+        sqliteCode != nil && (code == .corrupt || code == .notADatabase)
+    }
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One write transaction, shared by the jobs that were grouped into it.
+///
+/// Lives on the stack of whoever holds the write connection's lock.
+final class WriteSession {
+    /// The number of entries that a change feed keeps.
+    static let feedLength: UInt64 = 4096
+
+    let connection: Connection
+    let instance: UInt64
+    private var heads: [(sql: CollectionSQL, usage: RowUsage)] = []
+
+    /// Heads that someone else had written before this transaction.
+    private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
+
+    /// Whether a collection has a new version.
+    private(set) var hasNewVersion = false
+
+    /// Whether the job under way has changed anything; then its failure spoils the whole transaction.
+    var hasWritten = false
+
+    init(connection: Connection, instance: UInt64) {
+        self.connection = connection
+        self.instance = instance
+    }
+
+    /// Begins; waits for other processes up to the busy timeout.
+    func begin() throws(StoreError) {
+        try connection.statement("BEGIN IMMEDIATE").run()
+    }
+
+    /// Writes the collections' heads and commits.
+    func commit() throws(StoreError) {
+        for (sql, usage) in heads {
+            let statement = try connection.statement(sql.updateHead)
+            statement.bind(usage.rows, at: 1)
+            statement.bind(usage.bytes, at: 2)
+            statement.bind(usage.version, at: 3)
+            statement.bind(instance, at: 4)
+            try statement.run()
+        }
+        try connection.statement("COMMIT").run()
+    }
+
+    /// Returns the collection's head as of now within the transaction.
+    func usage(of sql: CollectionSQL) throws(StoreError) -> RowUsage {
+        heads[try headIndex(sql)].usage
+    }
+
+    private func headIndex(_ sql: CollectionSQL) throws(StoreError) -> Int {
+        if let index = heads.firstIndex(where: { $0.sql.collection == sql.collection }) { return index }
+        let usage = try RowReader(connection: connection, sql: sql).usage(instance: instance)
+        if !usage.isLastWriterHere, usage.version > 0 { foreignHeads.append((sql.collection, usage.version)) }
+        heads.append((sql, usage))
+        return heads.count - 1
+    }
+
+    private func nextVersion(_ sql: CollectionSQL) throws(StoreError) -> UInt64 {
+        let index = try headIndex(sql)
+        heads[index].usage.version += 1
+        hasNewVersion = true
+        heads[index].usage.isLastWriterHere = true
+        hasWritten = true
+        return heads[index].usage.version
+    }
+
+    private func account(_ sql: CollectionSQL, rows: Int, bytes: Int) throws(StoreError) {
+        let index = try headIndex(sql)
+        heads[index].usage.rows += rows
+        heads[index].usage.bytes += bytes
+    }
+
+    // MARK: - Steps
+
+    /// A row as it stands before a step.
+    private struct Found {
+        let id: Int64
+        let version: UInt64
+        let size: Int
+        let tags: Data?
+        let digest: RowDigest
+        let isLarge: Bool
+    }
+
+    private func find(_ key: String, _ sql: CollectionSQL) throws(StoreError) -> Found? {
+        let statement = try connection.statement(sql.find)
+        defer { statement.reset() }
+        try statement.bind(key, at: 1)
+        guard try statement.step() else { return nil }
+        return Found(
+            id: statement.int64(0),
+            version: statement.uint64(1),
+            size: statement.int(2),
+            tags: statement.isNull(3) ? nil : statement.data(3),
+            digest: RowDigest(bits: statement.uint64(4)),
+            isLarge: statement.int(5) != 0
+        )
+    }
+
+    /// Applies the steps, or none of them when a condition does not hold.
+    func apply(_ steps: [RowStep], _ sql: CollectionSQL) throws(StoreError) -> RowCommit {
+        var conflicts: [Int] = []
+        for (index, step) in steps.enumerated() where step.condition != .any {
+            let found = try find(step.key, sql)
+            let holds =
+                switch step.condition {
+                case .any: true
+                case .absent: found == nil
+                case .version(let version): found?.version == version
+                }
+            if !holds { conflicts.append(index) }
+        }
+        guard conflicts.isEmpty else { return .conflict(steps: conflicts) }
+        var existed: [Bool] = []
+        var version = try usage(of: sql).version
+        if !steps.isEmpty { version = try nextVersion(sql) }
+        for step in steps {
+            switch step {
+            case .put(let key, let value, let attributes, _):
+                existed.append(try put(key, value, attributes, version, sql))
+            case .refresh(let key, let metadata, let storedAt, let expiresAt):
+                existed.append(try refresh(key, metadata, storedAt, expiresAt, version, sql))
+            case .remove(let key, _):
+                let found = try find(key, sql)
+                existed.append(found != nil)
+                if let found {
+                    try delete(found.id, sql)
+                    try appendFeed(.remove, key, version, sql)
+                }
+            case .check(let key, _):
+                existed.append(try find(key, sql) != nil)
+            }
+        }
+        return .committed(version: version, existed: existed, usage: try usage(of: sql))
+    }
+
+    private func put(
+        _ key: String,
+        _ value: Data,
+        _ attributes: RowAttributes,
+        _ version: UInt64,
+        _ sql: CollectionSQL
+    ) throws(StoreError) -> Bool {
+        let found = try find(key, sql)
+        let tags = TagList.encode(attributes.tags)
+        let isLarge = value.count > CollectionSQL.inlineLimit
+        let size = key.utf8.count + attributes.metadata.count + value.count
+        let statement = try connection.statement(found == nil ? sql.insert : sql.update)
+        // The update takes the row's identifier where the insertion takes the key.
+        if let found { statement.bind(found.id, at: 1) } else { try statement.bind(key, at: 1) }
+        statement.bind(version, at: 2)
+        statement.bind(attributes.storedAt, at: 3)
+        statement.bind(attributes.expiresAt, at: 4)
+        statement.bind(RowDigest(key: key, attributes: attributes, tags: tags, value: value).bits, at: 5)
+        statement.bind(value.count, at: 6)
+        if let tags { try statement.bind(tags, at: 7) } else { statement.bindNull(at: 7) }
+        try statement.bind(attributes.metadata, at: 8)
+        if isLarge { statement.bindNull(at: 9) } else { try statement.bind(value, at: 9) }
+        let oldSize = found == nil ? 0 : try usedSize(found?.id ?? 0, sql)
+        try statement.run()
+        let id = found?.id ?? connection.lastInsertedRow
+
+        let use = try connection.statement(found == nil ? sql.insertUse : sql.updateUse)
+        use.bind(id, at: 1)
+        use.bind(attributes.storedAt, at: 2)
+        use.bind(attributes.expiresAt, at: 3)
+        use.bind(size, at: 4)
+        try use.run()
+
+        if found?.tags != tags {
+            try removeTags(found?.tags, id, sql)
+            for tag in attributes.tags {
+                let insertion = try connection.statement(sql.insertTag)
+                try insertion.bind(tag, at: 1)
+                insertion.bind(id, at: 2)
+                try insertion.run()
+            }
+        }
+        if isLarge {
+            let insertion = try connection.statement(sql.insertValue)
+            insertion.bind(id, at: 1)
+            try insertion.bind(zeroBytes: value.count, at: 2)
+            try insertion.run()
+            try connection.writeBlob(value, table: sql.valuesTable, column: "value", row: id)
+        } else if found?.isLarge == true {
+            try run(sql.deleteValue, id)
+        }
+        try account(sql, rows: found == nil ? 1 : 0, bytes: size - oldSize)
+        try appendFeed(.put, key, version, sql)
+        return found != nil
+    }
+
+    private func usedSize(_ id: Int64, _ sql: CollectionSQL) throws(StoreError) -> Int {
+        let statement = try connection.statement(sql.useSize)
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    private func refresh(
+        _ key: String,
+        _ metadata: Data,
+        _ storedAt: Date,
+        _ expiresAt: Date?,
+        _ version: UInt64,
+        _ sql: CollectionSQL
+    ) throws(StoreError) -> Bool {
+        guard let found = try find(key, sql) else { return false }
+        let attributes = RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt)
+        let size = key.utf8.count + metadata.count + found.size
+        let oldSize = try usedSize(found.id, sql)
+        let statement = try connection.statement(sql.refresh)
+        statement.bind(found.id, at: 1)
+        statement.bind(version, at: 2)
+        statement.bind(storedAt, at: 3)
+        statement.bind(expiresAt, at: 4)
+        statement.bind(found.digest.refreshed(key: key, attributes: attributes, tags: found.tags).bits, at: 5)
+        try statement.bind(metadata, at: 6)
+        try statement.run()
+        let use = try connection.statement(sql.updateExpiry)
+        use.bind(found.id, at: 1)
+        use.bind(expiresAt, at: 2)
+        use.bind(size, at: 3)
+        try use.run()
+        try account(sql, rows: 0, bytes: size - oldSize)
+        try appendFeed(.put, key, version, sql)
+        return true
+    }
+
+    // MARK: - Removal
+
+    /// Removes a row and all that belongs to it; returns its size, or `nil` when it is gone or was used since.
+    @discardableResult
+    private func delete(_ id: Int64, unusedSince usedAt: Date? = nil, _ sql: CollectionSQL) throws(StoreError) -> Int? {
+        let statement = try connection.statement(sql.describe)
+        statement.bind(id, at: 1)
+        guard try statement.step() else {
+            statement.reset()
+            return nil
+        }
+        let tags = statement.isNull(1) ? nil : statement.data(1)
+        let isLarge = statement.int(2) != 0
+        let size = statement.int(3)
+        let lastUsedAt = statement.date(4)
+        statement.reset()
+        if let usedAt, lastUsedAt > usedAt { return nil }
+        hasWritten = true
+        try run(sql.delete, id)
+        try run(sql.deleteUse, id)
+        try removeTags(tags, id, sql)
+        if isLarge { try run(sql.deleteValue, id) }
+        try account(sql, rows: -1, bytes: -size)
+        return size
+    }
+
+    private func removeTags(_ tags: Data?, _ id: Int64, _ sql: CollectionSQL) throws(StoreError) {
+        guard let tags else { return }
+        for tag in TagList.decode(tags) {
+            let statement = try connection.statement(sql.deleteTag)
+            try statement.bind(tag, at: 1)
+            statement.bind(id, at: 2)
+            try statement.run()
+        }
+    }
+
+    private func run(_ text: String, _ id: Int64) throws(StoreError) {
+        let statement = try connection.statement(text)
+        statement.bind(id, at: 1)
+        try statement.run()
+    }
+
+    /// Removes up to so many of the rows selected.
+    func remove(_ selection: RowSelection, limit: Int, _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
+        if selection == .all, limit == .max { return try removeAll(sql) }
+        let statement: Statement
+        switch selection {
+        case .all:
+            statement = try connection.statement(sql.all)
+            statement.bind(limit, at: 1)
+        case .prefix(let prefix):
+            statement = try connection.statement(sql.prefixed)
+            try statement.bind(prefix, at: 1)
+            try RowReader.bind(upperBoundOf: prefix, to: statement, at: 2)
+            statement.bind(limit, at: 3)
+        case .tag(let tag):
+            statement = try connection.statement(sql.tagged)
+            try statement.bind(tag, at: 1)
+            statement.bind(limit, at: 2)
+        case .expired(let date):
+            statement = try connection.statement(sql.expired)
+            statement.bind(date, at: 1)
+            statement.bind(limit, at: 2)
+        }
+        var identifiers: [Int64] = []
+        while try statement.step() { identifiers.append(statement.int64(0)) }
+        statement.reset()
+        return try remove(identifiers.map { UsedRow(id: $0, usedAt: .distantFuture) }, sql)
+    }
+
+    /// Removes rows unless they were used since.
+    func remove(_ rows: [UsedRow], _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
+        var removal = RowRemoval(rows: 0, bytes: 0, usage: try usage(of: sql))
+        var version: UInt64?
+        for row in rows {
+            let key = sql.collection.recordsChanges ? try self.key(of: row.id, sql) : nil
+            guard let size = try delete(row.id, unusedSince: row.usedAt, sql) else { continue }
+            removal.rows += 1
+            removal.bytes += size
+            let current: UInt64
+            if let version { current = version } else { current = try nextVersion(sql) }
+            version = current
+            if let key {
+                removal.keys.append(key)
+                try appendFeed(.remove, key, current, sql)
+            }
+        }
+        removal.usage = try usage(of: sql)
+        return removal
+    }
+
+    private func key(of id: Int64, _ sql: CollectionSQL) throws(StoreError) -> String? {
+        let statement = try connection.statement(sql.describe)
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    private func removeAll(_ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
+        let before = try usage(of: sql)
+        let version = try nextVersion(sql)
+        var keys: [String] = []
+        if sql.collection.recordsChanges {
+            let list = try connection.statement(sql.allKeys)
+            while try list.step() { keys.append(list.text(0)) }
+            list.reset()
+            for key in keys { try appendFeed(.remove, key, version, sql) }
+        }
+        for statement in sql.clear { try connection.statement(statement).run() }
+        try account(sql, rows: -before.rows, bytes: -before.bytes)
+        return RowRemoval(rows: before.rows, bytes: before.bytes, keys: keys, usage: try usage(of: sql))
+    }
+
+    /// Notes last uses; does not count as a commit of the collection, as nothing that anyone reads has changed.
+    func touch(_ uses: [(key: String, at: Date)], _ sql: CollectionSQL) throws(StoreError) {
+        guard !uses.isEmpty else { return }
+        hasWritten = true
+        for use in uses {
+            let statement = try connection.statement(sql.touch)
+            try statement.bind(use.key, at: 1)
+            statement.bind(use.at, at: 2)
+            try statement.run()
+        }
+    }
+
+    // MARK: - Feed
+
+    private func appendFeed(
+        _ kind: RowFeedEntry.Kind,
+        _ key: String,
+        _ version: UInt64,
+        _ sql: CollectionSQL
+    ) throws(StoreError) {
+        guard sql.collection.recordsChanges else { return }
+        let statement = try connection.statement(sql.appendFeed)
+        try statement.bind(key, at: 1)
+        statement.bind(kind.rawValue, at: 2)
+        statement.bind(version, at: 3)
+        statement.bind(instance, at: 4)
+        try statement.run()
+        let position = UInt64(bitPattern: connection.lastInsertedRow)
+        guard position.isMultiple(of: 512), position > Self.feedLength else { return }
+        let trim = try connection.statement(sql.trimFeed)
+        trim.bind(position - Self.feedLength, at: 1)
+        try trim.run()
+    }
+
+    // MARK: - Leases
+
+    func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
+        let current = try lease(name)
+        if let current, current.owner != owner, current.expiresAt > now { return nil }
+        let isMine = current?.owner == owner
+        let fence = (current?.fence ?? 0) + (isMine ? 0 : 1)
+        hasWritten = true
+        let statement = try connection.statement("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4)")
+        try statement.bind(name, at: 1)
+        try statement.bind(owner, at: 2)
+        statement.bind(until, at: 3)
+        statement.bind(fence, at: 4)
+        try statement.run()
+        return Lease(name: name, owner: owner, expiresAt: until, fence: fence)
+    }
+
+    func releaseLease(_ lease: Lease) throws(StoreError) -> Bool {
+        guard let current = try self.lease(lease.name), current.owner == lease.owner, current.fence == lease.fence
+        else { return false }
+        hasWritten = true
+        // The row stays, so that the fence never goes back.
+        let statement = try connection.statement("UPDATE leases SET owner = '', expires_at = 0 WHERE name = ?1")
+        try statement.bind(lease.name, at: 1)
+        try statement.run()
+        return true
+    }
+
+    private func lease(_ name: String) throws(StoreError) -> Lease? {
+        let statement = try connection.statement("SELECT owner, expires_at, fence FROM leases WHERE name = ?1")
+        defer { statement.reset() }
+        try statement.bind(name, at: 1)
+        guard try statement.step() else { return nil }
+        return Lease(
+            name: name,
+            owner: statement.text(0),
+            expiresAt: statement.date(1),
+            fence: statement.uint64(2)
+        )
+    }
+}

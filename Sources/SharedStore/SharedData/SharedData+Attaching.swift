@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension SharedData {
+    /// Makes values in memory durable: carries them over to a file, in one transaction, and goes on there.
+    ///
+    /// For a key that has a value in memory and in the file, the one in memory wins. Observers stay registered; those
+    /// whose value came from the file are told of it as of another process's change. Sets on other threads meanwhile
+    /// wait and then go to the file. Attaching to the same file again does nothing.
+    ///
+    /// - Parameter file: The SQLite file; it and its folders are created when missing.
+    /// - Throws: ``StoreError`` when the file cannot be used, and then everything stays in memory as it was; with
+    ///   `alreadyAttached` when this is on another file.
+    public func attach(file: URL) throws(StoreError) {
+        let path = try FilePath.path(of: file)
+        try attachment.withLock { _ throws(StoreError) in try carryOver(to: path) }
+        delivery.deliver()
+    }
+
+    private func carryOver(to path: String) throws(StoreError) {
+        let (current, attached) = state.withLock { ($0.backing, $0.file) }
+        if let attached {
+            guard attached == path || DatabaseFile.identity(of: attached) == DatabaseFile.identity(of: path) else {
+                throw StoreError(.alreadyAttached, "the shared data are on the file \(attached)", file: path)
+            }
+            return
+        }
+        guard let memory = current as? MemoryBacking else {
+            throw StoreError(.internalFailure, "shared data without a file are not in memory", file: path)
+        }
+        let backing = try Self.open(path, configuration)
+        let rows = try memory.freeze(.shared)
+        let version: UInt64
+        let position: UInt64
+        do throws(StoreError) {
+            let steps = rows.map { key, row in
+                RowStep.put(key: key, value: row.value, attributes: row.attributes, condition: .any)
+            }
+            let commit = try backing.commitNow(steps, in: .shared) { _ in }
+            guard case .committed(let committed, _, _) = commit else {
+                throw StoreError(.internalFailure, "an unconditional commit met a conflict", file: path)
+            }
+            version = committed
+            position = try backing.feedNow(of: .shared, after: nil).position
+        } catch {
+            backing.close()
+            memory.thaw()
+            throw error
+        }
+        let keys = Set(rows.map { RowKey($0.key) })
+        let others = state.withLock { state -> [RowKey] in
+            state.backing = backing
+            state.file = path
+            state.feedPosition = position
+            state.generation += 1
+            // What is known to be absent in memory may be in the file.
+            state.loaded = state.loaded.filter { keys.contains($0.key) && $0.value.value != nil }
+            for key in state.loaded.keys { state.loaded[key]?.version = version }
+            for (key, registrations) in state.observers {
+                for number in registrations.keys {
+                    state.observers[key]?[number]?.version = keys.contains(key) ? version : 0
+                }
+            }
+            return state.observers.keys.filter { !keys.contains($0) }
+        }
+        for key in others {
+            guard let row = try? backing.rowNow(key.string, in: .shared) else { continue }
+            notifyOfForeign(key, row, version: row.version)
+        }
+        follow(backing)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+extension SharedData {
+    /// Listens for other processes' commits.
+    func follow(_ backing: any EmbeddedBacking) {
+        guard backing.isShared else { return }
+        let watch = backing.observeForeignCommits { [weak self] in self?.catchUp() }
+        state.withLock { state in
+            state.watch = watch
+            state.isWatching = watch != nil
+        }
+        // What was committed between opening and listening.
+        catchUp()
+    }
+
+    /// Takes in what others committed since the last time, now, instead of when it is noticed.
+    ///
+    /// Only needed before a read that must not be a few milliseconds behind another process.
+    public func catchUp() {
+        feedTurn.withLock { _ in
+            var hasMore = true
+            while hasMore { hasMore = takeInFeed() }
+        }
+        // Off the lock, as observers may come back here.
+        delivery.deliver()
+    }
+
+    /// Takes in a stretch of the feed; true when there is more.
+    private func takeInFeed() -> Bool {
+        let (backing, position) = state.withLock { ($0.backing, $0.feedPosition) }
+        guard backing.isShared, let feed = try? backing.feedNow(of: .shared, after: position) else { return false }
+        if feed.hasGap {
+            takeInEverything(backing)
+        } else {
+            var newest: [RowKey: RowFeedEntry] = [:]
+            var order: [RowKey] = []
+            for entry in feed.entries where !entry.isFromHere {
+                let key = RowKey(entry.key)
+                if newest.updateValue(entry, forKey: key) == nil { order.append(key) }
+            }
+            for key in order {
+                if let entry = newest[key] { takeIn(key, version: entry.version, backing) }
+            }
+        }
+        state.withLock { $0.feedPosition = max($0.feedPosition, feed.position) }
+        return feed.hasMore && !feed.hasGap
+    }
+
+    /// Forgets a value that someone else changed, and tells the observers.
+    private func takeIn(_ key: RowKey, version: UInt64, _ backing: any EmbeddedBacking) {
+        let row: Row?
+        do throws(StoreError) {
+            row = try backing.rowNow(key.string, in: .shared)
+        } catch {
+            // Whoever reads it next gets the error.
+            state.withLock { state in
+                state.generation += 1
+                state.loaded[key] = nil
+            }
+            return
+        }
+        notifyOfForeign(key, row, version: row?.version ?? version)
+    }
+
+    /// Tells the observers of a value that someone else wrote, unless something newer is known.
+    func notifyOfForeign(_ key: RowKey, _ row: Row?, version: UInt64) {
+        var decoded: [Int: ObservedValue] = [:]
+        var isDone = false
+        while !isDone {
+            let observers = state.withLock { $0.observers[key] ?? [:] }
+            for (number, registration) in observers where decoded[number] == nil {
+                decoded[number] = row.map(registration.observer.decode) ?? .known(nil)
+            }
+            isDone = state.withLock { state in
+                guard (state.loaded[key]?.version ?? 0) < version else { return true }
+                // Whoever came meanwhile has not decoded the row yet.
+                guard (state.observers[key] ?? [:]).keys.allSatisfy({ decoded[$0] != nil }) else { return false }
+                state.generation += 1
+                state.loaded[key] = nil
+                notify(
+                    key,
+                    .known(row.map { _ in true }),
+                    decoded: decoded,
+                    version: version,
+                    origin: .anotherProcess,
+                    &state
+                )
+                return true
+            }
+        }
+    }
+
+    /// Forgets all values, after more changes than the feed keeps.
+    private func takeInEverything(_ backing: any EmbeddedBacking) {
+        let usage = try? backing.usageNow(of: .shared)
+        let names = (try? names()) ?? []
+        let keys = state.withLock { state in
+            state.generation += 1
+            let keys = Set(state.loaded.keys).union(state.observers.keys).union(names.map(RowKey.init))
+            return keys.sorted()
+        }
+        for key in keys { takeIn(key, version: usage?.version ?? 0, backing) }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+import DequeModule
+import Synchronization
+
+extension SharedData {
+    // MARK: - Sequences
+
+    /// Returns the changes of a value from now on.
+    ///
+    /// ```swift
+    /// for await change in data.changes(for: .session, options: [.initial, .distinct]) { show(change.newValue) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - options: Whether to begin with the present value, and whether to pass over equal values; the default is
+    ///     neither.
+    /// - Returns: A sequence to iterate once. Changes by other processes arrive too. A value that expires is no change.
+    public func changes<Value>(
+        for key: SharedKey<Value>,
+        options: SharedObservationOptions = []
+    ) -> SharedChanges<Value> {
+        let channel = ChangeChannel<SharedChange<Value>>(limit: SharedChanges<Value>.limit) { buffer, change in
+            // The reader sees the newest value, and as its old value the one it would have seen before.
+            let oldValue = buffer.last?.oldValue
+            buffer[buffer.count - 1] = SharedChange(
+                oldValue: oldValue,
+                newValue: change.newValue,
+                origin: change.origin,
+                error: change.error
+            )
+        }
+        let token = register(key, options, finish: channel.finish, channel.send)
+        return SharedChanges(channel: channel, token: token)
+    }
+
+    /// Returns the changes of all values from now on.
+    ///
+    /// - Returns: A sequence to iterate once. Changes by other processes arrive too.
+    public func allChanges() -> SharedDataChanges {
+        let channel = ChangeChannel<SharedDataChange>(limit: SharedDataChanges.limit) { buffer, change in
+            var last: [RowKey: SharedDataChange] = [:]
+            for element in buffer { last[RowKey(element.name)] = element }
+            last[RowKey(change.name)] = nil
+            let kept = buffer.filter { last[RowKey($0.name)] == $0 }
+            buffer = Deque(kept)
+            buffer.append(change)
+        }
+        let token = registerAll(finish: channel.finish, channel.send)
+        return SharedDataChanges(channel: channel, token: token)
+    }
+
+    // MARK: - Callbacks
+
+    /// Calls a closure at each change of a value, until the token is cancelled or released.
+    ///
+    /// Calls come one at a time and in the order of the commits, on the thread that made a change or on one that
+    /// follows other processes; no lock is held, so the closure may use the store.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - options: Whether to begin with the present value, and whether to pass over equal values; the default is
+    ///     neither.
+    ///   - onChange: Receives the change.
+    /// - Returns: The token to keep.
+    public func observe<Value>(
+        _ key: SharedKey<Value>,
+        options: SharedObservationOptions = [],
+        onChange: @escaping @Sendable (SharedChange<Value>) -> Void
+    ) -> ObservationToken {
+        register(key, options, finish: {}, onChange)
+    }
+
+    /// Calls a closure at each change of any value, until the token is cancelled or released.
+    ///
+    /// - Parameter onChange: Receives the change, as for ``observe(_:options:onChange:)``.
+    /// - Returns: The token to keep.
+    public func observeAll(onChange: @escaping @Sendable (SharedDataChange) -> Void) -> ObservationToken {
+        registerAll(finish: {}, onChange)
+    }
+
+    // MARK: - Registration
+
+    private func register<Value>(
+        _ key: SharedKey<Value>,
+        _ options: SharedObservationOptions,
+        finish: @escaping @Sendable () -> Void,
+        _ onChange: @escaping @Sendable (SharedChange<Value>) -> Void
+    ) -> ObservationToken {
+        let observer = ValueObserver(
+            key: key,
+            isDistinct: options.contains(.distinct),
+            finish: finish,
+            onChange: onChange
+        )
+        let rowKey = RowKey(key.name)
+        var number: Int?
+        while number == nil {
+            let generation = state.withLock { $0.generation }
+            let known: (value: Value?, version: UInt64)
+            var failure: StoreError?
+            do throws(StoreError) {
+                known = try load(key)
+            } catch {
+                known = (nil, 0)
+                failure = error
+            }
+            let initial = SharedChange(
+                oldValue: nil,
+                newValue: known.value ?? (failure == nil ? key.defaultValue : nil),
+                origin: .thisProcess,
+                error: failure
+            )
+            number = state.withLock { state -> Int? in
+                // A change between the reading and this must not be missed.
+                guard state.generation == generation else { return nil }
+                state.nextObserver += 1
+                state.observers[rowKey, default: [:]][state.nextObserver] = Registration(
+                    observer: observer,
+                    last: known.value,
+                    version: known.version
+                )
+                if options.contains(.initial) { delivery.add { observer.deliver(initial) } }
+                return state.nextObserver
+            }
+        }
+        delivery.deliver()
+        return ObservationToken { [weak self, number] in
+            observer.end()
+            guard let number else { return }
+            self?.state
+                .withLock { state in
+                    state.observers[rowKey]?[number] = nil
+                    if state.observers[rowKey]?.isEmpty == true { state.observers[rowKey] = nil }
+                }
+        }
+    }
+
+    private func registerAll(
+        finish: @escaping @Sendable () -> Void,
+        _ onChange: @escaping @Sendable (SharedDataChange) -> Void
+    ) -> ObservationToken {
+        let observer = AllValuesObserver(finish: finish, onChange: onChange)
+        let number = state.withLock { state in
+            state.nextObserver += 1
+            state.allObservers[state.nextObserver] = observer
+            return state.nextObserver
+        }
+        return ObservationToken { [weak self] in
+            observer.end()
+            self?.state.withLock { $0.allObservers[number] = nil }
+        }
+    }
+
+    // MARK: - Notification
+
+    /// Lines up the calls for a change; the order of calls of this is the order of deliveries.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - new: What there is after the change.
+    ///   - decoded: The same as single observers see it, by their numbers.
+    ///   - version: The commit that made the change.
+    ///   - origin: Who made it.
+    ///   - state: The state, locked.
+    func notify(
+        _ key: RowKey,
+        _ new: ObservedValue,
+        decoded: [Int: ObservedValue] = [:],
+        version: UInt64,
+        origin: SharedChangeOrigin,
+        _ state: inout State
+    ) {
+        for (number, registration) in (state.observers[key] ?? [:]).sorted(by: { $0.key < $1.key })
+        where registration.version < version || origin == .thisProcess {
+            let change = registration.observer.change(
+                to: decoded[number] ?? new,
+                from: registration.last,
+                origin: origin
+            )
+            state.observers[key]?[number]?.last = change.new
+            state.observers[key]?[number]?.version = version
+            if let deliver = change.deliver { delivery.add(deliver) }
+        }
+        guard !state.allObservers.isEmpty else { return }
+        var kind = SharedDataChange.Kind.updated
+        if case .known(nil) = new { kind = .removed }
+        let change = SharedDataChange(name: key.string, kind: kind, origin: origin)
+        for (_, observer) in state.allObservers.sorted(by: { $0.key < $1.key }) {
+            delivery.add { observer.deliver(change) }
+        }
+    }
+}

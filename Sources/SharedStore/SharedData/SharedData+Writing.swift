@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SharedData {
+    /// A write that memory and observers hear of once it is durable.
+    struct Write: Sendable {
+        var key: RowKey
+        /// The row as it is written; `nil` for a removal.
+        var row: (value: Data, attributes: RowAttributes)?
+        /// The value of the row.
+        var value: (any Sendable)?
+        var reader: String
+    }
+
+    /// Sets the value of a key: on the disk, then in memory, then for the observers.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key.
+    /// - Throws: ``StoreError`` when the value cannot be encoded or written; then nothing has changed.
+    public func set<Value>(_ value: Value, for key: SharedKey<Value>) throws(StoreError) {
+        let write = try write(of: value, for: key)
+        _ = try commit([write.step(.any)], [write])
+    }
+
+    /// Removes the value of a key.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: The value removed; `nil` when there was none, or when it could not be read.
+    /// - Throws: ``StoreError`` when the file cannot be written.
+    @discardableResult
+    public func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
+        let removal = Write(key: RowKey(key.name), reader: try key.reader)
+        while true {
+            guard let row = try row(removal.key.string) else { return nil }
+            let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
+            // A value that cannot be read can still be removed.
+            let value = isExpired ? nil : try? key.decode(row).value
+            if try commit([removal.step(.version(row.version))], [removal]) { return value }
+        }
+    }
+
+    /// Removes every value, also those never read by this process.
+    ///
+    /// - Returns: The number of values removed.
+    /// - Throws: ``StoreError`` when the file cannot be written.
+    @discardableResult
+    public func removeAll() throws(StoreError) -> Int {
+        let removal = try withBacking { backing throws(StoreError) in
+            try backing.removeNow(.all, in: .shared) { [self] removal in removed(removal) }
+        }
+        delivery.deliver()
+        return removal.rows
+    }
+
+    /// Removes the values whose time to live is over; until then they only take up space.
+    ///
+    /// - Returns: The number of values removed.
+    /// - Throws: ``StoreError`` when the file cannot be written.
+    @discardableResult
+    public func removeExpired() throws(StoreError) -> Int {
+        let removal = try withBacking { backing throws(StoreError) in
+            try backing.removeNow(.expired(by: configuration.now()), in: .shared) { [self] in removed($0) }
+        }
+        delivery.deliver()
+        return removal.rows
+    }
+
+    /// Sets the value of a key if it still is what is expected, also when other processes write to the same file.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - expected: The value expected; `nil` expects none. The key's default does not count.
+    ///   - new: The new value; `nil` removes it.
+    /// - Returns: Whether it was as expected and was set.
+    /// - Throws: ``StoreError`` when a value cannot be read, encoded or written.
+    public func compareAndSet<Value: Equatable>(
+        _ key: SharedKey<Value>,
+        expected: Value?,
+        new: Value?
+    ) throws(StoreError) -> Bool {
+        let write = try write(ofOptional: new, for: key)
+        while true {
+            let (current, condition) = try current(key)
+            guard current == expected else { return false }
+            if try commit([write.step(condition)], [write]) { return true }
+        }
+    }
+
+    /// Changes the value of a key by a closure, without losing an update of anyone else.
+    ///
+    /// ```swift
+    /// try data.modify(.launches) { $0 = ($0 ?? 0) + 1 }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - body: Changes the value, which is `nil` when there is none; it is called again when someone else wrote
+    ///     meanwhile, so it must have no other effect. Leaving `nil` removes the value.
+    /// - Returns: What the closure returned.
+    /// - Throws: ``StoreError`` when the value cannot be read, encoded or written; and what the closure throws.
+    @discardableResult
+    public func modify<Value, Result>(
+        _ key: SharedKey<Value>,
+        _ body: (inout Value?) throws -> Result
+    ) throws -> Result {
+        while true {
+            var (value, condition) = try current(key)
+            let result = try body(&value)
+            let write = try write(ofOptional: value, for: key)
+            if try commit([write.step(condition)], [write]) { return result }
+        }
+    }
+
+    /// Reads a value from the file, past the memory, with the condition that it is still the same.
+    func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
+        guard let row = try row(RowKey(key.name).string) else { return (nil, .absent) }
+        let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
+        return (isExpired ? nil : try key.decode(row).value, .version(row.version))
+    }
+
+    func write<Value>(of value: Value, for key: SharedKey<Value>) throws(StoreError) -> Write {
+        Write(
+            key: RowKey(key.name),
+            row: try key.row(for: value, now: configuration.now()),
+            value: value,
+            reader: try key.reader
+        )
+    }
+
+    /// The write of a value, or the removal for none.
+    private func write<Value>(ofOptional value: Value?, for key: SharedKey<Value>) throws(StoreError) -> Write {
+        guard let value else { return Write(key: RowKey(key.name), reader: try key.reader) }
+        return try write(of: value, for: key)
+    }
+
+    /// Commits steps and tells memory and observers; false when a condition did not hold.
+    func commit(_ steps: [RowStep], _ writes: [Write]) throws(StoreError) -> Bool {
+        let commit = try withBacking { backing throws(StoreError) in
+            try backing.commitNow(steps, in: .shared) { [self] commit in committed(commit, writes) }
+        }
+        delivery.deliver()
+        if case .conflict = commit { return false }
+        return true
+    }
+
+    /// Takes a commit over into memory and lines up the observers' calls; called in the order of commits.
+    private func committed(_ commit: RowCommit, _ writes: [Write]) {
+        guard case .committed(let version, _, _) = commit else { return }
+        state.withLock { state in
+            state.generation += 1
+            for write in writes {
+                state.loaded[write.key] = Loaded(
+                    version: version,
+                    value: write.value,
+                    expiresAt: write.row?.attributes.expiresAt,
+                    reader: write.reader
+                )
+                notify(write.key, .known(write.value), version: version, origin: .thisProcess, &state)
+            }
+        }
+    }
+
+    private func removed(_ removal: RowRemoval) {
+        state.withLock { state in
+            state.generation += 1
+            for name in removal.keys {
+                let key = RowKey(name)
+                // Not forgotten: it must be known to be newer than what others did before.
+                state.loaded[key] = Loaded(version: removal.usage.version, reader: "")
+                notify(key, .known(nil), version: removal.usage.version, origin: .thisProcess, &state)
+            }
+        }
+    }
+}
+
+extension SharedData.Write {
+    /// The step that writes this.
+    func step(_ condition: RowCondition) -> RowStep {
+        guard let row else { return .remove(key: key.string, condition: condition) }
+        return .put(key: key.string, value: row.value, attributes: row.attributes, condition: condition)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SharedKey {
+    /// A value read from a row.
+    struct Decoded {
+        var value: Value?
+        /// Whether the row is as this key would write it today.
+        var isCurrent: Bool
+    }
+
+    /// Names the codec and schema with which a value in memory was read.
+    var reader: String {
+        get throws(StoreError) {
+            do {
+                return "\(codec.identifier)/\(try codec.variant)/\(schemaVersion)"
+            } catch let error as StoreError {
+                throw error.located(key: name)
+            } catch {
+                throw StoreError(.invalidKeyMaterial, "the codec has no key", key: name, underlying: error)
+            }
+        }
+    }
+
+    /// Makes the row of a value.
+    func row(for value: Value, now: Date) throws(StoreError) -> (value: Data, attributes: RowAttributes) {
+        let serialization: ValueEnvelope.Serialization = Value.self == Data.self ? .bytes : .json
+        let header = try ValueEnvelope.header(
+            serialization: serialization,
+            schemaVersion: UInt32(clamping: schemaVersion),
+            codec: codec.identifier
+        )
+        let bytes: Data
+        if let data = value as? Data {
+            bytes = data
+        } else {
+            do {
+                bytes = try Self.encoder.encode(value)
+            } catch {
+                throw StoreError(.encodingFailed, "the value cannot be encoded", key: name, underlying: error)
+            }
+        }
+        let payload = try codecs.encode(bytes, context: CodecContext(name: name, header: header))
+        let expiresAt = timeToLive.map { now.addingTimeInterval($0.timeInterval) }
+        return (header + payload, RowAttributes(storedAt: now, expiresAt: expiresAt))
+    }
+
+    /// Reads the value of a row.
+    func decode(_ row: Row) throws(StoreError) -> Decoded {
+        let envelope = try ValueEnvelope(row.value, key: name)
+        guard envelope.schemaVersion <= UInt32(clamping: schemaVersion) else {
+            throw StoreError(
+                .newerSchema,
+                "the value has schema version \(envelope.schemaVersion), the key knows up to \(schemaVersion)",
+                key: name
+            )
+        }
+        let (bytes, isCurrent) = try codecs.decode(
+            envelope.payload,
+            identifier: envelope.codec,
+            context: CodecContext(name: name, header: envelope.header)
+        )
+        guard envelope.schemaVersion == UInt32(clamping: schemaVersion) else {
+            return Decoded(value: try migrate(bytes, from: Int(envelope.schemaVersion)), isCurrent: false)
+        }
+        return Decoded(value: try deserialize(bytes, envelope.serialization), isCurrent: isCurrent)
+    }
+
+    private func migrate(_ bytes: Data, from version: Int) throws(StoreError) -> Value? {
+        guard let migration else {
+            throw StoreError(
+                .migrationFailed,
+                "the value has schema version \(version), the key has \(schemaVersion) and no migration",
+                key: name
+            )
+        }
+        do {
+            return try migration(bytes, version)
+        } catch {
+            throw StoreError(
+                .migrationFailed,
+                "the migration from schema version \(version) failed",
+                key: name,
+                underlying: error
+            )
+        }
+    }
+
+    private func deserialize(
+        _ bytes: Data,
+        _ serialization: ValueEnvelope.Serialization
+    ) throws(StoreError) -> Value {
+        switch serialization {
+        case .bytes:
+            guard let value = bytes as? Value else {
+                throw StoreError(.decodingFailed, "the stored value is bytes, not \(Value.self)", key: name)
+            }
+            return value
+        case .json:
+            guard Value.self != Data.self else {
+                throw StoreError(.decodingFailed, "the stored value is JSON, not bytes", key: name)
+            }
+            do {
+                return try Self.decoder.decode(Value.self, from: bytes)
+            } catch {
+                throw StoreError(
+                    .decodingFailed,
+                    "the stored value is no \(Value.self)",
+                    key: name,
+                    underlying: error
+                )
+            }
+        }
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity",
+            negativeInfinity: "-Infinity",
+            nan: "NaN"
+        )
+        return encoder
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "Infinity",
+            negativeInfinity: "-Infinity",
+            nan: "NaN"
+        )
+        return decoder
+    }
+}

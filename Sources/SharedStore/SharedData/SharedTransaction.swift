@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a ``SharedData/transaction(_:)`` reads and writes.
+///
+/// Reads see the transaction's own writes. Nothing is written before the closure has ended.
+public struct SharedTransaction {
+    private let data: SharedData
+    private var conditions: [RowKey: RowCondition] = [:]
+    private var order: [RowKey] = []
+    private var writes: [RowKey: SharedData.Write] = [:]
+
+    init(_ data: SharedData) {
+        self.data = data
+    }
+
+    /// Returns the value of a key as this transaction sees it.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: The value, or the key's default while there is none.
+    /// - Throws: ``StoreError`` when there is a value that cannot be read.
+    public mutating func value<Value>(for key: SharedKey<Value>) throws(StoreError) -> Value? {
+        let rowKey = RowKey(key.name)
+        if let write = writes[rowKey] { return write.value as? Value ?? key.defaultValue }
+        let (value, condition) = try data.current(key)
+        note(rowKey)
+        // The first reading counts: when the row changes between two of them, the commit must fail.
+        if conditions[rowKey] == nil { conditions[rowKey] = condition }
+        return value ?? key.defaultValue
+    }
+
+    /// Sets the value of a key when the transaction ends.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - key: The key.
+    /// - Throws: ``StoreError`` when the value cannot be encoded.
+    public mutating func set<Value>(_ value: Value, for key: SharedKey<Value>) throws(StoreError) {
+        let write = try data.write(of: value, for: key)
+        note(write.key)
+        writes[write.key] = write
+    }
+
+    /// Removes the value of a key when the transaction ends.
+    ///
+    /// - Parameter key: The key.
+    /// - Throws: ``StoreError`` when the key's codec lacks its key material.
+    public mutating func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) {
+        let write = SharedData.Write(key: RowKey(key.name), reader: try key.reader)
+        note(write.key)
+        writes[write.key] = write
+    }
+
+    private mutating func note(_ key: RowKey) {
+        if conditions[key] == nil, writes[key] == nil { order.append(key) }
+    }
+
+    /// The steps and the writes among them, in the order of first mention.
+    func finish() -> (steps: [RowStep], writes: [SharedData.Write]) {
+        let steps = order.map { key in
+            let condition = conditions[key] ?? .any
+            return writes[key]?.step(condition) ?? .check(key: key.string, condition: condition)
+        }
+        return (steps, order.compactMap { writes[$0] })
+    }
+}
+
+extension SharedData {
+    /// Reads and writes several values as one: all writes are made, or none.
+    ///
+    /// ```swift
+    /// try data.transaction { transaction in
+    ///     let amount = try transaction.value(for: .pending) ?? 0
+    ///     try transaction.set(0, for: .pending)
+    ///     try transaction.set((transaction.value(for: .total) ?? 0) + amount, for: .total)
+    /// }
+    /// ```
+    ///
+    /// - Parameter body: Reads and writes through the transaction. When someone else changes a value that it has read
+    ///   before its writes are made, it is called again; so it must have no other effect. When it throws, nothing is
+    ///   written.
+    /// - Returns: What the closure returned.
+    /// - Throws: What the closure throws, and ``StoreError`` when the values cannot be written.
+    @discardableResult
+    public func transaction<Result>(_ body: (inout SharedTransaction) throws -> Result) throws -> Result {
+        while true {
+            var transaction = SharedTransaction(self)
+            let result = try body(&transaction)
+            let (steps, writes) = transaction.finish()
+            if steps.isEmpty { return result }
+            if try commit(steps, writes) { return result }
+        }
+    }
+}

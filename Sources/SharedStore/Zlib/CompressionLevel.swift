@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// How hard a ``Deflater`` tries: from 1, fastest, to 9, smallest.
+public struct CompressionLevel: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    /// The level as a number from 0 to 9; 0 only stores.
+    public let rawValue: Int
+
+    /// Creates a level; a number out of range becomes the nearest one in range.
+    ///
+    /// - Parameter rawValue: The level as a number from 0 to 9.
+    public init(_ rawValue: Int) {
+        self.rawValue = min(max(rawValue, 0), 9)
+    }
+
+    /// Creates a level from a literal; a number out of range becomes the nearest one in range.
+    public init(integerLiteral value: Int) {
+        self.init(value)
+    }
+
+    /// The fastest that still compresses: 1.
+    public static let fastest = CompressionLevel(1)
+    /// Between speed and size: 6.
+    public static let balanced = CompressionLevel(6)
+    /// The smallest output: 9.
+    public static let smallest = CompressionLevel(9)
+}

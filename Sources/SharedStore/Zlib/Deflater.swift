@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import CZlib
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Compresses a stream of bytes.
+///
+/// Feed it pieces, then finish it; or use ``compress(_:format:level:)`` for bytes that are all there.
+///
+/// ```swift
+/// var deflater = try Deflater(format: .gzip)
+/// var output = try deflater.update(Data("hello, ".utf8))
+/// output += try deflater.update(Data("world".utf8))
+/// output += try deflater.finish()
+/// ```
+public struct Deflater: ~Copyable {
+    private let stream: ZlibStream
+    private var isFinished = false
+
+    /// Creates a compressor.
+    ///
+    /// - Parameters:
+    ///   - format: The wrapping of the output; the default is gzip.
+    ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
+    /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
+    public init(format: CompressionFormat = .gzip, level: CompressionLevel = .balanced) throws(StoreError) {
+        stream = ZlibStream(.deflate)
+        guard format != .automatic else {
+            throw StoreError(.invalidInput, "the automatic format is only for reading")
+        }
+        let code = unsafe deflateInit2_(
+            stream.pointer,
+            Int32(level.rawValue),
+            Z_DEFLATED,
+            format.windowBits,
+            8,
+            Z_DEFAULT_STRATEGY,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
+        )
+        try stream.begun(code)
+    }
+
+    /// Compresses a piece; returns what is ready, which may be nothing.
+    ///
+    /// - Parameter data: The next bytes.
+    /// - Returns: The output so far not returned.
+    /// - Throws: ``StoreError`` after ``finish()``.
+    public mutating func update(_ data: Data) throws(StoreError) -> Data {
+        try run(data, flush: Z_NO_FLUSH)
+    }
+
+    /// Ends the stream; returns the rest of the output.
+    ///
+    /// - Returns: The rest of the output.
+    /// - Throws: ``StoreError`` when the stream was ended before.
+    public mutating func finish() throws(StoreError) -> Data {
+        defer { isFinished = true }
+        return try run(Data(), flush: Z_FINISH)
+    }
+
+    private mutating func run(_ data: Data, flush: Int32) throws(StoreError) -> Data {
+        guard !isFinished else { throw StoreError(.invalidInput, "the stream was ended before") }
+        var output = Data()
+        try Self.pump(stream, data, flush: flush, into: &output, firstRoom: 4096)
+        return output
+    }
+
+    private static func pump(
+        _ stream: ZlibStream,
+        _ data: Data,
+        flush: Int32,
+        into output: inout Data,
+        firstRoom: Int
+    ) throws(StoreError) {
+        try unsafe stream.pump(data, into: &output, firstRoom: firstRoom, limit: .max) { pointer, isLastInput in
+            unsafe deflate(pointer, isLastInput ? flush : Z_NO_FLUSH)
+        }
+    }
+
+    /// Compresses bytes that are all there.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - format: The wrapping of the output; the default is gzip.
+    ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
+    /// - Returns: The compressed bytes.
+    /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
+    public static func compress(
+        _ data: Data,
+        format: CompressionFormat = .gzip,
+        level: CompressionLevel = .balanced
+    ) throws(StoreError) -> Data {
+        let deflater = try Deflater(format: format, level: level)
+        var output = Data()
+        let bound = Int(clamping: unsafe deflateBound(deflater.stream.pointer, UInt(data.count)))
+        try pump(deflater.stream, data, flush: Z_FINISH, into: &output, firstRoom: bound)
+        return output
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+import CZlib
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Decompresses a stream of bytes, up to a limit.
+///
+/// A few kilobytes of forged input can ask for gigabytes of output; so each inflater has a limit, and input that goes
+/// over it ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is made.
+public struct Inflater: ~Copyable {
+    private let stream: ZlibStream
+    private let format: CompressionFormat
+    private let limit: Int
+    private var produced = 0
+
+    /// Whether the end of the compressed data was seen; further gzip members may still follow.
+    public private(set) var isAtEnd = false
+
+    /// Creates a decompressor.
+    ///
+    /// - Parameters:
+    ///   - format: The wrapping of the input; the default is ``CompressionFormat/automatic``.
+    ///   - limit: The most bytes of output in all.
+    /// - Throws: ``StoreError`` when there is no memory.
+    public init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
+        stream = ZlibStream(.inflate)
+        self.format = format
+        self.limit = max(0, limit)
+        let code = unsafe inflateInit2_(
+            stream.pointer,
+            format.windowBits,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
+        )
+        try stream.begun(code)
+    }
+
+    /// Decompresses a piece; returns what is ready, which may be nothing.
+    ///
+    /// - Parameter data: The next bytes.
+    /// - Returns: The output so far not returned.
+    /// - Throws: ``StoreError`` with `limitExceeded`, or with `invalidInput` when the input is damaged.
+    public mutating func update(_ data: Data) throws(StoreError) -> Data {
+        var output = Data()
+        try run(data, into: &output, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
+        return output
+    }
+
+    /// Checks that the input was complete.
+    ///
+    /// - Throws: ``StoreError`` with `truncatedInput` when the compressed data has no end.
+    public mutating func finish() throws(StoreError) {
+        guard isAtEnd else { throw StoreError(.truncatedInput, "the \(format) data ends too early") }
+    }
+
+    private mutating func run(_ data: Data, into output: inout Data, firstRoom: Int) throws(StoreError) {
+        var rest = data
+        while !rest.isEmpty {
+            if isAtEnd {
+                // Gzip allows several members one after the other; anything else behind the end is damage.
+                guard format == .gzip || format == .automatic, unsafe inflateReset(stream.pointer) == Z_OK else {
+                    throw StoreError(.invalidInput, "there are bytes behind the end of the \(format) data")
+                }
+                isAtEnd = false
+            }
+            let before = output.count
+            let result = try unsafe stream.pump(
+                rest,
+                into: &output,
+                firstRoom: firstRoom,
+                limit: limit - produced
+            ) { pointer, _ in
+                unsafe inflate(pointer, Z_NO_FLUSH)
+            }
+            produced += output.count - before
+            isAtEnd = result.isAtEnd
+            rest = rest.suffix(result.unused)
+            if !isAtEnd { break }
+        }
+    }
+
+    /// Decompresses bytes that are all there.
+    ///
+    /// - Parameters:
+    ///   - data: The compressed bytes.
+    ///   - format: The wrapping of the input; the default is ``CompressionFormat/automatic``.
+    ///   - limit: The most bytes of output.
+    /// - Returns: The decompressed bytes.
+    /// - Throws: ``StoreError`` with `limitExceeded`, `truncatedInput`, or `invalidInput` when the input is damaged.
+    public static func decompress(
+        _ data: Data,
+        format: CompressionFormat = .automatic,
+        limit: Int
+    ) throws(StoreError) -> Data {
+        var inflater = try Inflater(format: format, limit: limit)
+        var output = Data()
+        try inflater.run(data, into: &output, firstRoom: hint(data, format: format, limit: inflater.limit))
+        try inflater.finish()
+        return output
+    }
+
+    /// How much room to begin with: what a gzip trailer claims, as far as deflate could have made it of the input.
+    private static func hint(_ data: Data, format: CompressionFormat, limit: Int) -> Int {
+        let isGzip = format == .gzip || (format == .automatic && data.first == 0x1F)
+        guard isGzip, data.count >= 18 else { return max(4096, min(data.count * 4, 1 << 20)) }
+        let claimed = data.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        return min(claimed, limit, data.count * 32) + 1
+    }
+}
