@@ -41,12 +41,16 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        .target(name: "RestClientFoundation", dependencies: ["RestClient"]),
+        .target(
+            name: "RestClientFoundation",
+            dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
         .target(
             name: "SharedStore",
             dependencies: [
@@ -54,6 +58,7 @@ let package = Package(
                 "CZlib",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "_CryptoExtras", package: "swift-crypto"),
             ]
         ),
         .systemLibrary(
@@ -83,7 +88,13 @@ let package = Package(
             ],
             path: "Tests/TestSupport"
         ),
-        .testTarget(name: "SharedStoreTests", dependencies: ["SharedStore"]),
+        .testTarget(name: "SharedStoreTests", dependencies: ["SharedStore", "SharedStoreCrashHelper"]),
+        // The process that the crash and two-process suites kill.
+        .executableTarget(
+            name: "SharedStoreCrashHelper",
+            dependencies: ["SharedStore"],
+            path: "Tests/SharedStoreCrashHelper"
+        ),
         .testTarget(
             name: "RestClientTests",
             dependencies: [

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// What one pass of a contender took.
+struct Measurement: Sendable {
+    /// Requests a second.
+    let rate: Double
+    /// Processor time of this process for each request, user and system, in microseconds.
+    let processorTime: Double
+    /// The median time of a request, in microseconds.
+    let median: Double
+    /// The time that one request in a hundred exceeds, in microseconds.
+    let percentile99: Double
+
+    /// Makes a number of requests, so many at a time.
+    static func of(_ contender: Contender, count: Int, concurrency: Int) async throws -> Measurement {
+        let clock = ContinuousClock()
+        let processorStart = processorMicroseconds()
+        let start = clock.now
+        let times = try await withThrowingTaskGroup(of: [Double].self) { group in
+            for worker in 0..<concurrency {
+                group.addTask {
+                    var times: [Double] = []
+                    let share = count / concurrency + (worker < count % concurrency ? 1 : 0)
+                    times.reserveCapacity(share)
+                    for _ in 0..<share {
+                        let begin = clock.now
+                        try await contender.request()
+                        times.append((clock.now - begin) / .microseconds(1))
+                    }
+                    return times
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        let elapsed = (clock.now - start) / .seconds(1)
+        let processor = processorMicroseconds() - processorStart
+        let sorted = times.sorted()
+        return Measurement(
+            rate: Double(count) / elapsed,
+            processorTime: processor / Double(count),
+            median: sorted[sorted.count / 2],
+            percentile99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
+        )
+    }
+
+    #if canImport(Glibc)
+    private static let processItself = __rusage_who_t(RUSAGE_SELF.rawValue)
+    #else
+    private static let processItself = RUSAGE_SELF
+    #endif
+
+    private static func processorMicroseconds() -> Double {
+        var usage = rusage()
+        getrusage(processItself, &usage)
+        func microseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1_000_000 + Double(time.tv_usec) }
+        return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
+    }
+}

@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that users of the library never resolve the server that its samples talk to.
+let package = Package(
+    name: "Samples",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "swift-rest-client", path: ".."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "ChainedOrchestration",
+            dependencies: [
+                "DemoServer",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
+            ]
+        ),
+        .executableTarget(
+            name: "EventObserver",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientFoundation", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
+            ]
+        ),
+        .executableTarget(
+            name: "OfflineDummy",
+            dependencies: ["DemoServer", "OrderBook", .product(name: "RestClient", package: "swift-rest-client")]
+        ),
+        // The business code of OfflineDummy: it does not know whether a server or a dummy answers.
+        .target(name: "OrderBook", dependencies: [.product(name: "RestClient", package: "swift-rest-client")]),
+        .testTarget(
+            name: "OrderBookTests",
+            dependencies: ["OrderBook", .product(name: "RestClient", package: "swift-rest-client")]
+        ),
+        // A small real HTTP server: login, users, paged orders with ETag, a slow and a failing route.
+        .target(
+            name: "DemoServer",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import SharedStore
+
+// What the shop's API looks like from here: its models and its aliases.
+
+struct Session: Codable, Sendable {
+    let token: String
+    let user: Int
+}
+
+struct User: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+struct Order: Codable, Sendable {
+    let id: Int
+    let total: Double
+}
+
+struct OrderPage: Codable, Sendable {
+    let orders: [Order]
+    let next: Int?
+}
+
+extension ServerKey {
+    static let shop: ServerKey = "shop"
+}
+
+extension APIKey where Model == Session {
+    static var login: Self { "login" }
+}
+
+extension APIKey where Model == [User] {
+    static var users: Self { "users" }
+}
+
+extension APIKey where Model == User {
+    static var user: Self { "user" }
+}
+
+extension APIKey where Model == OrderPage {
+    static var orders: Self { "orders" }
+}
+
+extension APIKey where Model == String {
+    static var slow: Self { "slow" }
+    static var failing: Self { "failing" }
+}
+
+extension RestClientManager {
+    /// Registers the shop under its aliases.
+    func registerShop(at address: String) {
+        servers[.shop] = Server(address)
+        defaultServerKey = .shop
+        apis[.login] = API(.post, "/login")
+        apis[.users] = API(.get, "/users")
+        apis[.user] = API(.get, "/users/{id}")
+        apis[.orders] = API(.get, "/users/{id}/orders", cachePolicy: .elseNetwork(maxAge: .minutes(10)))
+        apis[.slow] = API(.get, "/slow")
+        apis[.failing] = API(.get, "/failing")
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+// The same business code against a real server, and then offline against dummies. Tests/OrderBookTests runs it once more,
+// under a test.
+
+import DemoServer
+import OrderBook
+import RestClient
+
+let manager = RestClientManager()
+manager.defaultServerKey = "shop"
+let book = OrderBook(manager: manager)
+
+try await DemoServer.run { address in
+    manager.servers["shop"] = Server(address)
+    print("online, against \(address):  \(try await book.total(of: "ada"))")
+}
+
+// The server is gone. From here on nothing leaves the process.
+ShopDummies.register(in: manager)
+print("offline, against dummies:  \(try await book.total(of: "ada"))")
+
+do {
+    _ = try await manager.request().endpoint("/users/1/order").send()
+} catch {
+    print("a call that nobody registered:\n  \(error)")
+}
+for dummy in manager.dummies.all { print("  \(dummy): \(dummy.callCount) calls") }

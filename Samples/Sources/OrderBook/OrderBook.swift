@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+public import RestClient
+
+/// The business code: it asks for a customer and the orders, and knows nothing of servers or dummies.
+public struct OrderBook: Sendable {
+    public struct Session: Codable, Sendable {
+        public let token: String
+        public let user: Int
+    }
+
+    public struct Page: Codable, Sendable {
+        public let orders: [Order]
+        public let next: Int?
+    }
+
+    public struct Order: Codable, Sendable, Equatable {
+        public let id: Int
+        public let total: Double
+    }
+
+    private let manager: RestClientManager
+
+    /// Uses a manager that knows the shop's server as its default one.
+    public init(manager: RestClientManager) {
+        self.manager = manager
+    }
+
+    /// Logs in and sums up all orders, page by page.
+    public func total(of user: String) async throws -> Double {
+        let session = try await manager.request(Session.self).post().endpoint("/login")
+            .requestModel(["user": user])
+            .send()
+        var total = 0.0
+        var next: Int? = 1
+        while let number = next {
+            let page = try await manager.request(Page.self).endpoint("/users/{id}/orders")
+                .parameter("id", session.user)
+                .query("page", number)
+                .bearer(session.token)
+                .send()
+            total += page.orders.reduce(0) { $0 + $1.total }
+            next = page.next
+        }
+        return total
+    }
+}

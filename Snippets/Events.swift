@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+let manager = RestClientManager()
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/hello") { _ in .text("hello") }
+let printing = Task {
+    // snippet.show
+    for await event in manager.events where event.isTerminal { print(event.kind.name) }
+    // snippet.hide
+}
+// snippet.show
+let token = manager.observe { event in print(event.kind.name) }     // ends with the token
+// snippet.hide
+if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+    // snippet.show
+    manager.notificationCenter = .default
+    let observer = NotificationCenter.default.addObserver(of: manager, for: ClientEventMessage.self) { message in
+        print(message.event.kind.name)
+    }
+    // snippet.hide
+    NotificationCenter.default.removeObserver(observer)
+}
+_ = try await manager.request().url("https://api.example.com/hello").send()
+printing.cancel()
+token.cancel()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+struct User: Decodable { let id: Int }
+struct Cart: Decodable { let items: Int }
+
+let manager = RestClientManager()
+manager.servers["store"] = "https://api.example.com"
+manager.defaultServerKey = "store"
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/users/{id}") { request in .text("{\"id\":\(request.parameters["id"] ?? "0")}") }
+manager.dummies.register(.get, "/users/{id}/cart") { _ in .text(#"{"items":3}"#) }
+
+func orchestrate() async throws {
+    let userNode = manager.request(User.self).endpoint("/users/{id}").parameter("id", 7)
+    let cartNode = manager.request(Cart.self).endpoint("/users/{id}/cart").parameter("id", 7)
+    // snippet.show
+    // At once, each result in its own type; the pool bounds how many are on the wire.
+    let (user, cart) = try await manager.concurrently(userNode, cartNode)
+
+    // One after the other: each step is handed the result of the one before.
+    let cartOfUser = RequestNode(Cart.self).endpoint("/users/{id}/cart").handover { node, previous in
+        node.parameter("id", try previous.value(as: User.self).id)
+    }
+    let count = LocalJob("count") { previous in try previous.value(as: Cart.self).items }
+    let report = await manager.serially([userNode, cartOfUser, count])
+    print(report.outcomes, report.stopped)
+    // snippet.hide
+    print(user, cart)
+}
+
+try await orchestrate()

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// Says in words why decoding failed, and where in the body.
+enum DecodingReason {
+    /// A sentence without values of the body, which may be secret.
+    static func describe(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else {
+            return String(describing: type(of: error))
+        }
+        return switch error {
+        case .keyNotFound(let key, let context):
+            "the member '\(key.stringValue)' is missing\(place(context))"
+        case .valueNotFound(let type, let context):
+            "a \(type) is null\(place(context))"
+        case .typeMismatch(let type, let context):
+            "a \(type) was expected\(place(context))"
+        case .dataCorrupted(let context):
+            "\(context.debugDescription)\(place(context))"
+        @unknown default:
+            "it cannot be decoded"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        var path = ""
+        for key in context.codingPath {
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+        return path.isEmpty ? "" : " at \(path)"
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// A way of encoding request models and decoding answers, registered under a name.
+///
+/// Write a dogma for each format your servers speak, and register it:
+///
+/// ```swift
+/// struct LegacyXMLDogma: Dogma {
+///     var acceptedContentType: String? { "application/xml" }
+///     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody { … }
+///     func decode<Model: Decodable>(_ type: Model.Type, from response: RawResponse, for request: DogmaRequest) throws -> Model { … }
+/// }
+/// manager.dogmas["legacy"] = LegacyXMLDogma()
+/// ```
+///
+/// Both methods may be called from any task, many at a time. What they throw reaches the caller as the underlying error
+/// of ``RestClientError/Code-swift.struct/encodingFailed`` or ``RestClientError/Code-swift.struct/decodingFailed``.
+/// An answer is decoded only after its status was accepted; `Void`, `Data` and empty bodies never reach a dogma.
+public protocol Dogma: Sendable {
+    /// The value of the `Accept` field; `nil` sends none.
+    var acceptedContentType: String? { get }
+
+    /// Encodes a request model as a body.
+    ///
+    /// - Parameters:
+    ///   - model: The model; a dictionary given to a request arrives as a ``JSONValue``.
+    ///   - request: What is being called.
+    /// - Returns: The bytes and their media type.
+    /// - Throws: Why the model cannot be encoded.
+    func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
+
+    /// Decodes the body of an answer.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - response: The answer, with a body that is not empty.
+    ///   - request: What was called.
+    /// - Returns: The model.
+    /// - Throws: Why the body cannot be decoded.
+    func decode<Model: Decodable>(
+        _ type: Model.Type,
+        from response: RawResponse,
+        for request: DogmaRequest
+    ) throws -> Model
+}

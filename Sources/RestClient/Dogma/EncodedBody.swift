@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A body ready to be sent.
+public struct EncodedBody: Sendable, Hashable {
+    /// The bytes.
+    public var bytes: Data
+
+    /// The value of the `Content-Type` field; `nil` sends none.
+    public var contentType: String?
+
+    /// Creates a body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - contentType: Their media type.
+    public init(_ bytes: Data, contentType: String?) {
+        self.bytes = bytes
+        self.contentType = contentType
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Bodies as HTML forms send them (`application/x-www-form-urlencoded`); answers are JSON.
+///
+/// A model must encode to an object at its top: its members become the form's fields, in the order of their names.
+public struct FormDogma: Dogma {
+    private let encoding: QueryEncoding
+    private let json: JSONDogma
+
+    /// Creates a form dogma.
+    ///
+    /// - Parameters:
+    ///   - encoding: How lists and truth values are written.
+    ///   - json: How models are taken apart, and how answers are decoded.
+    public init(encoding: QueryEncoding = QueryEncoding(), json: JSONDogma = JSONDogma()) {
+        self.encoding = encoding
+        self.json = json
+    }
+
+    /// Asks for what the JSON dogma asks for.
+    public var acceptedContentType: String? { json.acceptedContentType }
+
+    /// Encodes the members of a model as form fields.
+    ///
+    /// - Throws: An `EncodingError` when the model is not an object at its top.
+    public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        let value: JSONValue
+        if let model = model as? JSONValue {
+            value = model
+        } else {
+            value = try JSONDecoder().decode(JSONValue.self, from: try json.encode(model, for: request).bytes)
+        }
+        guard case .object(let members) = value else {
+            let context = EncodingError.Context(
+                codingPath: [],
+                debugDescription: "a form needs named fields; the model encodes to something else"
+            )
+            throw EncodingError.invalidValue(model, context)
+        }
+        let fields = members.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        return EncodedBody(
+            Data(encoding.encode(fields).utf8),
+            contentType: "application/x-www-form-urlencoded"
+        )
+    }
+
+    /// Decodes a model from JSON.
+    public func decode<Model: Decodable>(
+        _ type: Model.Type,
+        from response: RawResponse,
+        for request: DogmaRequest
+    ) throws -> Model {
+        try json.decode(type, from: response, for: request)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Bytes and text as they are, without a format.
+///
+/// Request models are `Data` or `String`; answers are `Data`, or `String` in UTF-8.
+public struct RawDogma: Dogma {
+    /// Creates a raw dogma.
+    public init() {}
+
+    /// Asks for nothing in particular.
+    public var acceptedContentType: String? { nil }
+
+    /// Takes the bytes or the text as the body.
+    ///
+    /// - Throws: An `EncodingError` when the model is neither `Data` nor `String`.
+    public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        switch model {
+        case let bytes as Data:
+            return EncodedBody(bytes, contentType: "application/octet-stream")
+        case let text as String:
+            return EncodedBody(Data(text.utf8), contentType: "text/plain; charset=utf-8")
+        default:
+            let context = EncodingError.Context(
+                codingPath: [],
+                debugDescription: "the raw dogma sends Data and String; choose another dogma for models"
+            )
+            throw EncodingError.invalidValue(model, context)
+        }
+    }
+
+    /// Takes the body as bytes or as UTF-8 text.
+    ///
+    /// - Throws: A `DecodingError` when the type is neither `Data` nor `String`, or the text is not UTF-8.
+    public func decode<Model: Decodable>(
+        _ type: Model.Type,
+        from response: RawResponse,
+        for request: DogmaRequest
+    ) throws -> Model {
+        if let bytes = response.body as? Model {
+            return bytes
+        }
+        guard let text = String(validating: response.body, as: UTF8.self) as? Model else {
+            let context = DecodingError.Context(
+                codingPath: [],
+                debugDescription: "the raw dogma gives Data, and String when the body is UTF-8; choose another dogma"
+            )
+            throw DecodingError.typeMismatch(type, context)
+        }
+        return text
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How an answer becomes a model, with the model's type captured where it was still known.
+struct ResponseDecoding<Model: Sendable>: Sendable {
+    let decode: @Sendable (RawResponse, any Dogma, DogmaRequest) throws -> Model
+
+    /// A closure of the user's.
+    static func custom(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {
+        Self { response, _, _ in try decode(response) }
+    }
+}
+
+extension ResponseDecoding where Model == Void {
+    /// Whatever the body says.
+    static var void: Self {
+        Self { _, _, _ in }
+    }
+}
+
+extension ResponseDecoding where Model: Decodable {
+    /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the answer says it is JSON,
+    /// and an optional may be empty.
+    static func decodable() -> Self {
+        if Model.self == Data.self {
+            return Self { response, dogma, request in
+                if let bytes = response.body as? Model {
+                    return bytes
+                }
+                return try dogma.decode(Model.self, from: response, for: request)
+            }
+        }
+        if Model.self == String.self {
+            return Self { response, dogma, request in
+                let isJSON = response.headers[.contentType]?.lowercased().contains("json") ?? false
+                if !isJSON, let text = String(validating: response.body, as: UTF8.self) as? Model {
+                    return text
+                }
+                return try dogma.decode(Model.self, from: response, for: request)
+            }
+        }
+        if let optional = Model.self as? any OptionalModel.Type, let empty = optional.empty as? Model {
+            return Self { response, dogma, request in
+                response.body.isEmpty ? empty : try dogma.decode(Model.self, from: response, for: request)
+            }
+        }
+        return Self { response, dogma, request in
+            try dogma.decode(Model.self, from: response, for: request)
+        }
+    }
+}
+
+/// Tells optionals from other models at run time.
+private protocol OptionalModel {
+    static var empty: Self { get }
+}
+
+extension Optional: OptionalModel {
+    fileprivate static var empty: Wrapped? { nil }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// Keeps secrets out of descriptions, errors, events and logs.
+enum Redaction {
+    /// What stands in place of a secret.
+    static let mask = "<redacted>"
+
+    /// The header fields whose values are credentials or sessions.
+    static let secretFields: Set<HTTPField.Name> = Set(
+        [
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate", "Proxy-Authenticate",
+            "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token", "X-Amz-Security-Token",
+        ]
+        .compactMap { HTTPField.Name($0) }
+    )
+
+    /// The header fields that a cross-origin redirect must not carry along (Fetch standard, section 4.4).
+    static let credentialFields: [HTTPField.Name] =
+        [.authorization, .cookie, .proxyAuthorization]
+        + ["X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token", "X-Amz-Security-Token"]
+        .compactMap { HTTPField.Name($0) }
+
+    /// The parts of a name that mark a query item as a secret.
+    private static let secretMarks = [
+        "token", "secret", "password", "passwd", "apikey", "api_key", "api-key", "signature", "credential", "session",
+        "auth",
+    ]
+
+    /// A URL with the values of secret-looking items of its query and its fragment masked, and without user name and
+    /// password.
+    static func url(_ url: String) -> String {
+        let url = address(url)
+        guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
+            return url
+        }
+        let parts = url[url.index(after: mark)...].split(separator: "#", omittingEmptySubsequences: false)
+        return url[...mark] + parts.map(items).joined(separator: "#")
+    }
+
+    private static func items(_ text: Substring) -> String {
+        let items = text.split(separator: "&", omittingEmptySubsequences: false)
+        let masked = items.map { item -> String in
+            guard let equals = item.firstIndex(of: "=") else {
+                return String(item)
+            }
+            let name = item[..<equals].lowercased()
+            let isSecret =
+                name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
+            return isSecret ? "\(item[...equals])\(mask)" : String(item)
+        }
+        return masked.joined(separator: "&")
+    }
+
+    /// An address without user name and password.
+    static func address(_ address: String) -> String {
+        let scheme = address.firstRange(of: "://").flatMap { range in
+            address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range
+        }
+        let start = scheme?.upperBound ?? address.startIndex
+        let authority = address[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else {
+            return address
+        }
+        return "\(address[..<start])\(mask)\(address[at...])"
+    }
+
+    /// Header fields as text, one a line, with the values of secret ones masked.
+    static func headers(_ headers: HTTPFields) -> String {
+        headers
+            .map { "\($0.name.rawName): \(secretFields.contains($0.name) ? mask : $0.value)" }
+            .joined(separator: "\n")
+    }
+}

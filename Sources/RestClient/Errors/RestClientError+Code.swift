@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+extension RestClientError {
+    /// The kind of a failure.
+    ///
+    /// Compare with the static members; more of them may come with later versions.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Name: String {
+            case unknownServerKey, unknownAPIKey, unknownDogmaKey, missingTarget, invalidServerAddress, invalidURL
+            case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
+            case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
+            case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
+            case dummyNotFound, transportClosed, transportFailed, missingPreviousResult
+        }
+
+        private let name: Name
+
+        /// The name of the kind, as in `unknownServerKey`; it never changes and holds no data of the request.
+        public var description: String { name.rawValue }
+
+        /// No server is registered under the alias.
+        public static let unknownServerKey = Code(name: .unknownServerKey)
+        /// No API operation is registered under the alias.
+        public static let unknownAPIKey = Code(name: .unknownAPIKey)
+        /// No dogma is registered under the name.
+        public static let unknownDogmaKey = Code(name: .unknownDogmaKey)
+        /// The request names no server, and there is no default one.
+        public static let missingTarget = Code(name: .missingTarget)
+        /// The address of the server is no URL.
+        public static let invalidServerAddress = Code(name: .invalidServerAddress)
+        /// The URL is none that a request can be sent to.
+        public static let invalidURL = Code(name: .invalidURL)
+        /// The path template cannot be read.
+        public static let invalidPathTemplate = Code(name: .invalidPathTemplate)
+        /// A placeholder of the path has neither a value nor a default.
+        public static let missingPathParameter = Code(name: .missingPathParameter)
+        /// A value would change the shape of the path.
+        public static let invalidPathParameter = Code(name: .invalidPathParameter)
+        /// The name or the value of a header field holds a character that HTTP forbids.
+        public static let invalidHeader = Code(name: .invalidHeader)
+        /// A model that is not a dictionary was given to a method that takes no body.
+        public static let bodyNotAllowed = Code(name: .bodyNotAllowed)
+        /// The model cannot be encoded.
+        public static let encodingFailed = Code(name: .encodingFailed)
+        /// The body of the answer cannot be decoded; the bytes are kept in the error.
+        public static let decodingFailed = Code(name: .decodingFailed)
+        /// The server answered with a status that the request does not accept.
+        public static let unacceptableStatus = Code(name: .unacceptableStatus)
+        /// The host name does not resolve.
+        public static let hostNotFound = Code(name: .hostNotFound)
+        /// No connection could be made.
+        public static let connectionFailed = Code(name: .connectionFailed)
+        /// The connection was cut before the answer was complete.
+        public static let connectionClosed = Code(name: .connectionClosed)
+        /// The TLS handshake failed, or the server's certificate is not trusted.
+        public static let tlsFailed = Code(name: .tlsFailed)
+        /// The call did not end in time.
+        public static let timeout = Code(name: .timeout)
+        /// The answer is not HTTP, or its body does not fit its header fields.
+        public static let malformedResponse = Code(name: .malformedResponse)
+        /// The body of the answer exceeds the limit.
+        public static let responseTooLarge = Code(name: .responseTooLarge)
+        /// The server redirected more often than allowed.
+        public static let tooManyRedirects = Code(name: .tooManyRedirects)
+        /// The server redirected to somewhere that must not be followed.
+        public static let redirectRefused = Code(name: .redirectRefused)
+        /// The policy allows only the cache, which has no usable answer.
+        public static let notCached = Code(name: .notCached)
+        /// Dummies are strict and none matches the request.
+        public static let dummyNotFound = Code(name: .dummyNotFound)
+        /// The transport was shut down.
+        public static let transportClosed = Code(name: .transportClosed)
+        /// The transport failed in a way that has no name of its own; see the underlying error.
+        public static let transportFailed = Code(name: .transportFailed)
+        /// A step of a chain wants a value that the step before does not give.
+        public static let missingPreviousResult = Code(name: .missingPreviousResult)
+    }
+}

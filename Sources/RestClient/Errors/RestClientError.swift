@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What went wrong with a request: what, where, and what to do about it.
+///
+/// Every failure of this library is a value of this type, with two exceptions: a cancelled call throws Swift's
+/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, a dummy, an error
+/// mapper) reaches you as it is.
+///
+/// ```swift
+/// do {
+///     let order = try await manager.request(.order).parameter("id", 7).send()
+/// } catch let error as RestClientError where error.status == .notFound {
+///     // …
+/// }
+/// ```
+///
+/// The description holds no credentials: secret header fields and query items are masked.
+public struct RestClientError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public let code: Code
+
+    /// What was wrong, where, and what to do, in one sentence.
+    public let message: String
+
+    /// The request that failed; `nil` when it never came to one.
+    public internal(set) var request: RequestSummary?
+
+    /// The server's answer, with its body, when there was one.
+    public let response: RawResponse?
+
+    /// How many tries were made on the wire; zero when nothing was sent.
+    public internal(set) var attempts: Int
+
+    /// The error of the layer below, when there was one.
+    public let underlying: (any Error)?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: What kind of failure it is.
+    ///   - message: What was wrong, where, and what to do. Leave out secrets.
+    ///   - response: The server's answer.
+    ///   - underlying: The error of the layer below.
+    public init(
+        _ code: Code,
+        _ message: String,
+        response: RawResponse? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.response = response
+        self.underlying = underlying
+        self.request = nil
+        self.attempts = 0
+    }
+
+    /// The status of the server's answer, when there was one.
+    public var status: HTTPResponse.Status? { response?.status }
+
+    /// The kind, the sentence, and the request it concerns; without credentials.
+    public var description: String {
+        var text = "\(code.description): \(message)"
+        if let request {
+            text += " (\(request.description)"
+            text += attempts > 1 ? ", \(attempts) attempts)" : ")"
+        }
+        if let underlying {
+            text += "; underlying: \(underlying)"
+        }
+        return text
+    }
+}
+
+// MARK: - Decoding the body of an error
+
+extension RestClientError {
+    /// Decodes the body of the server's answer as JSON, for example into the problem details of RFC 9457.
+    ///
+    /// - Parameter type: The type to decode.
+    /// - Returns: The value, or `nil` when there is no answer or its body does not fit.
+    public func decodedBody<Body: Decodable>(as type: Body.Type) -> Body? {
+        guard let body = response?.body, !body.isEmpty else {
+            return nil
+        }
+        return try? JSONDecoder().decode(type, from: body)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Something that happened in a manager.
+///
+/// Every call brings ``Kind-swift.enum/callStarted`` first, then what happened, then exactly one of
+/// ``Kind-swift.enum/callSucceeded(status:source:duration:)``, ``Kind-swift.enum/callFailed(_:)`` and
+/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` comes after the last event of
+/// all its members.
+///
+/// Events hold no credentials: see ``RequestSummary``.
+public struct ClientEvent: Sendable {
+    /// What happened.
+    public let kind: Kind
+
+    /// The call it happened to; `nil` for events that concern no call.
+    public let callID: CallID?
+
+    /// The group that the call or job belongs to, if any.
+    public let groupID: GroupID?
+
+    /// The request it happened to; `nil` for events that concern no call.
+    public let request: RequestSummary?
+
+    /// When it happened.
+    public let time: Date
+
+    init(
+        _ kind: Kind,
+        callID: CallID? = nil,
+        groupID: GroupID? = nil,
+        request: RequestSummary? = nil,
+        time: Date = Date()
+    ) {
+        self.kind = kind
+        self.callID = callID
+        self.groupID = groupID
+        self.request = request
+        self.time = time
+    }
+
+    /// Whether this is the last event of its call.
+    public var isTerminal: Bool {
+        switch kind {
+        case .callSucceeded, .callFailed, .callCancelled: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Posts a manager's events to a notification center while one is set.
+final class NotificationPosting: Sendable {
+    private struct State {
+        var center: NotificationCenter?
+        var observation: EventObservation?
+    }
+
+    private let hub: EventHub
+    private let state = Mutex(State())
+
+    init(hub: EventHub) {
+        self.hub = hub
+    }
+
+    /// Where events are posted now.
+    var center: NotificationCenter? {
+        state.withLock { $0.center }
+    }
+
+    /// Posts to another center, or to none.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    func post(to center: NotificationCenter?, on manager: RestClientManager) {
+        let observation = center.map { center in
+            EventObservation(hub: hub) { [weak manager] event in
+                if let manager {
+                    center.post(ClientEventMessage(event: event), subject: manager)
+                }
+            }
+        }
+        let previous = state.withLock { state in
+            defer { state = State(center: center, observation: observation) }
+            return state.observation
+        }
+        previous?.cancel()
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+/// How a job of a group ended.
+public enum JobOutcome<Output: Sendable>: Sendable {
+    /// With a result.
+    case success(Output)
+    /// With an error.
+    case failure(any Error)
+    /// It was cancelled while it ran.
+    case cancelled
+    /// It was never started.
+    case notRun
+
+    /// The result, if there is one.
+    public var value: Output? {
+        if case .success(let value) = self { value } else { nil }
+    }
+
+    /// The error, if there is one.
+    public var error: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// Whether the job ended with a result.
+    public var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+
+    /// The result.
+    ///
+    /// - Throws: The error of the job, or `CancellationError` when it was cancelled or never started.
+    public func get() throws -> Output {
+        switch self {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        case .cancelled, .notRun: throw CancellationError()
+        }
+    }
+
+    /// The same outcome without the type of its result.
+    var erased: JobOutcome<any Sendable> {
+        switch self {
+        case .success(let value): .success(value)
+        case .failure(let error): .failure(error)
+        case .cancelled: .cancelled
+        case .notRun: .notRun
+        }
+    }
+
+    /// The outcome of an operation that is run now.
+    static func of(_ operation: () async throws -> Output) async -> Self {
+        do {
+            return .success(try await operation())
+        } catch is CancellationError {
+            return .cancelled
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+/// A path template read backwards: tells whether a path fits it, and what stands in the placeholders.
+///
+/// Segments are compared one by one. `{name}` fits exactly one segment, text around it included; `{+name}` and
+/// `{/name*}` fit all that is left. Query placeholders of the template do not matter.
+struct DummyPathPattern: Sendable, Hashable {
+    /// One segment of the pattern, and how specific it is.
+    enum Segment: Sendable, Hashable {
+        case literal(String)
+        case parameter(name: String, prefix: String, suffix: String)
+        case rest(name: String)
+
+        /// The more text is given, the smaller the number.
+        var rank: Int {
+            switch self {
+            case .literal: 0
+            case .parameter(_, let prefix, let suffix): prefix.isEmpty && suffix.isEmpty ? 2 : 1
+            case .rest: 3
+            }
+        }
+    }
+
+    let segments: [Segment]
+
+    init(_ template: PathTemplate) {
+        guard case .success(let parts) = template.parts else {
+            segments = [.literal(template.source)]
+            return
+        }
+        var texts: [(text: String, name: String?, tail: String)] = [("", nil, "")]
+        var restName: String?
+        reading: for part in parts {
+            switch part {
+            case .literal(let literal):
+                let path = literal.prefix { $0 != "?" && $0 != "#" }
+                for (index, piece) in Substring(path).split(separator: "/", omittingEmptySubsequences: false)
+                    .enumerated()
+                {
+                    if index > 0 {
+                        texts.append(("", nil, ""))
+                    }
+                    if texts[texts.count - 1].name == nil {
+                        texts[texts.count - 1].text += piece
+                    } else {
+                        texts[texts.count - 1].tail += piece
+                    }
+                }
+                if path.endIndex != literal.endIndex {
+                    break reading
+                }
+            case .expression(let expression):
+                let name = expression.variables.first?.name ?? ""
+                switch expression.kind {
+                case .simple, .label, .matrix: texts[texts.count - 1].name = name
+                case .reserved, .segment: restName = name
+                case .query, .queryContinuation, .fragment: break reading
+                }
+                if restName != nil {
+                    break reading
+                }
+            }
+        }
+        var segments: [Segment] = []
+        for text in texts {
+            if let name = text.name {
+                segments.append(.parameter(name: name, prefix: text.text, suffix: text.tail))
+            } else if !text.text.isEmpty {
+                segments.append(.literal(text.text))
+            }
+        }
+        if let restName {
+            segments.append(.rest(name: restName))
+        }
+        self.segments = segments
+    }
+
+    /// What stands in the placeholders, decoded; `nil` when the path does not fit.
+    func match(_ path: some StringProtocol) -> [String: String]? {
+        var rest = path.split(separator: "/").map { String($0) }[...]
+        var values: [String: String] = [:]
+        for segment in segments {
+            if case .rest(let name) = segment {
+                guard !rest.isEmpty else {
+                    return nil
+                }
+                values[name] = PercentEncoding.decode(rest.joined(separator: "/"))
+                return values
+            }
+            guard let text = rest.popFirst() else {
+                return nil
+            }
+            switch segment {
+            case .literal(let literal):
+                guard text == literal || PercentEncoding.decode(text) == PercentEncoding.decode(literal) else {
+                    return nil
+                }
+            case .parameter(let name, let prefix, let suffix):
+                guard text.hasPrefix(prefix), text.hasSuffix(suffix),
+                    text.utf8.count > prefix.utf8.count + suffix.utf8.count
+                else {
+                    return nil
+                }
+                values[name] = PercentEncoding.decode(text.dropFirst(prefix.count).dropLast(suffix.count))
+            case .rest:
+                return nil
+            }
+        }
+        return rest.isEmpty ? values : nil
+    }
+
+    /// Whether this pattern is more specific than another: the first segment that differs in kind decides.
+    func isMoreSpecific(than other: DummyPathPattern) -> Bool? {
+        for (own, others) in zip(segments, other.segments) where own.rank != others.rank {
+            return own.rank < others.rank
+        }
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import Synchronization
+
+/// What stays the same during a call, whatever its tries and redirects.
+public final class CallContext: Sendable {
+    /// Tells the call apart from all others.
+    public let id: CallID
+
+    /// The group that the call belongs to, if any.
+    public let groupID: GroupID?
+
+    /// The caller's own identifier, when the request has one.
+    public let callIdentifier: String?
+
+    /// The alias of the API operation, when the request names one.
+    public let api: String?
+
+    /// The alias of the server, when the request has one.
+    public let server: ServerKey?
+
+    /// The path template as it was written.
+    public let template: String
+
+    /// The HTTP method that the call began with.
+    public let method: HTTPRequest.Method
+
+    /// The URL that the call began with; it may hold secrets in its query.
+    public let url: String
+
+    /// What is settled about the call besides its request.
+    let policy: CallPolicy
+
+    private let attemptCounter = Atomic<Int>(0)
+
+    init(
+        id: CallID,
+        groupID: GroupID?,
+        specification: RequestSpecification,
+        target: ResolvedTarget,
+        method: HTTPRequest.Method,
+        url: String,
+        policy: CallPolicy
+    ) {
+        self.id = id
+        self.groupID = groupID
+        self.callIdentifier = specification.callIdentifier
+        self.api = target.apiName
+        self.server = target.serverKey
+        self.template = target.template?.source ?? ""
+        self.method = method
+        self.url = url
+        self.policy = policy
+    }
+
+    /// How many tries were made on the wire so far.
+    public var attempts: Int {
+        attemptCounter.load(ordering: .relaxed)
+    }
+
+    /// The call in words, without credentials.
+    public var summary: RequestSummary {
+        RequestSummary(
+            method: method,
+            url: Redaction.url(url),
+            api: api,
+            server: server,
+            template: template.isEmpty ? nil : Redaction.url(template),
+            callIdentifier: callIdentifier
+        )
+    }
+
+    /// Counts a try; returns its number, beginning with 1.
+    func beginAttempt() -> Int {
+        attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+}

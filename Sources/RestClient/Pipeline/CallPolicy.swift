@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// What is settled about a call besides its request: limits, cache, redirects, header providers.
+struct CallPolicy: Sendable {
+    /// When the call must have ended, on the manager's clock; `nil` for never.
+    var deadline: Duration?
+    var timeout: Duration?
+    var cache: CachePolicy
+    var cachePartition: String?
+    var cacheTags: Set<String>
+    var acceptedStatuses: StatusSet
+    var responseLimit: Int
+    var redirects: RedirectPolicy
+    var dogmaKey: DogmaKey
+    /// What stands in front of the path, to tell the path apart again.
+    var prefix: String
+    var headerProviders: [HeaderProvider]
+}
+
+/// A header field whose value is asked for before every try.
+struct HeaderProvider: Sendable {
+    let name: HTTPField.Name
+    let provide: @Sendable () async throws -> String?
+
+    /// Asks the providers, and sets what they give.
+    static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
+        for provider in providers {
+            let value = try await provider.provide()
+            if let value, let error = HeaderCheck.defect(in: value, of: provider.name) {
+                throw error
+            }
+            headers[provider.name] = value
+        }
+    }
+}

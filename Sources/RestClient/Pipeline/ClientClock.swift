@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// A clock whose instants are durations since its making, so that code need not know which clock it is.
+struct ClientClock: Sendable {
+    private let elapsed: @Sendable () -> Duration
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    init(_ clock: some Clock<Duration>) {
+        let origin = clock.now
+        elapsed = { origin.duration(to: clock.now) }
+        pause = { try await clock.sleep(for: $0) }
+    }
+
+    /// The time since the clock was made.
+    func now() -> Duration {
+        elapsed()
+    }
+
+    /// Waits; ends early with a `CancellationError` when the task is cancelled.
+    func sleep(for duration: Duration) async throws {
+        try await pause(duration)
+    }
+
+    /// Runs an operation that must end by a deadline.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout`` when it does not; the
+    ///   operation is cancelled then.
+    func limit<Value: Sendable>(
+        to policy: CallPolicy,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let deadline = policy.deadline else {
+            return try await operation()
+        }
+        let remaining = deadline - now()
+        guard remaining > .zero else {
+            throw RestClientError.timeout(policy)
+        }
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await operation() }
+            group.addTask {
+                try await sleep(for: remaining)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let value = first else {
+                throw RestClientError.timeout(policy)
+            }
+            return value
+        }
+    }
+}
+
+extension RestClientError {
+    /// The error of a call that did not end in time.
+    static func timeout(_ policy: CallPolicy, underlying: (any Error)? = nil) -> RestClientError {
+        let limit = policy.timeout.map { " within \($0)" } ?? ""
+        return RestClientError(
+            .timeout,
+            "the call did not end\(limit); allow more with .timeout(_:) or see why the server is slow",
+            underlying: underlying
+        )
+    }
+}

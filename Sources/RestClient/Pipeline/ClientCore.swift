@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SharedStore
+import Synchronization
+
+/// The parts of a manager, in one place for everything that runs requests.
+final class ClientCore: Sendable {
+    let configuration: RestClientManager.Configuration
+    let servers = Registry<ServerKey, Server>()
+    let apis = APIRegistry()
+    let pathTemplates = PathTemplateRegistry()
+    let automaticHeaders = Registry<HTTPField.Name, AutomaticHeader>()
+    let dogmas: Registry<DogmaKey, any Dogma>
+    let dummies = DummyRegistry()
+    let workers: WorkerPool
+    let hub = EventHub()
+    let cache: ResponseCache
+    let clock: ClientClock
+    let transport: any Transport
+    let defaults = Mutex(Defaults())
+
+    /// The keys that stand in where a request names none.
+    struct Defaults {
+        var server: ServerKey?
+        var dogma = DogmaKey.json
+    }
+
+    init(configuration: RestClientManager.Configuration) {
+        self.configuration = configuration
+        dogmas = Registry([.json: JSONDogma(), .form: FormDogma(), .raw: RawDogma()])
+        workers = WorkerPool(size: configuration.workerCount)
+        cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
+        clock = ClientClock(configuration.clock)
+        transport = configuration.transport ?? AsyncHTTPClientTransport.shared
+    }
+
+    /// The registries as they stand now.
+    func registrySnapshot() -> RegistrySnapshot {
+        let defaults = defaults.withLock { $0 }
+        return RegistrySnapshot(
+            servers: servers.all,
+            apis: apis.all,
+            dogmas: dogmas.all,
+            pathTemplates: pathTemplates.all,
+            automaticHeaders: automaticHeaders.all,
+            defaultServer: defaults.server,
+            defaultDogma: defaults.dogma
+        )
+    }
+}

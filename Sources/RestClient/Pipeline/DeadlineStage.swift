@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// Ends a call in time even when an interceptor keeps it.
+///
+/// It is only there when interceptors are: the transport, the dummies and the worker pool keep the deadline themselves,
+/// which costs nothing as long as nobody waits.
+struct DeadlineStage: Interceptor {
+    let clock: ClientClock
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        try await clock.limit(to: request.call.policy) {
+            try await next(request)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request on its way to the wire, as interceptors see and change it.
+public struct OutgoingRequest: Sendable {
+    /// The HTTP method.
+    public var method: HTTPRequest.Method
+
+    /// The absolute URL, percent-encoded.
+    public var url: String
+
+    /// The header fields.
+    public var headers: HTTPFields
+
+    /// The body; `nil` when there is none.
+    public var body: Data?
+
+    /// The call that the request belongs to.
+    public let call: CallContext
+
+    /// Whether stored answers are passed over, because one could not be decoded.
+    var ignoresStored = false
+}

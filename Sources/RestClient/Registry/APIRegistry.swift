@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// The table of API aliases; see ``RestClientManager/apis``.
+public final class APIRegistry: Sendable {
+    private let entries = Registry<String, API>()
+
+    /// Creates an empty table.
+    public init() {}
+
+    /// The operation behind an alias; assigning `nil` removes the alias.
+    public subscript<Model>(key: APIKey<Model>) -> API? {
+        get { entries[key.rawValue] }
+        set { entries[key.rawValue] = newValue }
+    }
+
+    /// All aliases as text, with their operations, as they stand at this moment.
+    public var all: [String: API] {
+        entries.all
+    }
+
+    /// Removes every alias.
+    public func removeAll() {
+        entries.removeAll()
+    }
+
+    /// The operation behind an alias given as text.
+    subscript(name name: String) -> API? {
+        entries[name]
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// The value of a header field that a manager adds to every request by itself.
+///
+/// ```swift
+/// manager.automaticHeaders[.userAgent] = "store-sync/2.1"
+/// manager.automaticHeaders[.authorization] = .provider { "Bearer \(await session.token)" }
+/// ```
+///
+/// It yields to the server's, the API's and the call's own fields of that name.
+public struct AutomaticHeader: Sendable, ExpressibleByStringLiteral {
+    enum Source: Sendable {
+        case value(String)
+        case provider(@Sendable () async throws -> String?)
+    }
+
+    let source: Source
+
+    /// A value that stays the same.
+    public static func value(_ value: String) -> AutomaticHeader {
+        AutomaticHeader(source: .value(value))
+    }
+
+    /// A value that is asked for anew before every try on the wire, so that a second try carries a fresh one.
+    ///
+    /// - Parameter provide: Returns the value, or `nil` to leave the field out. What it throws fails the call as it is.
+    /// - Returns: A value for ``RestClientManager/automaticHeaders``.
+    public static func provider(_ provide: @escaping @Sendable () async throws -> String?) -> AutomaticHeader {
+        AutomaticHeader(source: .provider(provide))
+    }
+
+    /// Creates a value that stays the same from a string literal.
+    public init(stringLiteral value: String) {
+        source = .value(value)
+    }
+
+    private init(source: Source) {
+        self.source = source
+    }
+}

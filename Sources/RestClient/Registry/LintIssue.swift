@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// Something in a manager's registries that will make requests fail, or that nobody can reach.
+public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of fault it is.
+    public enum Kind: Sendable, Hashable {
+        /// An alias points to something that is not registered.
+        case danglingKey
+        /// An address is no URL.
+        case invalidServerAddress
+        /// A path template cannot be read.
+        case invalidPathTemplate
+        /// Defaults are registered for a placeholder that the template does not have.
+        case unusedDefault
+        /// A dummy can never be chosen.
+        case unreachableDummy
+    }
+
+    /// What kind of fault it is.
+    public let kind: Kind
+
+    /// What is wrong, where, and what to do.
+    public let message: String
+
+    /// What is wrong, where, and what to do.
+    public var description: String { message }
+}

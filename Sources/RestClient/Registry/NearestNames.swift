@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the known names that someone who wrote an unknown one may have meant.
+enum NearestNames {
+    /// Returns at most three of the candidates, the most alike first.
+    ///
+    /// A candidate counts when no more than a third of the longer name (and at least two characters) differs, without
+    /// regard to case.
+    static func of(_ name: String, among candidates: some Sequence<String>) -> [String] {
+        let wanted = Array(name.lowercased().utf8)
+        var ranked: [(name: String, distance: Int)] = []
+        for candidate in candidates {
+            let bytes = Array(candidate.lowercased().utf8)
+            let distance = editDistance(wanted, bytes)
+            if distance <= max(2, max(wanted.count, bytes.count) / 3) {
+                ranked.append((candidate, distance))
+            }
+        }
+        ranked.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
+        return ranked.prefix(3).map(\.name)
+    }
+
+    /// A clause for an error message: what was meant, or what there is.
+    static func hint(for name: String, among candidates: some Collection<String>) -> String {
+        let nearest = of(name, among: candidates)
+        if !nearest.isEmpty {
+            return "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?"
+        }
+        if candidates.isEmpty {
+            return "none is registered"
+        }
+        return "registered: " + candidates.sorted().prefix(8).joined(separator: ", ")
+            + (candidates.count > 8 ? ", …" : "")
+    }
+
+    /// The Levenshtein distance of two names.
+    private static func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var previous = Array(0...right.count)
+        for (row, leftByte) in left.enumerated() {
+            var current = [row + 1]
+            for (column, rightByte) in right.enumerated() {
+                let replaced = previous[column] + (leftByte == rightByte ? 0 : 1)
+                current.append(min(replaced, previous[column + 1] + 1, current[column] + 1))
+            }
+            previous = current
+        }
+        return previous[right.count]
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A table of named values that many tasks may read and change at once.
+///
+/// A value is looked up when a request is sent, not when it is described, so re-pointing an alias affects every request
+/// sent from then on. An unknown key never falls back to another one.
+public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let entries: Mutex<[Key: Value]>
+
+    /// Creates a table.
+    ///
+    /// - Parameter entries: What the table holds at first; nothing by default.
+    public init(_ entries: [Key: Value] = [:]) {
+        self.entries = Mutex(entries)
+    }
+
+    /// The value of a key; assigning `nil` removes the key.
+    public subscript(key: Key) -> Value? {
+        get { entries.withLock { $0[key] } }
+        set { entries.withLock { $0[key] = newValue } }
+    }
+
+    /// All keys with their values, as they stand at this moment.
+    public var all: [Key: Value] {
+        entries.withLock { $0 }
+    }
+
+    /// Adds several keys at once; a key that exists is replaced.
+    ///
+    /// Requests resolved meanwhile see either none or all of the new values.
+    ///
+    /// - Parameter newEntries: The keys and their values.
+    public func merge(_ newEntries: [Key: Value]) {
+        entries.withLock { $0.merge(newEntries) { _, new in new } }
+    }
+
+    /// Removes every key.
+    public func removeAll() {
+        entries.withLock { $0.removeAll() }
+    }
+}

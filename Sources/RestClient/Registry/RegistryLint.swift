@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+/// Looks through registries for what cannot work: a pure function of their contents.
+enum RegistryLint {
+    /// All faults, in a stable order.
+    static func issues(in registries: RegistrySnapshot, dummies: [DummyResponder]) -> [LintIssue] {
+        defaults(registries) + servers(registries) + apis(registries) + templates(registries)
+            + self.dummies(dummies, registries)
+    }
+
+    private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
+        var issues: [LintIssue] = []
+        if let key = registries.defaultServer, registries.servers[key] == nil {
+            issues.append(danglingServer(key, "manager.defaultServerKey", registries))
+        }
+        if registries.dogmas[registries.defaultDogma] == nil {
+            issues.append(danglingDogma(registries.defaultDogma, "manager.defaultDogmaKey", registries))
+        }
+        return issues
+    }
+
+    private static func servers(_ registries: RegistrySnapshot) -> [LintIssue] {
+        registries.servers.sorted { $0.key.rawValue < $1.key.rawValue }
+            .compactMap { key, server in
+                guard case .failure(let defect) = server.base else {
+                    return nil
+                }
+                return LintIssue(
+                    kind: .invalidServerAddress,
+                    message: "the address of the server '\(key)', '\(Redaction.url(server.address))', is no URL: "
+                        + defect.reason
+                )
+            }
+    }
+
+    private static func apis(_ registries: RegistrySnapshot) -> [LintIssue] {
+        registries.apis.sorted { $0.key < $1.key }
+            .flatMap { name, api in
+                var issues: [LintIssue] = []
+                if let key = api.server, registries.servers[key] == nil {
+                    issues.append(danglingServer(key, "the API '\(name)'", registries))
+                }
+                if api.server == nil, registries.defaultServer == nil {
+                    issues.append(
+                        LintIssue(
+                            kind: .danglingKey,
+                            message: "the API '\(name)' names no server and manager.defaultServerKey is not set"
+                        )
+                    )
+                }
+                if let key = api.dogma, registries.dogmas[key] == nil {
+                    issues.append(danglingDogma(key, "the API '\(name)'", registries))
+                }
+                return issues + template(api.path, defaults: api.defaults, of: "the API '\(name)'")
+            }
+    }
+
+    private static func templates(_ registries: RegistrySnapshot) -> [LintIssue] {
+        registries.pathTemplates.sorted { $0.key < $1.key }
+            .flatMap { source, defaults in
+                template(PathTemplate(source), defaults: defaults, of: "manager.pathTemplates")
+            }
+    }
+
+    private static func template(
+        _ template: PathTemplate,
+        defaults: [String: JSONValue],
+        of owner: String
+    ) -> [LintIssue] {
+        if case .failure(let defect) = template.parts {
+            let message = "the path template '\(template)' of \(owner) cannot be read: \(defect.reason)"
+            return [LintIssue(kind: .invalidPathTemplate, message: message)]
+        }
+        let names = Set(template.variableNames)
+        return defaults.keys.sorted().filter { !names.contains($0) }
+            .map { name in
+                LintIssue(
+                    kind: .unusedDefault,
+                    message: "\(owner) has a default for '\(name)', which the path '\(template)' does not hold; "
+                        + NearestNames.hint(for: name, among: names)
+                )
+            }
+    }
+
+    private static func dummies(_ dummies: [DummyResponder], _ registries: RegistrySnapshot) -> [LintIssue] {
+        dummies.enumerated()
+            .compactMap { index, dummy in
+                if let key = dummy.server, registries.servers[key] == nil {
+                    return danglingServer(key, "the dummy '\(dummy)'", registries)
+                }
+                let successor = dummies[(index + 1)...]
+                    .first { later in
+                        later.method == dummy.method && later.server == dummy.server
+                            && later.pattern.hasSameShape(as: dummy.pattern)
+                    }
+                return successor.map { later in
+                    LintIssue(
+                        kind: .unreachableDummy,
+                        message: "the dummy '\(dummy)' is never chosen, because '\(later)' was registered later and "
+                            + "answers the same requests"
+                    )
+                }
+            }
+    }
+
+    private static func danglingServer(
+        _ key: ServerKey,
+        _ user: String,
+        _ registries: RegistrySnapshot
+    ) -> LintIssue {
+        let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
+        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown server '\(key)'; \(hint)")
+    }
+
+    private static func danglingDogma(
+        _ key: DogmaKey,
+        _ user: String,
+        _ registries: RegistrySnapshot
+    ) -> LintIssue {
+        let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
+        return LintIssue(kind: .danglingKey, message: "\(user) names the unknown dogma '\(key)'; \(hint)")
+    }
+}
+
+extension DummyPathPattern {
+    /// Whether both patterns fit the same paths, whatever their placeholders are called.
+    func hasSameShape(as other: DummyPathPattern) -> Bool {
+        segments.count == other.segments.count
+            && zip(segments, other.segments)
+                .allSatisfy { own, others in
+                    switch (own, others) {
+                    case (.literal(let left), .literal(let right)): left == right
+                    case (
+                        .parameter(_, let leftPrefix, let leftSuffix), .parameter(_, let rightPrefix, let rightSuffix)
+                    ):
+                        leftPrefix == rightPrefix && leftSuffix == rightSuffix
+                    case (.rest, .rest): true
+                    default: false
+                    }
+                }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+/// Looks up the aliases of a request: a pure function of the request and the registries.
+enum TargetResolver {
+    /// Finds the server and the path that a request means.
+    ///
+    /// An unknown alias is an error that names the nearest known ones; nothing falls back to something else.
+    static func resolve(
+        _ target: RequestTarget,
+        in registries: RegistrySnapshot
+    ) throws(RestClientError) -> ResolvedTarget {
+        if let name = target.api {
+            guard let api = registries.apis[name] else {
+                let hint = NearestNames.hint(for: name, among: registries.apis.keys)
+                throw RestClientError(.unknownAPIKey, "no API is registered as '\(name)'; \(hint)")
+            }
+            var resolved = try server(api.server, usedBy: "the API '\(name)'", in: registries)
+            resolved.api = api
+            resolved.apiName = name
+            resolved.template = api.path
+            resolved.defaults = defaults(of: api.path, in: registries)
+                .merging(api.defaults) { _, own in own }
+            return resolved
+        }
+        var resolved: ResolvedTarget
+        switch target.server {
+        case .url(let url):
+            return ResolvedTarget(prefix: try absolute(url))
+        case .address(let address):
+            let server = Server(address)
+            resolved = ResolvedTarget(prefix: try prefix(of: server, named: nil))
+        case .key(let key):
+            resolved = try self.server(key, usedBy: "the request", in: registries)
+        case .defaultServer:
+            resolved = try server(nil, usedBy: "the request", in: registries)
+        }
+        let template = target.endpoint ?? ""
+        resolved.template = template
+        resolved.defaults = defaults(of: template, in: registries)
+        return resolved
+    }
+
+    private static func server(
+        _ key: ServerKey?,
+        usedBy user: String,
+        in registries: RegistrySnapshot
+    ) throws(RestClientError) -> ResolvedTarget {
+        guard let key = key ?? registries.defaultServer else {
+            throw RestClientError(
+                .missingTarget,
+                "\(user) names no server and there is no default one; set serverAddress, serverKey or "
+                    + "manager.defaultServerKey"
+            )
+        }
+        guard let server = registries.servers[key] else {
+            let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
+            throw RestClientError(
+                .unknownServerKey,
+                "no server is registered as '\(key)', which \(user) needs; \(hint)"
+            )
+        }
+        return ResolvedTarget(
+            prefix: try prefix(of: server, named: key),
+            serverKey: key,
+            serverHeaders: server.headers
+        )
+    }
+
+    private static func prefix(of server: Server, named key: ServerKey?) throws(RestClientError) -> String {
+        switch server.base {
+        case .success(let base):
+            return base.prefix
+        case .failure(let defect):
+            let name = key.map { "of the server '\($0)' " } ?? ""
+            throw RestClientError(
+                .invalidServerAddress,
+                "the address \(name)'\(Redaction.url(server.address))' is no URL: \(defect.reason)"
+            )
+        }
+    }
+
+    private static func absolute(_ url: String) throws(RestClientError) -> String {
+        let reference = URLReference(url)
+        var reason: String?
+        if reference.scheme != "http", reference.scheme != "https" {
+            reason = "it does not begin with http:// or https://"
+        } else if let bad = url.unicodeScalars.first(where: { $0.value <= 0x20 || $0.value >= 0x7F }) {
+            reason = "U+\(String(bad.value, radix: 16, uppercase: true)) must be percent-encoded"
+        } else {
+            do throws(ServerBase.Defect) {
+                _ = try ServerBase(parsing: "\(reference.scheme ?? "")://\(reference.authority ?? "")")
+            } catch {
+                reason = error.reason
+            }
+        }
+        if let reason {
+            throw RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to: \(reason)")
+        }
+        return reference.textForSending
+    }
+
+    /// The defaults registered for a template; whether either is written with a leading slash does not matter.
+    private static func defaults(
+        of template: PathTemplate,
+        in registries: RegistrySnapshot
+    ) -> [String: JSONValue] {
+        guard !registries.pathTemplates.isEmpty else {
+            return [:]
+        }
+        return registries.pathTemplates[PathTemplateRegistry.canonical(template.source)] ?? [:]
+    }
+}

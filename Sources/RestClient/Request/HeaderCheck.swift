@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// Refuses header fields that would break out of their line (RFC 9110, section 5.5).
+enum HeaderCheck {
+    /// Checks a name given as text.
+    static func name(_ name: String) -> Result<HTTPField.Name, RestClientError> {
+        if let name = HTTPField.Name(name) {
+            return .success(name)
+        }
+        let shown = name.unicodeScalars.map { $0.value < 0x20 || $0.value > 0x7E ? "\u{FFFD}" : "\($0)" }.joined()
+        return .failure(RestClientError(.invalidHeader, "'\(shown)' is no name of a header field"))
+    }
+
+    /// What is wrong with a value, if anything; the value itself is never quoted, as it may be a secret.
+    static func defect(in value: String, of name: HTTPField.Name) -> RestClientError? {
+        guard value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }) else {
+            return nil
+        }
+        return RestClientError(
+            .invalidHeader,
+            "the value of the header field '\(name.rawName)' contains a line break or NUL; remove it or encode it"
+        )
+    }
+}

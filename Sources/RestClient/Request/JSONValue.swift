@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+/// Any JSON value (RFC 8259): what parameters, untyped models and event payloads are made of.
+///
+/// Literals convert by themselves, so a mixed dictionary needs no type annotations:
+///
+/// ```swift
+/// node.requestModel(["name": "Kim", "age": 41, "tags": ["a", "b"]])
+/// ```
+public enum JSONValue: Sendable, Hashable {
+    /// The JSON `null`.
+    case null
+    /// The JSON `true` or `false`.
+    case bool(Bool)
+    /// A number without a fraction that fits 64 bits.
+    case int(Int64)
+    /// Any other number.
+    case double(Double)
+    /// A text.
+    case string(String)
+    /// A list of values.
+    case array([JSONValue])
+    /// Named values.
+    case object([String: JSONValue])
+}
+
+extension JSONValue {
+    /// The text, when the value is one.
+    public var stringValue: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The number as an integer, when the value is one without a fraction.
+    public var intValue: Int? {
+        switch self {
+        case .int(let value): Int(exactly: value)
+        case .double(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The number, when the value is one.
+    public var doubleValue: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// The truth value, when the value is one.
+    public var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The member of that name, when the value is an object that has it.
+    public subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    /// The element at that position, when the value is an array that has it.
+    public subscript(index: Int) -> JSONValue? {
+        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
+    }
+
+    /// The value as a path or query writes it: text as it is, numbers in decimal; `nil` for null, arrays and objects.
+    var scalarText: String? {
+        switch self {
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .double(let value): String(describing: value)
+        case .string(let value): value
+        case .null, .array, .object: nil
+        }
+    }
+}
+
+// MARK: - Literals
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// Creates `null`.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+
+    /// Creates a truth value.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Creates an integer.
+    public init(integerLiteral value: Int64) {
+        self = .int(value)
+    }
+
+    /// Creates a number.
+    public init(floatLiteral value: Double) {
+        self = .double(value)
+    }
+
+    /// Creates a text.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Creates a list.
+    public init(arrayLiteral elements: JSONValue...) {
+        self = .array(elements)
+    }
+
+    /// Creates an object; of equal names the last one counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+}
+
+// MARK: - Codable
+
+extension JSONValue: Codable {
+    /// Decodes any JSON value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .int(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Encodes the value as JSON.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// A type whose values can stand in a path, a query or a parameter dictionary.
+///
+/// Strings, truth values, numbers, their optionals, arrays and dictionaries conform already. Give your own identifiers
+/// the conformance, and they can be used where a parameter is expected:
+///
+/// ```swift
+/// extension OrderID: JSONValueConvertible { var jsonValue: JSONValue { .string(rawValue) } }
+/// ```
+public protocol JSONValueConvertible {
+    /// The value as JSON.
+    var jsonValue: JSONValue { get }
+}
+
+extension JSONValue: JSONValueConvertible {
+    /// The value itself.
+    public var jsonValue: JSONValue { self }
+}
+
+extension String: JSONValueConvertible {
+    /// The text.
+    public var jsonValue: JSONValue { .string(self) }
+}
+
+extension Substring: JSONValueConvertible {
+    /// The text.
+    public var jsonValue: JSONValue { .string(String(self)) }
+}
+
+extension Bool: JSONValueConvertible {
+    /// The truth value.
+    public var jsonValue: JSONValue { .bool(self) }
+}
+
+extension Double: JSONValueConvertible {
+    /// The number.
+    public var jsonValue: JSONValue { .double(self) }
+}
+
+extension Float: JSONValueConvertible {
+    /// The number, with the digits that the `Float` itself shows.
+    public var jsonValue: JSONValue { .double(Double(description) ?? Double(self)) }
+}
+
+extension JSONValueConvertible where Self: BinaryInteger {
+    /// The number; one that does not fit 64 bits is kept as its decimal text.
+    public var jsonValue: JSONValue {
+        if let value = Int64(exactly: self) { .int(value) } else { .string(String(self)) }
+    }
+}
+
+extension Int: JSONValueConvertible {}
+extension Int8: JSONValueConvertible {}
+extension Int16: JSONValueConvertible {}
+extension Int32: JSONValueConvertible {}
+extension Int64: JSONValueConvertible {}
+extension UInt: JSONValueConvertible {}
+extension UInt8: JSONValueConvertible {}
+extension UInt16: JSONValueConvertible {}
+extension UInt32: JSONValueConvertible {}
+extension UInt64: JSONValueConvertible {}
+
+extension Optional: JSONValueConvertible where Wrapped: JSONValueConvertible {
+    /// The wrapped value, or null.
+    public var jsonValue: JSONValue { self?.jsonValue ?? .null }
+}
+
+extension Array: JSONValueConvertible where Element: JSONValueConvertible {
+    /// The elements.
+    public var jsonValue: JSONValue { .array(map(\.jsonValue)) }
+}
+
+extension Dictionary: JSONValueConvertible where Key == String, Value: JSONValueConvertible {
+    /// The members.
+    public var jsonValue: JSONValue { .object(mapValues(\.jsonValue)) }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+extension PathTemplate {
+    /// Fills in the placeholders exactly as RFC 6570 says: a variable without a value disappears.
+    ///
+    /// Requests are stricter: see ``RequestNode/parameter(_:_:)``.
+    ///
+    /// - Parameter values: The values by variable name; null, an empty array and an empty object count as undefined.
+    /// - Returns: The path, percent-encoded.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPathTemplate`` when the
+    ///   template cannot be parsed, or a value does not fit its placeholder.
+    public func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
+        var output = ""
+        for part in try parsedParts() {
+            switch part {
+            case .literal(let text): output += text
+            case .expression(let expression): output += try expand(expression, values: values)
+            }
+        }
+        return output
+    }
+
+    /// Fills in the placeholders for a request: required ones must have a value, and none may change the path's shape.
+    ///
+    /// - Parameters:
+    ///   - values: What the request brings along.
+    ///   - defaults: What stands in for a missing value; an empty text removes the segment with its slash.
+    /// - Returns: The path, percent-encoded, and the names that took their value from `values`.
+    /// - Throws: ``RestClientError`` when the template cannot be read, a required value is missing, or one would change
+    ///   the path's shape.
+    func expandForRequest(
+        _ values: [String: JSONValue],
+        defaults: [String: JSONValue]
+    ) throws(RestClientError) -> (path: String, used: Set<String>) {
+        let parts = try parsedParts()
+        if parts.count <= 1 {
+            switch parts.first {
+            case .none: return ("", [])
+            case .literal(let text): return (text, [])
+            case .expression: break
+            }
+        }
+        var output = ""
+        var used: Set<String> = []
+        var filledIn: [(range: Range<Int>, expression: Expression)] = []
+        for (index, part) in parts.enumerated() {
+            guard case .expression(let expression) = part else {
+                if case .literal(let text) = part {
+                    output += text
+                }
+                continue
+            }
+            var filled: [String: JSONValue] = [:]
+            var isRemoved = false
+            for variable in expression.variables {
+                if let value = values[variable.name], !value.isUndefined {
+                    filled[variable.name] = value
+                    used.insert(variable.name)
+                } else if let fallback = defaults[variable.name], !fallback.isUndefined {
+                    filled[variable.name] = fallback
+                    isRemoved = fallback == .string("")
+                } else if expression.kind.isRequired {
+                    throw RestClientError(
+                        .missingPathParameter,
+                        "the path '\(Redaction.url(source))' has no value and no default for '\(variable.name)'; "
+                            + "set one with .parameter(\"\(variable.name)\", …)"
+                    )
+                }
+            }
+            if isRemoved, expression.kind.isRequired, expression.variables.count == 1 {
+                if output.hasSuffix("/"), startsSegment(at: index + 1, of: parts) {
+                    output.removeLast()
+                }
+                continue
+            }
+            let start = output.utf8.count
+            output += try expand(expression, values: filled)
+            filledIn.append((start..<output.utf8.count, expression))
+        }
+        for (range, expression) in filledIn {
+            try checkSegments(touching: range, of: output, expression)
+        }
+        return (output, used)
+    }
+
+    private func parsedParts() throws(RestClientError) -> [Part] {
+        switch parts {
+        case .success(let parts):
+            return parts
+        case .failure(let defect):
+            throw RestClientError(
+                .invalidPathTemplate,
+                "the path template '\(Redaction.url(source))' cannot be read: \(defect.reason)"
+            )
+        }
+    }
+
+    /// Whether a new segment, a query or the end begins at a part.
+    private func startsSegment(at index: Int, of parts: [Part]) -> Bool {
+        guard index < parts.count else {
+            return true
+        }
+        switch parts[index] {
+        case .literal(let text): return text.hasPrefix("/") || text.hasPrefix("?") || text.hasPrefix("#")
+        case .expression(let next): return [.segment, .query, .fragment].contains(next.kind)
+        }
+    }
+
+    /// Refuses values that would leave a segment empty or turn it into `.` or `..`, which servers resolve away.
+    private func checkSegments(
+        touching range: Range<Int>,
+        of path: String,
+        _ expression: Expression
+    ) throws(RestClientError) {
+        let start = path.utf8.index(path.startIndex, offsetBy: min(range.lowerBound, path.utf8.count))
+        let length = min(range.upperBound, path.utf8.count) - range.lowerBound
+        let end = path.utf8.index(start, offsetBy: max(0, length))
+        let first = path[..<start].lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let last = path[end...].firstIndex(of: "/") ?? path.endIndex
+        let segments = path[first..<last].prefix { $0 != "?" && $0 != "#" }
+        let names = expression.variables.map(\.name).joined(separator: ", ")
+        if segments.isEmpty, expression.kind.isRequired {
+            throw RestClientError(
+                .missingPathParameter,
+                "the value for '\(names)' in the path '\(Redaction.url(source))' is empty, which would drop a segment; "
+                    + "make it optional with the default \"\" instead"
+            )
+        }
+        for segment in segments.split(separator: "/") where URLReference.isDotSegment(segment) {
+            throw RestClientError(
+                .invalidPathParameter,
+                "the value for '\(names)' in the path '\(Redaction.url(source))' makes the dot segment '\(segment)', "
+                    + "which servers resolve to another path"
+            )
+        }
+    }
+}
+
+// MARK: - Expressions (RFC 6570, section 3.2)
+
+extension PathTemplate {
+    private func expand(
+        _ expression: Expression,
+        values: [String: JSONValue]
+    ) throws(RestClientError) -> String {
+        let kind = expression.kind
+        var items: [String] = []
+        for variable in expression.variables {
+            guard let value = values[variable.name], !value.isUndefined else {
+                continue
+            }
+            switch value {
+            case .array(let elements):
+                guard variable.prefixLength == nil else {
+                    throw prefixDefect(variable)
+                }
+                items += expandList(elements.compactMap(\.scalarText), variable, kind)
+            case .object(let members):
+                guard variable.prefixLength == nil else {
+                    throw prefixDefect(variable)
+                }
+                let pairs = members.compactMapValues(\.scalarText).sorted { $0.key < $1.key }
+                items += expandPairs(pairs.map { ($0.key, $0.value) }, variable, kind)
+            default:
+                var text = value.scalarText ?? ""
+                if let length = variable.prefixLength {
+                    text = String(text.unicodeScalars.prefix(length))
+                }
+                items.append(named(variable.name, PercentEncoding.encode(text, allowing: kind.allowed), kind))
+            }
+        }
+        return items.isEmpty ? "" : kind.first + items.joined(separator: kind.separator)
+    }
+
+    private func expandList(_ values: [String], _ variable: Variable, _ kind: Kind) -> [String] {
+        let encoded = values.map { PercentEncoding.encode($0, allowing: kind.allowed) }
+        if variable.isExploded {
+            return encoded.map { named(variable.name, $0, kind) }
+        }
+        return [named(variable.name, encoded.joined(separator: ","), kind)]
+    }
+
+    private func expandPairs(_ pairs: [(String, String)], _ variable: Variable, _ kind: Kind) -> [String] {
+        let encoded = pairs.map { name, value in
+            (
+                PercentEncoding.encode(name, allowing: kind.allowed),
+                PercentEncoding.encode(value, allowing: kind.allowed)
+            )
+        }
+        if variable.isExploded {
+            return encoded.map { name, value in
+                value.isEmpty && kind == .matrix ? name : "\(name)=\(value)"
+            }
+        }
+        return [named(variable.name, encoded.map { "\($0),\($1)" }.joined(separator: ","), kind)]
+    }
+
+    private func named(_ name: String, _ value: String, _ kind: Kind) -> String {
+        guard kind.isNamed else {
+            return value
+        }
+        return value.isEmpty && !kind.keepsEqualsWhenEmpty ? name : "\(name)=\(value)"
+    }
+
+    private func prefixDefect(_ variable: Variable) -> RestClientError {
+        RestClientError(
+            .invalidPathTemplate,
+            "the path template '\(Redaction.url(source))' takes a prefix of '\(variable.name)', whose value is a list or an object"
+        )
+    }
+}
+
+extension JSONValue {
+    /// Whether RFC 6570, section 2.3 counts the value as undefined.
+    var isUndefined: Bool {
+        switch self {
+        case .null: true
+        case .array(let elements): elements.allSatisfy { $0 == .null }
+        case .object(let members): members.values.allSatisfy { $0 == .null }
+        default: false
+        }
+    }
+}

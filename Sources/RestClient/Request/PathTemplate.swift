@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+/// A path with placeholders, parsed once and filled in for each request.
+///
+/// `{name}` stands for one path segment; the value is percent-encoded and can never add a segment. Everything RFC 6570
+/// defines up to level 4 works too: `{+path}`, `{#fragment}`, `{.extension}`, `{/segments*}`, `{;matrix}`, `{?query*}`,
+/// `{&more}`, `{name:3}`. The forerunners' tokens `$0`, `$1`, … are placeholders named `$0`, `$1`, ….
+///
+/// ```swift
+/// let path: PathTemplate = "/users/{user}/orders{?page,size}"
+/// try path.expand(["user": "a/b", "page": 2])        // "/users/a%2Fb/orders?page=2"
+/// ```
+///
+/// A template that cannot be parsed is reported when a request is sent with it, and by ``RestClientManager/lint()``.
+public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The template as it was written.
+    public let source: String
+
+    /// The parsed parts, or what is wrong with the text.
+    let parts: Result<[Part], Defect>
+
+    /// Parses a template.
+    ///
+    /// - Parameter source: The text with its placeholders; it may be empty.
+    public init(_ source: String) {
+        self.source = source
+        do throws(Defect) {
+            self.parts = .success(try PathTemplateParser.parse(source))
+        } catch {
+            self.parts = .failure(error)
+        }
+    }
+
+    /// Parses a template given as a string literal.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    /// The names of the placeholders, in the order of their first appearance.
+    public var variableNames: [String] {
+        guard case .success(let parts) = parts else {
+            return []
+        }
+        var names: [String] = []
+        for case .expression(let expression) in parts {
+            for variable in expression.variables where !names.contains(variable.name) {
+                names.append(variable.name)
+            }
+        }
+        return names
+    }
+
+    /// The template as it was written.
+    public var description: String { source }
+}
+
+// MARK: - Parts
+
+extension PathTemplate {
+    /// Why a text is no template.
+    struct Defect: Error, Hashable {
+        let reason: String
+    }
+
+    /// A stretch of a template.
+    enum Part: Sendable, Hashable {
+        /// Text that is copied; percent-encoded already.
+        case literal(String)
+        /// A placeholder.
+        case expression(Expression)
+    }
+
+    /// What stands between a pair of braces, or a `$` token.
+    struct Expression: Sendable, Hashable {
+        let kind: Kind
+        let variables: [Variable]
+    }
+
+    /// One name of an expression, with its modifier (RFC 6570, section 2.4).
+    struct Variable: Sendable, Hashable {
+        let name: String
+        /// The first so many characters of the value.
+        var prefixLength: Int?
+        /// Whether lists and objects become one item for each member.
+        var isExploded = false
+    }
+
+    /// The operator of an expression (RFC 6570, section 2.2 and appendix A).
+    enum Kind: Character, Sendable {
+        case simple = " "
+        case reserved = "+"
+        case fragment = "#"
+        case label = "."
+        case segment = "/"
+        case matrix = ";"
+        case query = "?"
+        case queryContinuation = "&"
+
+        /// What the expansion begins with.
+        var first: String {
+            switch self {
+            case .simple, .reserved: ""
+            default: String(rawValue)
+            }
+        }
+
+        /// What stands between two values.
+        var separator: String {
+            switch self {
+            case .simple, .reserved, .fragment: ","
+            case .query: "&"
+            case .queryContinuation: "&"
+            case .label, .segment, .matrix: String(rawValue)
+            }
+        }
+
+        /// Whether values are written as `name=value`.
+        var isNamed: Bool {
+            switch self {
+            case .matrix, .query, .queryContinuation: true
+            default: false
+            }
+        }
+
+        /// Whether an empty value keeps its equals sign.
+        var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
+
+        /// Which characters of a value stay as they are.
+        var allowed: PercentEncoding.Allowed {
+            switch self {
+            case .reserved, .fragment: .unreservedAndReserved
+            default: .unreserved
+            }
+        }
+
+        /// Whether a request cannot be sent without a value: an optional query item may be left out, a segment may not.
+        var isRequired: Bool { self == .simple || self == .reserved }
+    }
+}

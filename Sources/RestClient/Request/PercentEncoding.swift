@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// Percent-encoding as RFC 3986, section 2 defines it.
+enum PercentEncoding {
+    /// Which characters stay as they are.
+    enum Allowed {
+        /// Letters, digits and `-._~`: what is safe in every part of a URL.
+        case unreserved
+        /// The unreserved and the reserved characters, and complete `%XX` triplets.
+        case unreservedAndReserved
+    }
+
+    /// Appends a text in its encoded form.
+    static func append(_ text: some StringProtocol, allowing allowed: Allowed, to output: inout String) {
+        let bytes = text.utf8
+        if bytes.allSatisfy(isUnreserved) {
+            output += text
+            return
+        }
+        var index = bytes.startIndex
+        while index != bytes.endIndex {
+            let byte = bytes[index]
+            let isKept =
+                isUnreserved(byte)
+                || (allowed == .unreservedAndReserved && (isReserved(byte) || isTriplet(bytes[index...])))
+            if isKept {
+                output.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                output += "%"
+                output.unicodeScalars.append(hexDigits[Int(byte >> 4)])
+                output.unicodeScalars.append(hexDigits[Int(byte & 15)])
+            }
+            index = bytes.index(after: index)
+        }
+    }
+
+    /// A text in its encoded form.
+    static func encode(_ text: some StringProtocol, allowing allowed: Allowed = .unreserved) -> String {
+        var output = ""
+        append(text, allowing: allowed, to: &output)
+        return output
+    }
+
+    /// The text behind an encoded form; a `%` that starts no triplet stays as it is.
+    static func decode(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else {
+            return String(text)
+        }
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexValue),
+                let low = rest.dropFirst().first.flatMap(hexValue)
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".unicodeScalars)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func isReserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func isTriplet(_ bytes: some Collection<UInt8>) -> Bool {
+        let triplet = Array(bytes.prefix(3))
+        return triplet.count == 3 && triplet[0] == UInt8(ascii: "%") && hexValue(triplet[1]) != nil
+            && hexValue(triplet[2]) != nil
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

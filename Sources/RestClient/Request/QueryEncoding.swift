@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// How values become the items of a query or of a form body.
+///
+/// Names and values are percent-encoded down to the unreserved characters of RFC 3986, so `&`, `=`, `+` and spaces arrive
+/// intact whichever way the server reads them.
+public struct QueryEncoding: Sendable, Hashable {
+    /// How a list is written.
+    public enum ListStyle: Sendable, Hashable {
+        /// One item for each element under the same name: `k=1&k=2`.
+        case repeated
+        /// One item for each element with brackets: `k[]=1&k[]=2`.
+        case brackets
+        /// One item with the elements between commas: `k=1,2`.
+        case commas
+    }
+
+    /// How a truth value is written.
+    public enum BoolStyle: Sendable, Hashable {
+        /// As `true` and `false`.
+        case words
+        /// As `1` and `0`.
+        case digits
+    }
+
+    /// How a list is written; ``ListStyle/repeated`` by default.
+    public var lists: ListStyle
+
+    /// How a truth value is written; ``BoolStyle/words`` by default.
+    public var bools: BoolStyle
+
+    /// Creates a way of encoding.
+    ///
+    /// - Parameters:
+    ///   - lists: How a list is written.
+    ///   - bools: How a truth value is written.
+    public init(lists: ListStyle = .repeated, bools: BoolStyle = .words) {
+        self.lists = lists
+        self.bools = bools
+    }
+
+    /// The items as one text without a leading question mark; null values are left out.
+    ///
+    /// Members of an object become `name[member]`, in the order of their names.
+    ///
+    /// - Parameter items: The names and values, in order.
+    /// - Returns: The encoded text; empty when there is nothing to write.
+    public func encode(_ items: some Sequence<(name: String, value: JSONValue)>) -> String {
+        var output = ""
+        for item in items {
+            append(item.value, name: PercentEncoding.encode(item.name), to: &output)
+        }
+        return output
+    }
+
+    private func append(_ value: JSONValue, name: String, to output: inout String) {
+        switch value {
+        case .null:
+            break
+        case .array(let elements):
+            if lists == .commas {
+                let texts = elements.compactMap { element in
+                    (element == .null ? nil : text(of: element)).map { PercentEncoding.encode($0) }
+                }
+                if !texts.isEmpty {
+                    appendItem(name, texts.joined(separator: ","), to: &output)
+                }
+            } else {
+                let elementName = lists == .brackets ? name + "%5B%5D" : name
+                for element in elements {
+                    append(element, name: elementName, to: &output)
+                }
+            }
+        case .object(let members):
+            for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+                append(value, name: "\(name)%5B\(PercentEncoding.encode(member))%5D", to: &output)
+            }
+        default:
+            appendItem(name, PercentEncoding.encode(text(of: value)), to: &output)
+        }
+    }
+
+    private func text(of value: JSONValue) -> String {
+        if case .bool(let value) = value, bools == .digits {
+            return value ? "1" : "0"
+        }
+        return value.scalarText ?? ""
+    }
+
+    private func appendItem(_ name: String, _ value: String, to output: inout String) {
+        if !output.isEmpty {
+            output += "&"
+        }
+        output += name
+        output += "="
+        output += value
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A request ready to pass the pipeline, with what is needed to understand its answer.
+struct ResolvedRequest: Sendable {
+    let request: OutgoingRequest
+    let dogma: any Dogma
+    let dogmaRequest: DogmaRequest
+}
+
+/// Makes the request that a node describes: a pure function of the node, the registries and the configuration.
+struct RequestBuilder {
+    let registries: RegistrySnapshot
+    let configuration: RestClientManager.Configuration
+    let id: CallID
+    let groupID: GroupID?
+    /// The time on the manager's clock at which the call began.
+    let start: Duration
+
+    /// Resolves the aliases, fills in the path, and encodes query and body.
+    func build(_ specification: RequestSpecification) throws -> ResolvedRequest {
+        if let defect = specification.defect {
+            throw defect
+        }
+        let target = try TargetResolver.resolve(specification.target, in: registries)
+        let method = specification.method ?? target.api?.method ?? .get
+        let (dogmaKey, dogma) = try dogma(for: specification, target)
+        let dogmaRequest = DogmaRequest(
+            method: method,
+            api: target.apiName,
+            server: target.serverKey,
+            template: target.template?.source ?? ""
+        )
+        var parameters: [String: JSONValue] = [:]
+        if case .parameters(let values) = specification.model {
+            parameters = values
+        }
+        let values =
+            parameters.isEmpty
+            ? specification.pathParameters
+            : specification.pathParameters.merging(parameters) { own, _ in own }
+        var (url, used) = try Self.url(target, values: values)
+        if !used.isEmpty {
+            parameters = parameters.filter { !used.contains($0.key) }
+        }
+
+        var query = specification.query
+        var body: EncodedBody?
+        let takesParametersAsQuery = method == .get || method == .head
+        switch specification.model {
+        case .none:
+            break
+        case .parameters where takesParametersAsQuery:
+            query += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        case .parameters:
+            body = try encode(JSONValue.object(parameters), with: dogma, dogmaRequest)
+        case .encodable(let model):
+            guard !takesParametersAsQuery else {
+                throw RestClientError(
+                    .bodyNotAllowed,
+                    "\(method.rawValue) takes no body, and \(type(of: model)) is no dictionary that could become the "
+                        + "query; use .query, another method, or insist with .body(_:)"
+                )
+            }
+            body = try encode(model, with: dogma, dogmaRequest)
+        case .body(let model):
+            body = try encode(model, with: dogma, dogmaRequest)
+        case .bytes(let bytes, let contentType):
+            body = EncodedBody(bytes, contentType: contentType)
+        }
+        append(query, encoding: specification.queryEncoding ?? configuration.queryEncoding, to: &url)
+
+        let (headers, providers) = try headers(specification, target, dogma: dogma, contentType: body?.contentType)
+        let timeout = specification.timeout ?? configuration.timeout
+        let policy = CallPolicy(
+            deadline: timeout.map { start + $0 },
+            timeout: timeout,
+            cache: cachePolicy(specification, target, method),
+            cachePartition: specification.cachePartition,
+            cacheTags: specification.cacheTags,
+            acceptedStatuses: specification.acceptedStatuses ?? .successful,
+            responseLimit: specification.responseLimit ?? configuration.responseLimit,
+            redirects: specification.redirects ?? configuration.redirects,
+            dogmaKey: dogmaKey,
+            prefix: target.template == nil ? "" : target.prefix,
+            headerProviders: providers
+        )
+        let context = CallContext(
+            id: id,
+            groupID: groupID,
+            specification: specification,
+            target: target,
+            method: method,
+            url: url,
+            policy: policy
+        )
+        return ResolvedRequest(
+            request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),
+            dogma: dogma,
+            dogmaRequest: dogmaRequest
+        )
+    }
+}
+
+// MARK: - Parts
+
+extension RequestBuilder {
+    private func dogma(
+        for specification: RequestSpecification,
+        _ target: ResolvedTarget
+    ) throws(RestClientError) -> (DogmaKey, any Dogma) {
+        let key = specification.dogma ?? target.api?.dogma ?? registries.defaultDogma
+        guard let dogma = registries.dogmas[key] else {
+            let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
+            throw RestClientError(.unknownDogmaKey, "no dogma is registered as '\(key)'; \(hint)")
+        }
+        return (key, dogma)
+    }
+
+    /// Prefix and path with exactly one slash between them.
+    private static func url(
+        _ target: ResolvedTarget,
+        values: [String: JSONValue]
+    ) throws(RestClientError) -> (url: String, used: Set<String>) {
+        guard let template = target.template else {
+            return (target.prefix, [])
+        }
+        let (path, used) = try template.expandForRequest(values, defaults: target.defaults)
+        if path.firstRange(of: "://") != nil, URLReference(path).scheme != nil {
+            throw RestClientError(
+                .invalidURL,
+                "the endpoint '\(Redaction.url(template.source))' is a whole URL; set it with .url(_:) instead"
+            )
+        }
+        var url = target.prefix
+        url.reserveCapacity(url.utf8.count + path.utf8.count + 1)
+        if let first = path.utf8.first {
+            if first != UInt8(ascii: "?") {
+                url += "/"
+            }
+            url += path.drop { $0 == "/" }.prefix { $0 != "#" }
+        }
+        return (url, used)
+    }
+
+    private func append(
+        _ query: [(name: String, value: JSONValue)],
+        encoding: QueryEncoding,
+        to url: inout String
+    ) {
+        guard !query.isEmpty else {
+            return
+        }
+        let text = encoding.encode(query)
+        guard !text.isEmpty else {
+            return
+        }
+        switch url.firstIndex(of: "?") {
+        case .none: url += "?"
+        case .some(let mark) where url.index(after: mark) == url.endIndex || url.hasSuffix("&"): break
+        case .some: url += "&"
+        }
+        url += text
+    }
+
+    private func encode(
+        _ model: some Encodable,
+        with dogma: any Dogma,
+        _ request: DogmaRequest
+    ) throws(RestClientError) -> EncodedBody {
+        do {
+            return try dogma.encode(model, for: request)
+        } catch {
+            throw RestClientError(
+                .encodingFailed,
+                "the \(type(of: dogma)) cannot encode \(type(of: model)) as the request's body",
+                underlying: error
+            )
+        }
+    }
+
+    /// The header fields by their precedence, low to high: dogma, manager, server, API, node.
+    private func headers(
+        _ specification: RequestSpecification,
+        _ target: ResolvedTarget,
+        dogma: any Dogma,
+        contentType: String?
+    ) throws(RestClientError) -> (HTTPFields, [HeaderProvider]) {
+        var fields: HTTPFields = [:]
+        if let accept = dogma.acceptedContentType {
+            fields[.accept] = accept
+        }
+        if let contentType {
+            if let defect = HeaderCheck.defect(in: contentType, of: .contentType) {
+                throw defect
+            }
+            fields[.contentType] = contentType
+        }
+        var providers: [HeaderProvider] = []
+        for (name, header) in registries.automaticHeaders {
+            switch header.source {
+            case .value(let value):
+                if let defect = HeaderCheck.defect(in: value, of: name) {
+                    throw defect
+                }
+                fields[name] = value
+            case .provider(let provide):
+                let isOverridden =
+                    specification.headers.contains(name) || target.serverHeaders.contains(name)
+                    || target.api?.headers.contains(name) == true
+                if !isOverridden {
+                    providers.append(HeaderProvider(name: name, provide: provide))
+                }
+            }
+        }
+        fields.override(with: target.serverHeaders)
+        if let api = target.api {
+            fields.override(with: api.headers)
+        }
+        fields.override(with: specification.headers)
+        return (fields, providers)
+    }
+
+    /// The manager's policy holds for GET and HEAD only: to cache anything else is for an API or a call to say.
+    private func cachePolicy(
+        _ specification: RequestSpecification,
+        _ target: ResolvedTarget,
+        _ method: HTTPRequest.Method
+    ) -> CachePolicy {
+        if let policy = specification.cachePolicy ?? target.api?.cachePolicy {
+            return policy
+        }
+        return method == .get || method == .head ? configuration.cachePolicy : .networkOnly
+    }
+}
+
+extension HTTPFields {
+    /// Replaces the fields of every name that the other ones have.
+    mutating func override(with other: HTTPFields) {
+        if other.isEmpty {
+            return
+        }
+        if isEmpty {
+            self = other
+            return
+        }
+        for field in other where contains(field.name) {
+            self[field.name] = nil
+        }
+        append(contentsOf: other)
+    }
+}

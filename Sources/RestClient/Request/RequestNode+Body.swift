@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RequestNode {
+    /// Sets named values: the query on GET and HEAD, the body elsewhere.
+    ///
+    /// Values that fill in a placeholder of the path leave the query or the body.
+    ///
+    /// ```swift
+    /// manager.request(.createUser).requestModel(["name": "Kim", "admin": false])
+    /// ```
+    ///
+    /// - Parameter parameters: The values by name.
+    /// - Returns: A changed copy.
+    public consuming func requestModel(_ parameters: [String: JSONValue]) -> Self {
+        specification.model = .parameters(parameters)
+        return self
+    }
+
+    /// Sets named values of one type: the query on GET and HEAD, the body elsewhere.
+    ///
+    /// - Parameter parameters: The values by name.
+    /// - Returns: A changed copy.
+    public consuming func requestModel<Value: JSONValueConvertible>(_ parameters: [String: Value]) -> Self {
+        specification.model = .parameters(parameters.mapValues(\.jsonValue))
+        return self
+    }
+
+    /// Sets a model that the dogma encodes as the body.
+    ///
+    /// With GET and HEAD the call fails with ``RestClientError/Code-swift.struct/bodyNotAllowed``, because a body there
+    /// has no meaning and would get lost: give a dictionary for the query, or insist with ``body(_:)``.
+    ///
+    /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is taken for named values, even when
+    ///   its type is only known at run time.
+    /// - Returns: A changed copy.
+    @_disfavoredOverload
+    public consuming func requestModel(_ model: some Encodable & Sendable) -> Self {
+        if let parameters = model as? [String: any JSONValueConvertible] {
+            specification.model = .parameters(parameters.mapValues(\.jsonValue))
+        } else {
+            specification.model = .encodable(model)
+        }
+        return self
+    }
+
+    /// Sets a body that the dogma encodes, whatever the method.
+    ///
+    /// - Parameter model: The model. It is encoded when the call is sent.
+    /// - Returns: A changed copy.
+    public consuming func body(_ model: some Encodable & Sendable) -> Self {
+        specification.model = .body(model)
+        return self
+    }
+
+    /// Sets the bytes of the body as they are, whatever the method.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - contentType: Its media type; `application/octet-stream` by default.
+    /// - Returns: A changed copy.
+    public consuming func body(_ bytes: Data, contentType: String? = "application/octet-stream") -> Self {
+        specification.model = .bytes(bytes, contentType: contentType)
+        return self
+    }
+
+    /// Chooses the dogma that encodes the model and decodes the answer.
+    ///
+    /// - Parameter key: The dogma's name; the API's, else the manager's default, when not set.
+    /// - Returns: A changed copy.
+    public consuming func dogmaKey(_ key: DogmaKey) -> Self {
+        specification.dogma = key
+        return self
+    }
+}

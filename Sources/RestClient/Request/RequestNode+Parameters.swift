@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+extension RequestNode {
+    /// Fills in a placeholder of the path.
+    ///
+    /// The value is percent-encoded as one segment: it can neither add a segment nor remove one.
+    ///
+    /// - Parameters:
+    ///   - name: The placeholder's name, as in `{name}` or `$0`.
+    ///   - value: Its value; null stands for the default.
+    /// - Returns: A changed copy.
+    public consuming func parameter(_ name: String, _ value: some JSONValueConvertible) -> Self {
+        specification.pathParameters[name] = value.jsonValue
+        return self
+    }
+
+    /// Fills in several placeholders of the path.
+    ///
+    /// - Parameter values: The values by placeholder name.
+    /// - Returns: A changed copy.
+    public consuming func parameters(_ values: [String: JSONValue]) -> Self {
+        specification.pathParameters.merge(values) { _, new in new }
+        return self
+    }
+
+    /// Adds items to the query, in the order given; null values are left out.
+    ///
+    /// - Parameter items: Names and values. Both are percent-encoded.
+    /// - Returns: A changed copy.
+    public consuming func query(_ items: KeyValuePairs<String, JSONValue>) -> Self {
+        specification.query += items.map { ($0.key, $0.value) }
+        return self
+    }
+
+    /// Adds items to the query, in the order of their names; null values are left out.
+    ///
+    /// - Parameter items: Names and values. Both are percent-encoded.
+    /// - Returns: A changed copy.
+    @_disfavoredOverload
+    public consuming func query<Value: JSONValueConvertible>(_ items: [String: Value]) -> Self {
+        specification.query += items.sorted { $0.key < $1.key }.map { ($0.key, $0.value.jsonValue) }
+        return self
+    }
+
+    /// Adds one item to the query; null is left out.
+    ///
+    /// - Parameters:
+    ///   - name: The item's name.
+    ///   - value: Its value; a list becomes several items.
+    /// - Returns: A changed copy.
+    public consuming func query(_ name: String, _ value: some JSONValueConvertible) -> Self {
+        specification.query.append((name, value.jsonValue))
+        return self
+    }
+
+    /// Sets how lists and truth values are written in the query.
+    ///
+    /// - Parameter encoding: The way of encoding; the manager's configuration by default.
+    /// - Returns: A changed copy.
+    public consuming func queryEncoding(_ encoding: QueryEncoding) -> Self {
+        specification.queryEncoding = encoding
+        return self
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+extension RequestNode {
+    /// Sends the call and decodes the answer.
+    ///
+    /// The manager that made the node sends it; a node made without one is sent by ``RestClientManager/shared``. To send
+    /// it with another one, use ``RestClientManager/send(_:)``.
+    ///
+    /// - Returns: The model.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    ///   Cancelling reaches the wire; nothing is stored afterwards.
+    @concurrent
+    public func send() async throws -> Model {
+        try await sender.runner.run(self).model
+    }
+
+    /// Sends the call and decodes the answer.
+    ///
+    /// - Returns: The model with everything that is known about the answer: status, header fields, source, attempts, time.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    @concurrent
+    public func response() async throws -> Response<Model> {
+        try await sender.runner.run(self)
+    }
+
+    /// The manager that sends the node.
+    var sender: RestClientManager { manager ?? .shared }
+
+    /// The node, to be sent by a manager.
+    consuming func bound(to manager: RestClientManager) -> Self {
+        self.manager = manager
+        return self
+    }
+}
+
+// MARK: - Job
+
+extension RequestNode: Job {
+    /// Sends the call as a member of a group or as a step of a chain.
+    public func run(in context: JobContext) async throws -> Model {
+        try await context.manager.runner.run(self, groupID: context.groupID, previous: context.previous).model
+    }
+}

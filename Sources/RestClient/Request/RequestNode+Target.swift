@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+extension RequestNode {
+    /// Sends the call to an address; server and API aliases set before are forgotten.
+    ///
+    /// - Parameter address: A host with optional scheme, port and path, as in ``Server/init(_:headers:)``.
+    /// - Returns: A changed copy.
+    public consuming func serverAddress(_ address: String) -> Self {
+        specification.target.setAddress(address)
+        return self
+    }
+
+    /// Sends the call to a registered server; an address or API alias set before is forgotten.
+    ///
+    /// - Parameter key: The server's alias.
+    /// - Returns: A changed copy.
+    public consuming func serverKey(_ key: ServerKey) -> Self {
+        specification.target.setServer(key)
+        return self
+    }
+
+    /// Sets the path below the server's address; an API alias set before is forgotten.
+    ///
+    /// - Parameter template: The path, with `{name}` placeholders. Whether it starts with a slash does not matter.
+    /// - Returns: A changed copy.
+    public consuming func endpoint(_ template: PathTemplate) -> Self {
+        specification.target.setEndpoint(template)
+        return self
+    }
+
+    /// Calls a registered API operation; everything set before about the target is forgotten.
+    ///
+    /// - Parameter key: The operation's alias.
+    /// - Returns: A changed copy.
+    public consuming func apiKey(_ key: APIKey<Model>) -> Self {
+        specification.target.setAPI(key.rawValue)
+        return self
+    }
+
+    /// Sends the call to a whole URL as it is; everything set before about the target is forgotten.
+    ///
+    /// No placeholder is filled in, and nothing in the URL is encoded again; ``query(_:)-(KeyValuePairs<String,JSONValue>)``
+    /// adds to its query.
+    ///
+    /// - Parameter url: An absolute `http` or `https` URL, percent-encoded.
+    /// - Returns: A changed copy.
+    public consuming func url(_ url: String) -> Self {
+        specification.target.setURL(url)
+        return self
+    }
+
+    /// Sets the HTTP method; GET, or the API's own, by default.
+    ///
+    /// - Parameter method: The method.
+    /// - Returns: A changed copy.
+    public consuming func method(_ method: HTTPRequest.Method) -> Self {
+        specification.method = method
+        return self
+    }
+
+    /// Sets the method GET.
+    public consuming func get() -> Self { method(.get) }
+
+    /// Sets the method HEAD.
+    public consuming func head() -> Self { method(.head) }
+
+    /// Sets the method POST.
+    public consuming func post() -> Self { method(.post) }
+
+    /// Sets the method PUT.
+    public consuming func put() -> Self { method(.put) }
+
+    /// Sets the method PATCH.
+    public consuming func patch() -> Self { method(.patch) }
+
+    /// Sets the method DELETE.
+    public consuming func delete() -> Self { method(.delete) }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One call, described as a value: alone, in a group, in a chain, from the cache or offline, it is always this value.
+///
+/// A node describes; nothing happens until it is sent. Every verb returns a changed copy, so a node can be kept, varied
+/// and sent any number of times, from any task.
+///
+/// ```swift
+/// let orders = try await manager.request(.orders).parameter("user", 7).query(["page": 2]).send()
+/// ```
+///
+/// Aliases are looked up when the node is sent. Whatever is wrong with an argument is reported then, as a
+/// ``RestClientError``; no verb traps.
+public struct RequestNode<Model: Sendable>: Sendable {
+    /// Everything the node says, apart from its model's type.
+    var specification = RequestSpecification()
+
+    /// How the answer becomes the model.
+    var decoding: ResponseDecoding<Model>
+
+    /// What may replace the result, in order.
+    var rewrites: [ResultRewrite<Model>] = []
+
+    /// What makes a copy of the node from the result of the step before it.
+    var handover: (@Sendable (RequestNode, PreviousResult) async throws -> RequestNode)?
+
+    /// The handlers that `resume` calls.
+    var callbacks = RequestCallbacks<Model>()
+
+    /// The manager that made the node; nodes made without one are sent by the shared manager.
+    var manager: RestClientManager?
+
+    init(decoding: ResponseDecoding<Model>, manager: RestClientManager? = nil) {
+        self.decoding = decoding
+        self.manager = manager
+    }
+}
+
+// MARK: - Making nodes
+
+extension RequestNode where Model: Decodable {
+    /// Creates a call of an API operation.
+    ///
+    /// - Parameter api: The alias of the operation.
+    public init(_ api: APIKey<Model>) {
+        self.init(decoding: .decodable())
+        specification.target.setAPI(api.rawValue)
+    }
+
+    /// Creates a call whose target is set by verbs.
+    ///
+    /// - Parameter model: The type that the answer decodes to.
+    public init(_ model: Model.Type) {
+        self.init(decoding: .decodable())
+    }
+}
+
+extension RequestNode where Model == Void {
+    /// Creates a call of an API operation whose answer's body does not matter.
+    ///
+    /// - Parameter api: The alias of the operation.
+    public init(_ api: APIKey<Void>) {
+        self.init(decoding: .void)
+        specification.target.setAPI(api.rawValue)
+    }
+
+    /// Creates a call whose target is set by verbs, and whose answer's body does not matter.
+    ///
+    /// - Parameter model: `Void.self`.
+    public init(_ model: Void.Type) {
+        self.init(decoding: .void)
+    }
+}
+
+extension RequestNode where Model == Data {
+    /// Creates a call whose target is set by verbs, and whose answer is the bytes as they are.
+    public init() {
+        self.init(decoding: .decodable())
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Everything a request node says, apart from the type of its model.
+struct RequestSpecification: Sendable {
+    /// The model that a request carries.
+    enum RequestModel: Sendable {
+        case none
+        /// Named values: the query on GET and HEAD, the body elsewhere.
+        case parameters([String: JSONValue])
+        /// A value that the dogma encodes.
+        case encodable(any Encodable & Sendable)
+        /// A body that is sent whatever the method.
+        case body(any Encodable & Sendable)
+        /// Bytes that are sent as they are, whatever the method.
+        case bytes(Data, contentType: String?)
+    }
+
+    var target = RequestTarget()
+    var method: HTTPRequest.Method?
+    var pathParameters: [String: JSONValue] = [:]
+    var query: [(name: String, value: JSONValue)] = []
+    var queryEncoding: QueryEncoding?
+    var headers: HTTPFields = [:]
+    var model: RequestModel = .none
+    var dogma: DogmaKey?
+    var cachePolicy: CachePolicy?
+    var cachePartition: String?
+    var cacheTags: Set<String> = []
+    var timeout: Duration?
+    var acceptedStatuses: StatusSet?
+    var responseLimit: Int?
+    var callIdentifier: String?
+    var redirects: RedirectPolicy?
+    /// What was wrong with an argument of a verb; reported when the request is sent.
+    var defect: RestClientError?
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+public import SharedStore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RestClientManager {
+    /// What a manager is made with: limits, interceptors, transport and clocks.
+    public struct Configuration: Sendable {
+        /// How long a call may take that does not say itself; 60 seconds by default, `nil` for any time.
+        public var timeout: Duration? = .seconds(60)
+
+        /// How many bytes the body of an answer may have, after decompression; 64 MiB by default.
+        public var responseLimit: Int = 64 << 20
+
+        /// What happens on redirects; at most ten are followed by default.
+        public var redirects: RedirectPolicy = .follow
+
+        /// How lists and truth values are written in queries.
+        public var queryEncoding = QueryEncoding()
+
+        /// When the cache answers GET and HEAD calls that do not say themselves; never by default.
+        public var cachePolicy: CachePolicy = .networkOnly
+
+        /// The limits of the response cache.
+        public var cache = ExpiringCache.Configuration()
+
+        /// How many requests and local jobs run at once; 64 by default, zero for any number.
+        ///
+        /// ``WorkerPool/size`` changes it later.
+        public var workerCount: Int = 64
+
+        /// The interceptors that see each call once, in order, before the cache is asked.
+        public var callInterceptors: [any Interceptor] = []
+
+        /// The interceptors that see each try on the wire, in order.
+        public var attemptInterceptors: [any Interceptor] = []
+
+        /// What puts requests on the wire; ``AsyncHTTPClientTransport/shared`` by default.
+        public var transport: (any Transport)?
+
+        /// What measures durations and waits; a `ContinuousClock` by default.
+        public var clock: any Clock<Duration> = ContinuousClock()
+
+        /// What tells the time of day, by which the age of stored answers is reckoned.
+        public var now: @Sendable () -> Date = { Date() }
+
+        /// Creates the default configuration.
+        public init() {}
+    }
+}

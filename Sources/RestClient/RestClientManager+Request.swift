@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension RestClientManager {
+    /// Begins a call of an API operation.
+    ///
+    /// - Parameter api: The alias of the operation.
+    /// - Returns: A node that this manager sends.
+    public func request<Model: Decodable & Sendable>(_ api: APIKey<Model>) -> RequestNode<Model> {
+        RequestNode(api).bound(to: self)
+    }
+
+    /// Begins a call of an API operation whose answer's body does not matter.
+    ///
+    /// - Parameter api: The alias of the operation.
+    /// - Returns: A node that this manager sends.
+    public func request(_ api: APIKey<Void>) -> RequestNode<Void> {
+        RequestNode(api).bound(to: self)
+    }
+
+    /// Begins a call whose target is set by verbs.
+    ///
+    /// - Parameter model: The type that the answer decodes to.
+    /// - Returns: A node that this manager sends.
+    public func request<Model: Decodable & Sendable>(_ model: Model.Type) -> RequestNode<Model> {
+        RequestNode(model).bound(to: self)
+    }
+
+    /// Begins a call whose target is set by verbs, and whose answer's body does not matter.
+    ///
+    /// - Parameter model: `Void.self`.
+    /// - Returns: A node that this manager sends.
+    public func request(_ model: Void.Type) -> RequestNode<Void> {
+        RequestNode(model).bound(to: self)
+    }
+
+    /// Begins a call whose target is set by verbs, and whose answer is the bytes as they are.
+    ///
+    /// - Returns: A node that this manager sends.
+    public func request() -> RequestNode<Data> {
+        RequestNode().bound(to: self)
+    }
+
+    /// Sends a node, whichever manager made it, and decodes the answer.
+    ///
+    /// - Parameter node: What to send.
+    /// - Returns: The model.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    @concurrent
+    public func send<Model>(_ node: RequestNode<Model>) async throws -> Model {
+        try await runner.run(node).model
+    }
+
+    /// Sends a node, whichever manager made it, and decodes the answer.
+    ///
+    /// - Parameter node: What to send.
+    /// - Returns: The model with everything that is known about the answer.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    @concurrent
+    public func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
+        try await runner.run(node)
+    }
+
+    /// Runs a job alone: a local job, a request, or one of your own.
+    ///
+    /// - Parameter job: What to run.
+    /// - Returns: The job's result.
+    /// - Throws: What the job throws.
+    @concurrent
+    public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
+        try await job.run(in: JobContext(manager: self))
+    }
+
+    /// Removes what the cache holds for a request.
+    ///
+    /// - Parameter node: The request, described as when it was sent.
+    /// - Returns: Whether something was removed.
+    /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
+    @discardableResult
+    public func removeCached<Model>(_ node: RequestNode<Model>) async throws -> Bool {
+        let builder = RequestBuilder(
+            registries: core.registrySnapshot(),
+            configuration: core.configuration,
+            id: .next(),
+            groupID: nil,
+            start: core.clock.now()
+        )
+        let request = try builder.build(node.specification).request
+        let isRemoved = try await core.cache.remove(try await CacheKey.of(request, clock: core.clock))
+        if isRemoved {
+            core.hub.emit(.cacheRemoved, request.call)
+        }
+        return isRemoved
+    }
+}

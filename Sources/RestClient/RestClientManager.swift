@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import SharedStore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Holds the aliases, dogmas, dummies and stores that calls share, and runs the calls.
+///
+/// ```swift
+/// let manager = RestClientManager.shared
+/// manager.servers[.store] = "https://api.example.com/v1"
+/// manager.defaultServerKey = .store
+/// manager.apis[.orders] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
+///
+/// let orders = try await manager.request(.orders).query(["page": 2]).send()
+/// ```
+///
+/// Everything may be used from any task. Instances are independent of one another; they share only the default transport's
+/// connections.
+public final class RestClientManager: Sendable {
+    /// The manager that sends requests made without one.
+    public static let shared = RestClientManager()
+
+    let core: ClientCore
+    let runner: CallRunner
+
+    /// Values that the program shares across its parts and, once ``standby(at:)`` was called, across processes.
+    public let sharedData: SharedData
+
+    private let standing = Mutex(Standing())
+    private let notifications: NotificationPosting
+
+    private struct Standing {
+        var directory: URL?
+        var sharedDataObservation: ObservationToken?
+    }
+
+    /// Creates a manager whose stores live in memory until ``standby(at:)`` is called.
+    ///
+    /// - Parameter configuration: Limits, interceptors, transport and clocks.
+    public init(configuration: Configuration = Configuration()) {
+        core = ClientCore(configuration: configuration)
+        runner = CallRunner(core: core)
+        sharedData = SharedData()
+        notifications = NotificationPosting(hub: core.hub)
+        let hub = core.hub
+        let observation = sharedData.observeAll { change in
+            switch change.kind {
+            case .updated: hub.emit(ClientEvent(.sharedDataUpdated(key: change.name)))
+            case .removed: hub.emit(ClientEvent(.sharedDataRemoved(key: change.name)))
+            }
+        }
+        standing.withLock { $0.sharedDataObservation = observation }
+    }
+
+    // MARK: Registries
+
+    /// The servers by alias.
+    public var servers: Registry<ServerKey, Server> { core.servers }
+
+    /// The API operations by alias.
+    public var apis: APIRegistry { core.apis }
+
+    /// The default values of placeholders by path template; an API's own defaults win over them.
+    public var pathTemplates: PathTemplateRegistry { core.pathTemplates }
+
+    /// The header fields that every request carries; the server's, the API's and the call's own win over them.
+    public var automaticHeaders: Registry<HTTPField.Name, AutomaticHeader> { core.automaticHeaders }
+
+    /// The dogmas by name; ``DogmaKey/json``, ``DogmaKey/form`` and ``DogmaKey/raw`` are registered at first.
+    public var dogmas: Registry<DogmaKey, any Dogma> { core.dogmas }
+
+    /// The dummies that answer in the servers' place; switched off at first.
+    public var dummies: DummyRegistry { core.dummies }
+
+    /// The pool that bounds how many requests and local jobs run at once.
+    public var workers: WorkerPool { core.workers }
+
+    /// The server of requests that name none; `nil` at first.
+    public var defaultServerKey: ServerKey? {
+        get { core.defaults.withLock { $0.server } }
+        set { core.defaults.withLock { $0.server = newValue } }
+    }
+
+    /// The dogma of requests that name none; ``DogmaKey/json`` at first.
+    public var defaultDogmaKey: DogmaKey {
+        get { core.defaults.withLock { $0.dogma } }
+        set { core.defaults.withLock { $0.dogma = newValue } }
+    }
+
+    // MARK: Stores
+
+    /// The stored answers.
+    public var responseCache: ExpiringCache { core.cache.underlying }
+
+    /// The directory that holds the stores; `nil` while they live in memory.
+    public var directory: URL? {
+        standing.withLock { $0.directory }
+    }
+
+    /// Moves the stores into a directory, where they outlive the process.
+    ///
+    /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite` and
+    /// `response-cache.sqlite`. Shared values set before are written into the file; answers cached before are forgotten.
+    /// Several processes may use the same directory.
+    ///
+    /// Calling it again with the same directory does nothing.
+    ///
+    /// - Parameter directory: Where to keep the stores.
+    /// - Throws: `StoreError` when the directory cannot be made or is a file, when the shared data are not readable as a
+    ///   database or of a newer version, or when the manager stands by at another directory. The manager then goes on as
+    ///   before. A response cache that is damaged is set aside and begun anew.
+    public func standby(at directory: URL) throws(StoreError) {
+        let directory = directory.standardizedFileURL
+        if let current = self.directory, current.path == directory.path {
+            return
+        }
+        let sharedDataFile = directory.appendingPathComponent("shared-data.sqlite")
+        let cacheFile = directory.appendingPathComponent("response-cache.sqlite")
+        let cache = try ExpiringCache(file: cacheFile, configuration: core.configuration.cache)
+        try sharedData.attach(file: sharedDataFile)
+        core.cache.underlying = cache
+        standing.withLock { $0.directory = directory }
+    }
+
+    // MARK: NotificationCenter
+
+    /// Where events are posted as ``ClientEventMessage``, with the manager as their subject; `nil`, the default, posts none.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    public var notificationCenter: NotificationCenter? {
+        get { notifications.center }
+        set { notifications.post(to: newValue, on: self) }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import NIOSSL
+
+extension AsyncHTTPClientTransport {
+    /// Time limits, connections and trust of a transport.
+    public struct Configuration: Sendable {
+        /// How long making a connection may take, TLS included; 10 seconds by default.
+        public var connectTimeout: Duration = .seconds(10)
+
+        /// How long an unused connection is kept; 60 seconds by default.
+        public var idleTimeout: Duration = .seconds(60)
+
+        /// How many HTTP/1.1 connections to one host are open at once; 256 by default.
+        ///
+        /// The worker pool is what bounds concurrency; a smaller number here makes requests that hold a slot wait.
+        public var connectionsPerHost: Int = 256
+
+        /// Whether HTTP/2 is used where the server offers it during the TLS handshake; `true` by default.
+        public var usesHTTP2 = true
+
+        /// How many bytes a compressed body may unfold to, whatever a request allows; 1 GiB by default.
+        public var decompressionLimit: Int = 1 << 30
+
+        /// Further certificate authorities to trust besides the system's own, in PEM form; none by default.
+        public var additionalTrustRoots: [String] = []
+
+        /// The certificate chain that the client shows to servers which ask for one, in PEM form.
+        public var clientCertificateChain: String?
+
+        /// The private key of the client's certificate, in PEM form.
+        public var clientPrivateKey: String?
+
+        /// Creates the default configuration.
+        public init() {}
+
+        func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            do {
+                configuration.additionalTrustRoots = try additionalTrustRoots.map {
+                    .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))
+                }
+                if let clientCertificateChain {
+                    configuration.certificateChain =
+                        try NIOSSLCertificate.fromPEMBytes(
+                            Array(clientCertificateChain.utf8)
+                        )
+                        .map { .certificate($0) }
+                }
+                if let clientPrivateKey {
+                    configuration.privateKey = .privateKey(
+                        try NIOSSLPrivateKey(bytes: Array(clientPrivateKey.utf8), format: .pem)
+                    )
+                }
+            } catch {
+                throw RestClientError(
+                    .tlsFailed,
+                    "a certificate or key of the transport's configuration is not in PEM form",
+                    underlying: error
+                )
+            }
+            return configuration
+        }
+    }
+}

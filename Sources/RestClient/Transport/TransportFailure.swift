@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+
+/// Puts the errors of the layers below into the library's own terms.
+enum TransportFailure {
+    /// The error of a body that exceeds its limit.
+    static func bodyOverLimit(_ limit: Int) -> RestClientError {
+        RestClientError(
+            .responseTooLarge,
+            "the body of the answer has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"
+        )
+    }
+
+    /// The error to report for one of AsyncHTTPClient or SwiftNIO.
+    static func error(for error: any Error, url: String) -> RestClientError {
+        let host = URLReference(url).authority ?? "the server"
+        switch error {
+        case let error as RestClientError:
+            return error
+        case let error as HTTPClientError:
+            return self.error(for: error, host: host, url: url)
+        case let error as NIOConnectionError:
+            let isUnresolved = error.connectionErrors.isEmpty && (error.dnsAError != nil || error.dnsAAAAError != nil)
+            return isUnresolved
+                ? RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
+                : RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            return RestClientError(
+                .tlsFailed,
+                "TLS with \(host) failed; see whether its certificate is trusted here",
+                underlying: error
+            )
+        case is HTTPParserError:
+            let isCut = (error as? HTTPParserError) == .invalidEOFState
+            return isCut
+                ? RestClientError(.connectionClosed, "\(host) cut the connection mid-answer", underlying: error)
+                : RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
+        case NIOHTTPDecompression.DecompressionError.limit:
+            return RestClientError(
+                .responseTooLarge,
+                "the body of \(host) unfolds to more than allowed",
+                underlying: error
+            )
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            return RestClientError(.malformedResponse, "the compressed body of \(host) is damaged", underlying: error)
+        case ChannelError.connectTimeout:
+            return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
+        case is ChannelError, is IOError:
+            return RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: error)
+        default:
+            return unnamed(error, host: host)
+        }
+    }
+
+    private static func error(for error: HTTPClientError, host: String, url: String) -> RestClientError {
+        switch error {
+        case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
+            .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            RestClientError(.timeout, "\(host) did not answer in time", underlying: error)
+        case .remoteConnectionClosed, .uncleanShutdown:
+            RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
+        case .alreadyShutdown:
+            RestClientError(.transportClosed, "the transport was shut down", underlying: error)
+        case .invalidURL, .emptyHost, .emptyScheme:
+            RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
+        default:
+            unnamed(error, host: host)
+        }
+    }
+
+    private static func unnamed(_ error: any Error, host: String) -> RestClientError {
+        RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
+    }
+}

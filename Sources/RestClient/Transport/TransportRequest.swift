@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a transport is to put on the wire.
+public struct TransportRequest: Sendable {
+    /// The HTTP method.
+    public var method: HTTPRequest.Method
+
+    /// The absolute `http` or `https` URL, percent-encoded, without a fragment.
+    public var url: String
+
+    /// The header fields; what HTTP itself needs (`Host`, `Content-Length`) is the transport's to add.
+    public var headers: HTTPFields
+
+    /// The body; `nil` when there is none.
+    public var body: Data?
+
+    /// The time the exchange may take; `nil` for any time.
+    public var timeout: Duration?
+
+    /// How many bytes the body of the answer may have, after decompression.
+    public var responseLimit: Int
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - url: The absolute URL.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    ///   - timeout: The time the exchange may take.
+    ///   - responseLimit: How many bytes the body of the answer may have.
+    public init(
+        method: HTTPRequest.Method,
+        url: String,
+        headers: HTTPFields = [:],
+        body: Data? = nil,
+        timeout: Duration? = nil,
+        responseLimit: Int = .max
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.responseLimit = responseLimit
+    }
+}

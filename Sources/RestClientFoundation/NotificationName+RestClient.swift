@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+extension Notification.Name {
+    /// The name under which ``RestClient/RestClientManager/postNotifications(to:)`` posts every event.
+    public static let restClientEvent = Notification.Name("RestClient.event")
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import RestClient
+
+extension RestClientManager {
+    /// Posts every event as a classic notification with a `userInfo` dictionary, until the observation ends.
+    ///
+    /// Notifications are posted on the task that caused the event, not on the main queue, with the manager as their object.
+    /// ``NotificationKey`` lists what the dictionary holds. New code does better with ``RestClient/ClientEventMessage`` or
+    /// ``RestClient/RestClientManager/events``, which are typed.
+    ///
+    /// ```swift
+    /// let posting = manager.postNotifications()
+    /// NotificationCenter.default.addObserver(forName: .restClientEvent, object: manager, queue: nil) { note in
+    ///     print(note.userInfo?[NotificationKey.kind] ?? "")
+    /// }
+    /// ```
+    ///
+    /// - Parameter center: Where to post; the default center by default.
+    /// - Returns: What keeps the posting alive.
+    public func postNotifications(to center: NotificationCenter = .default) -> EventObservation {
+        observe { [weak self] event in
+            center.post(name: .restClientEvent, object: self, userInfo: NotificationContent.userInfo(of: event))
+        }
+    }
+}
