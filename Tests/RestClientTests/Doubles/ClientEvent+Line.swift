@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestClient
+import TestSupport
+
+extension ClientEvent {
+    /// The event in a few words, for literal lists of what is to happen.
+    var line: String {
+        switch kind {
+        case .attemptStarted(let number): "attemptStarted \(number)"
+        case .attemptFinished(let number, let status): "attemptFinished \(number) \(status.code)"
+        case .redirected(let url): "redirected \(url)"
+        case .callSucceeded(let status, let source, _): "callSucceeded \(status.code) \(Self.word(source))"
+        case .callFailed(let error): "callFailed \((error as? RestClientError)?.code.description ?? "\(error)")"
+        case .cacheHit(let age): "cacheHit \(age.components.seconds)"
+        case .cacheMiss(let reason): "cacheMiss \(reason)"
+        case .localJobStarted(let name), .localJobSucceeded(let name), .localJobCancelled(let name):
+            "\(kind.name) \(name)"
+        case .localJobFailed(let name, let error): "localJobFailed \(name) \(error)"
+        case .groupStarted(let count): "groupStarted \(count)"
+        case .groupFinished(let isStopped): isStopped ? "groupFinished stopped" : "groupFinished"
+        case .custom(let identifier, _): "custom \(identifier)"
+        default: kind.name
+        }
+    }
+
+    private static func word(_ source: ResponseSource) -> String {
+        switch source {
+        case .network: "network"
+        case .cache: "cache"
+        case .revalidatedCache: "revalidatedCache"
+        case .dummy: "dummy"
+        case .resultHandler: "resultHandler"
+        }
+    }
+}
+
+/// Listens to a manager for as long as it lives.
+final class EventLog: Sendable {
+    private let recorder = Recorder<ClientEvent>()
+    private let observation: EventObservation
+
+    init(_ manager: RestClientManager) {
+        observation = manager.observe { [recorder] event in recorder.record(event) }
+    }
+
+    /// Everything that happened so far.
+    var events: [ClientEvent] { recorder.elements }
+
+    /// Everything that happened so far, in words.
+    var lines: [String] { recorder.elements.map(\.line) }
+
+    /// Forgets what happened so far.
+    func clear() {
+        recorder.removeAll()
+    }
+
+    /// Waits for an event of that name, past or future.
+    func wait(for name: String) async throws {
+        try await recorder.waitForElement { $0.kind.name == name }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Counts from any task.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    /// Counts one more, and gives the new number.
+    @discardableResult
+    func next() -> Int {
+        count.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+}

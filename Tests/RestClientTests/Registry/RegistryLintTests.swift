@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct RegistryLintTests {
+    private let manager = StubbedClient().manager
+
+    @Test
+    func `sound registries have no issues`() {
+        manager.apis[APIKey<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
+        manager.pathTemplates["/hello/$0"] = ["$0": "guest"]
+        manager.dummies.register(.get, "/a/{id}") { _ in .status(.ok) }
+        manager.dummies.register(.get, "/a/b") { _ in .status(.ok) }
+        #expect(manager.lint().isEmpty)
+    }
+
+    @Test
+    func `every fault is listed at once`() {
+        manager.defaultServerKey = "stor"
+        manager.defaultDogmaKey = "jsn"
+        manager.servers["broken"] = "ftp://example.com"
+        manager.apis[APIKey<Void>("a")] = API(.get, "/a", server: "stroe", dogma: "xml")
+        manager.apis[APIKey<Void>("b")] = API(.get, "/b/{open", server: "store")
+        manager.apis[APIKey<Void>("c")] = API(.get, "/c/{id}", server: "store", defaults: ["idd": 1])
+        manager.pathTemplates["/hello/$0"] = ["$1": "guest"]
+        manager.dummies.register(.get, "/x/{id}") { _ in .status(.ok) }
+        manager.dummies.register(.get, "/x/{other}") { _ in .status(.ok) }
+        manager.dummies.register(.get, "/y", server: "nowhere") { _ in .status(.ok) }
+
+        let issues = manager.lint()
+
+        #expect(
+            issues.map(\.kind) == [
+                .danglingKey, .danglingKey, .invalidServerAddress, .danglingKey, .danglingKey, .invalidPathTemplate,
+                .unusedDefault, .unusedDefault, .unreachableDummy, .danglingKey,
+            ]
+        )
+        let texts = issues.map(\.description)
+        #expect(texts[0] == "manager.defaultServerKey names the unknown server 'stor'; did you mean 'store'?")
+        #expect(texts[1].contains("unknown dogma 'jsn'; did you mean 'json'"))
+        #expect(texts[2].contains("'broken'"))
+        #expect(texts[3].contains("the API 'a' names the unknown server 'stroe'"))
+        #expect(texts[4].contains("the API 'a' names the unknown dogma 'xml'"))
+        #expect(texts[5].contains("'/b/{open'"))
+        #expect(texts[6].contains("default for 'idd'"))
+        #expect(texts[6].contains("did you mean 'id'?"))
+        #expect(texts[7].contains("default for '$1'"))
+        #expect(texts[8].contains("'GET /x/{id}' is never chosen"))
+        #expect(texts[9].contains("the dummy 'GET nowhere /y'"))
+    }
+
+    @Test
+    func `an API without any server is reported`() {
+        manager.defaultServerKey = nil
+        manager.apis[APIKey<Void>("a")] = API(.get, "/a")
+        let messages = manager.lint().map(\.message)
+        #expect(messages == ["the API 'a' names no server and manager.defaultServerKey is not set"])
+    }
+
+    @Test
+    func `an issue shows no password of an address`() {
+        manager.servers["broken"] = "https://kim:s3cret@example.com"
+        manager.servers["other"] = "example.com/?token=s3cret"
+        let issues = manager.lint()
+        #expect(issues.count == 2)
+        #expect(!issues.contains { $0.message.contains("s3cret") })
+    }
+}

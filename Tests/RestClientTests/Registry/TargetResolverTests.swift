@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct TargetResolverTests {
+    /// One way of setting a target.
+    enum Verb: String, CaseIterable, Sendable {
+        case address, server, endpoint, api, url
+
+        func apply(to node: RequestNode<Void>) -> RequestNode<Void> {
+            switch self {
+            case .address: node.serverAddress("address.example")
+            case .server: node.serverKey("other")
+            case .endpoint: node.endpoint("/endpoint")
+            case .api: node.apiKey("login")
+            case .url: node.url("https://whole.example/url")
+            }
+        }
+    }
+
+    private static let manager: RestClientManager = {
+        let manager = StubbedClient().manager
+        manager.servers["other"] = "https://other.example"
+        manager.apis[APIKey<Void>("login")] = API(.post, "/login")
+        return manager
+    }()
+
+    private static func target(_ verbs: [Verb]) throws -> String {
+        var node = RequestNode<Void>(Void.self)
+        for verb in verbs {
+            node = verb.apply(to: node)
+        }
+        let resolved = try TargetResolver.resolve(node.specification.target, in: manager.core.registrySnapshot())
+        return resolved.prefix + (resolved.template?.source ?? "")
+    }
+
+    @Test(
+        arguments: [
+            ([.address], "https://address.example"),
+            ([.server], "https://other.example"),
+            ([.endpoint], "https://api.example.com/v1/endpoint"),
+            ([.api], "https://api.example.com/v1/login"),
+            ([.url], "https://whole.example/url"),
+
+            ([.address, .address], "https://address.example"),
+            ([.address, .server], "https://other.example"),
+            ([.address, .endpoint], "https://address.example/endpoint"),
+            ([.address, .api], "https://api.example.com/v1/login"),
+            ([.address, .url], "https://whole.example/url"),
+
+            ([.server, .address], "https://address.example"),
+            ([.server, .server], "https://other.example"),
+            ([.server, .endpoint], "https://other.example/endpoint"),
+            ([.server, .api], "https://api.example.com/v1/login"),
+            ([.server, .url], "https://whole.example/url"),
+
+            ([.endpoint, .address], "https://address.example/endpoint"),
+            ([.endpoint, .server], "https://other.example/endpoint"),
+            ([.endpoint, .endpoint], "https://api.example.com/v1/endpoint"),
+            ([.endpoint, .api], "https://api.example.com/v1/login"),
+            ([.endpoint, .url], "https://whole.example/url"),
+
+            ([.api, .address], "https://address.example"),
+            ([.api, .server], "https://other.example"),
+            ([.api, .endpoint], "https://api.example.com/v1/endpoint"),
+            ([.api, .api], "https://api.example.com/v1/login"),
+            ([.api, .url], "https://whole.example/url"),
+
+            ([.url, .address], "https://address.example"),
+            ([.url, .server], "https://other.example"),
+            ([.url, .endpoint], "https://api.example.com/v1/endpoint"),
+            ([.url, .api], "https://api.example.com/v1/login"),
+            ([.url, .url], "https://whole.example/url"),
+
+            ([.api, .address, .endpoint], "https://address.example/endpoint"),
+            ([.address, .api, .endpoint], "https://api.example.com/v1/endpoint"),
+            ([.server, .url, .endpoint], "https://api.example.com/v1/endpoint"),
+        ] as [([Verb], String)]
+    )
+    func `the last target set wins`(verbs: [Verb], url: String) throws {
+        #expect(try Self.target(verbs) == url)
+    }
+
+    @Test
+    func `an API that is forgotten takes its method and its header fields with it`() async throws {
+        let client = StubbedClient()
+        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login", headers: [.contentLanguage: "ko"])
+        let request = try await client.sent { $0.apiKey("login").endpoint("/else") }
+        #expect(request.method == .get)
+        #expect(request.headers[.contentLanguage] == nil)
+    }
+
+    @Test
+    func `a method set on the call wins over the API's`() async throws {
+        let client = StubbedClient()
+        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login")
+        let request = try await client.sent { $0.apiKey("login").put() }
+        #expect(request.method == .put)
+    }
+
+    // MARK: Unknown names
+
+    @Test
+    func `an unknown server is an error that names the nearest`() async {
+        let client = StubbedClient()
+        client.manager.servers["archive"] = "https://archive.example"
+        let error = await client.failure { $0.serverKey("stor") }
+        #expect(error?.code == .unknownServerKey)
+        #expect(error?.message == "no server is registered as 'stor', which the request needs; did you mean 'store'?")
+    }
+
+    @Test
+    func `an unknown API is an error that names the nearest`() async {
+        let client = StubbedClient()
+        client.manager.apis[APIKey<Void>("orders")] = API(.get, "/orders")
+        client.manager.apis[APIKey<Void>("login")] = API(.get, "/login")
+        let error = await client.failure { $0.apiKey("order") }
+        #expect(error?.code == .unknownAPIKey)
+        #expect(error?.message == "no API is registered as 'order'; did you mean 'orders'?")
+    }
+
+    @Test
+    func `an unknown dogma is an error that names the nearest`() async {
+        let error = await failure { $0.dogmaKey("jsn") }
+        #expect(error?.code == .unknownDogmaKey)
+        #expect(error?.message.contains("did you mean 'json'") == true)
+    }
+
+    @Test
+    func `when nothing is near, the error lists what there is`() async {
+        let error = await failure { $0.serverKey("completely-different") }
+        #expect(error?.message.contains("registered: store") == true)
+    }
+
+    @Test
+    func `an empty registry says so`() async {
+        let error = await failure { $0.apiKey("login") }
+        #expect(error?.message == "no API is registered as 'login'; none is registered")
+    }
+
+    @Test
+    func `an unknown server of an API names the API`() async {
+        let client = StubbedClient()
+        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login", server: "stroe")
+        let error = await client.failure { $0.apiKey("login") }
+        #expect(error?.code == .unknownServerKey)
+        #expect(error?.message.contains("the API 'login'") == true)
+        #expect(error?.message.contains("'stroe'") == true)
+    }
+
+    @Test
+    func `a default server that is not registered is an error, not another server`() async {
+        let client = StubbedClient()
+        client.manager.defaultServerKey = "sotre"
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .unknownServerKey)
+        #expect(error?.message.contains("'sotre'") == true)
+    }
+
+    @Test
+    func `without any server the error says how to name one`() async {
+        let client = StubbedClient()
+        client.manager.defaultServerKey = nil
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .missingTarget)
+        #expect(error?.message.contains("defaultServerKey") == true)
+    }
+
+    @Test
+    func `keys are told apart by case`() async {
+        let error = await failure { $0.serverKey("Store") }
+        #expect(error?.code == .unknownServerKey)
+    }
+
+    // MARK: At send time
+
+    @Test
+    func `re-pointing a server changes where the same node goes`() async throws {
+        let client = StubbedClient()
+        let manager = client.manager
+        let node = manager.request(Void.self).serverKey("store").endpoint("/a")
+
+        try await node.send()
+        manager.servers["store"] = "localhost:8080"
+        try await node.send()
+
+        #expect(client.requests.map(\.url) == ["https://api.example.com/v1/a", "http://localhost:8080/a"])
+    }
+
+    @Test
+    func `an API registered after the node was made is found`() async throws {
+        let client = StubbedClient()
+        let manager = client.manager
+        let node = manager.request(APIKey<Void>("late"))
+
+        manager.apis[APIKey<Void>("late")] = API(.delete, "/late")
+        try await node.send()
+
+        #expect(client.requests.map(\.method) == [.delete])
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com", "a", "https://api.example.com/a"),
+        ("https://api.example.com", "/a", "https://api.example.com/a"),
+        ("https://api.example.com/", "/a", "https://api.example.com/a"),
+        ("https://api.example.com/v1", "a", "https://api.example.com/v1/a"),
+        ("https://api.example.com/v1/", "/a/", "https://api.example.com/v1/a/"),
+        ("https://api.example.com/v1/", "//a", "https://api.example.com/v1/a"),
+        ("https://api.example.com/v1", "", "https://api.example.com/v1"),
+        ("https://api.example.com/v1", "/", "https://api.example.com/v1/"),
+        ("https://api.example.com/v1", "?q=1", "https://api.example.com/v1?q=1"),
+    ])
+    func `there is exactly one slash between address and endpoint`(
+        address: String,
+        endpoint: String,
+        url: String
+    ) async throws {
+        let request = try await sent { $0.serverAddress(address).endpoint(PathTemplate(endpoint)) }
+        #expect(request.url == url)
+    }
+
+    @Test(arguments: [
+        ("ftp://example.com/a", "http://"),
+        ("/relative", "http://"),
+        ("https:///a", "no host"),
+        ("https://exa mple.com/", "percent-encoded"),
+        ("https://example.com/é", "percent-encoded"),
+        ("https://kim:s3cret@example.com/a?token=s3cret", "Authorization"),
+    ])
+    func `a whole URL that is none is refused`(url: String, reason: String) async throws {
+        let error = try #require(await failure { $0.url(url) })
+        #expect(error.code == .invalidURL)
+        #expect(error.message.contains(reason))
+        #expect(!error.description.contains("s3cret"))
+    }
+
+    @Test
+    func `a whole URL goes out as it is, without its fragment`() async throws {
+        let request = try await sent { $0.url("https://example.com/a%2Fb/{x}?q=%7E#part").query(["r": 2]) }
+        #expect(request.url == "https://example.com/a%2Fb/{x}?q=%7E&r=2")
+    }
+
+    @Test
+    func `a whole URL given as an endpoint is refused with a hint`() async {
+        let error = await failure { $0.endpoint("https://example.com/a") }
+        #expect(error?.code == .invalidURL)
+        #expect(error?.message.contains(".url(_:)") == true)
+    }
+}
