@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoopbackServerTests {
+    @Test
+    func `a route answers with what its placeholders stand for`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/users/{id}/files/{path*}") { request in
+                .text("\(request.parameters["id"] ?? "") \(request.parameters["path"] ?? "")")
+            }
+
+            let answer = try await exchange(with: server, get("/users/a%20b/files/x/y.txt"))
+
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(answer.hasSuffix("\r\n\r\na b x/y.txt"))
+        }
+    }
+
+    @Test
+    func `words win over placeholders, whatever the order of registration`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/{any*}") { _ in .text("rest") }
+            server.on(.get, "/users/{id}") { _ in .text("placeholder") }
+            server.on(.get, "/users/me") { _ in .text("word") }
+
+            for (path, handler) in [("me", "word"), ("7", "placeholder"), ("7/more", "rest")] {
+                let answer = try await exchange(with: server, get("/users/\(path)"))
+                #expect(answer.hasSuffix(handler))
+            }
+        }
+    }
+
+    @Test
+    func `what no route fits is a 404, a 405 for a known path, or goes to the fallback`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.put, "/known") { _ in .status(204) }
+
+            #expect(try await exchange(with: server, get("/unknown")).hasPrefix("HTTP/1.1 404 "))
+            let refusal = try await exchange(with: server, get("/known"))
+            #expect(refusal.hasPrefix("HTTP/1.1 405 "))
+            #expect(refusal.contains("\r\nAllow: PUT\r\n"))
+        }
+        let teapot = try await LoopbackServer.with { server in
+            server.onAny { _ in .status(418) }
+            return try await exchange(with: server, get("/unknown"))
+        }
+        #expect(teapot.hasPrefix("HTTP/1.1 418 "))
+    }
+
+    @Test
+    func `the log keeps requests as they were sent`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .status(200) }
+            let body = #"{"a":1}"#
+            _ = try await exchange(
+                with: server,
+                "POST /a%2Fb?x=1&y=a+b&x HTTP/1.1\r\nHost: here\r\nX-One: 1\r\nx-one:  2 \r\n"
+                    + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+            )
+
+            let request = try #require(server.requests.first)
+            #expect(request.number == 1)
+            #expect(request.connection == 1)
+            #expect(request.version == .http11)
+            #expect(request.method == .post)
+            #expect(request.target == "/a%2Fb?x=1&y=a+b&x")
+            #expect(request.path == "/a%2Fb")
+            #expect(request.query == "x=1&y=a+b&x")
+            #expect(request.queryItems.map(\.name) == ["x", "y", "x"])
+            #expect(request.queryItems.map(\.value) == ["1", "a b", ""])
+            #expect(request.authority == "here")
+            #expect(request.headers.lines.map(\.name).prefix(3) == ["Host", "X-One", "x-one"])
+            #expect(request.headers.values("X-ONE") == ["1", "2"])
+            #expect(request.text == body)
+        }
+    }
+
+    @Test
+    func `a connection is kept and numbered, and the log tells what happened in order`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .text("ok") }
+            let first = try await LoopbackConnection.open(to: server)
+            for _ in 1...2 {
+                try await first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try await first.receive(through: "ok")
+            }
+            await first.close()
+            try await server.waitForOpenConnections(count: 0)
+            _ = try await exchange(with: server, get("/"))
+
+            #expect(server.requests.map(\.connection) == [1, 1, 2])
+            #expect(server.connectionCount == 2)
+            #expect(
+                server.events.prefix(8) == [
+                    .connectionOpened(connection: 1),
+                    .requestStarted(request: 1), .requestReceived(request: 1), .answered(request: 1),
+                    .requestStarted(request: 2), .requestReceived(request: 2), .answered(request: 2),
+                    .connectionClosed(connection: 1),
+                ]
+            )
+        }
+    }
+
+    @Test
+    func `requests sent at once are answered one after another`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { request in .text(request.path) }
+            let answer = try await exchange(
+                with: server,
+                "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n" + get("/3")
+            )
+
+            #expect(answer.split(separator: "\r\n\r\n").count == 4)
+            #expect(answer.contains("/1HTTP/1.1 200 OK"))
+            #expect(answer.hasSuffix("/3"))
+        }
+    }
+
+    @Test
+    func `a client that waits for 100 Continue gets it`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { request in .text(request.text) }
+            let connection = try await LoopbackConnection.open(to: server)
+            try await connection.send("PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+            #expect(try await connection.receive(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try await connection.send("body")
+            #expect(try await connection.receive(through: "body").hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test
+    func `a handler that throws becomes a 500 and is told in the log`() async throws {
+        struct Oops: Error {}
+        try await LoopbackServer.with { server in
+            server.on(.get, "/") { _ in throw Oops() }
+            let answer = try await exchange(with: server, get("/"))
+            #expect(answer.hasPrefix("HTTP/1.1 500 "))
+            #expect(server.events.contains(.handlerFailed(request: 1, reason: "Oops()")))
+        }
+    }
+
+    @Test
+    func `a handler can answer before the body is read`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.post, "/", answering: .beforeBody) { _ in .status(413) }
+            let connection = try await LoopbackConnection.open(to: server)
+            try await connection.send("POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n")
+            #expect(try await connection.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 413 "))
+            try await connection.send("body" + get("/"))
+            #expect(try await connection.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 405 "))
+        }
+    }
+
+    @Test
+    func `what is no HTTP is answered with 400 and told in the log`() async throws {
+        try await LoopbackServer.with { server in
+            #expect(try await exchange(with: server, "nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+            try await server.waitForEvent { event in
+                if case .connectionFailed(connection: 1, _) = event { true } else { false }
+            }
+        }
+    }
+
+    @Test
+    func `a client that leaves aborts its request and cancels the handler`() async throws {
+        let gate = Gate()
+        let cancelled = Gate()
+        try await LoopbackServer.with { server in
+            server.on(.get, "/") { _ in
+                do {
+                    try await gate.wait()
+                } catch is CancellationError {
+                    cancelled.open()
+                }
+                return .status(200)
+            }
+            let connection = try await LoopbackConnection.open(to: server)
+            try await connection.send("GET / HTTP/1.1\r\n\r\n")
+            try await gate.waitForWaiters(count: 1)
+            #expect(try await server.waitForRequests().count == 1)
+
+            await connection.close()
+
+            try await cancelled.wait()
+            try await server.waitForEvent(.aborted(request: 1))
+            #expect(try await server.waitForAbortedRequests() == [1])
+        }
+    }
+
+    @Test
+    func `a client that resets its connection aborts its request`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .never }
+            let connection = try await LoopbackConnection.open(to: server)
+            try await connection.send("GET / HTTP/1.1\r\n\r\n")
+            try await server.waitForRequests()
+            try await connection.reset()
+            try await server.waitForEvent(.aborted(request: 1))
+        }
+    }
+
+    @Test
+    func `a client that leaves in the middle of its body has aborted the request`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .status(200) }
+            let connection = try await LoopbackConnection.open(to: server)
+            try await connection.send("POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nhalf")
+            try await server.waitForEvent(.requestStarted(request: 1))
+            await connection.close()
+            try await server.waitForEvent(.aborted(request: 1))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `stopping ends open answers, which the client has not aborted`() async throws {
+        let server = try await LoopbackServer.start { _ in .never }
+        let connection = try await LoopbackConnection.open(to: server)
+        try await connection.send("GET / HTTP/1.1\r\n\r\n")
+        try await server.waitForRequests()
+
+        await server.stop()
+        await server.stop()
+
+        try await connection.waitForEnd()
+        try await server.waitForEvent(.cutOff(request: 1))
+        #expect(!server.events.contains(.aborted(request: 1)))
+        await #expect(throws: (any Error).self) { try await LoopbackConnection.open(to: server) }
+    }
+
+    @Test
+    func `idle connections can be closed or reset under the client's hands`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .text("ok") }
+            let closed = try await LoopbackConnection.open(to: server)
+            try await server.waitForOpenConnections(count: 1)
+            try await server.closeConnections()
+            #expect(try await closed.receiveToEnd().isEmpty)
+
+            let reset = try await LoopbackConnection.open(to: server)
+            try await server.waitForOpenConnections(count: 1)
+            try await server.resetConnections()
+            await #expect(throws: LoopbackConnectionError.reset) { try await reset.receiveToEnd() }
+
+            #expect(try await exchange(with: server, get("/")).hasSuffix("ok"))
+        }
+    }
+
+    @Test
+    func `forgetting empties the log and keeps counting`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .text("ok") }
+            _ = try await exchange(with: server, get("/1"))
+            try await server.waitForOpenConnections(count: 0)
+            server.forget()
+            #expect(server.requests.isEmpty)
+            #expect(server.events.isEmpty)
+            _ = try await exchange(with: server, get("/2"))
+            #expect(server.requests.map(\.number) == [2])
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a connection gave out less than a test asked for.
+public enum LoopbackConnectionError: Error, Hashable, Sendable {
+    /// The server closed the connection; these bytes had come and had not been taken.
+    case closed(received: [UInt8])
+    /// The server reset the connection.
+    case reset
+    /// The connection failed, for example in the TLS handshake.
+    case failed(reason: String)
+}
+
+extension LoopbackConnectionError: CustomStringConvertible {
+    /// What went wrong, with the bytes that had come as text.
+    public var description: String {
+        switch self {
+        case .closed(let received): "closed after \(String(decoding: received, as: UTF8.self).debugDescription)"
+        case .reset: "reset"
+        case .failed(let reason): "failed: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A value behind a lock that tasks may wait on.
+///
+/// Every change offers the value to the waiters in the order of their arrival, until none of them can go on. A waiter
+/// takes what it came for while the lock is held (a permit, an element), so that two never take the same; it is resumed
+/// once the lock has been given back.
+final class Monitor<State: Sendable>: Sendable {
+    /// Looks at the value and, when it holds what the waiter waits for, takes it and says how to resume the waiter.
+    private typealias Attempt = @Sendable (inout State) -> Resumption?
+    private typealias Resumption = @Sendable () -> Void
+
+    private struct Waiter: Sendable {
+        let id: UInt64
+        let attempt: Attempt
+        let cancel: Resumption
+    }
+
+    private struct Storage: Sendable {
+        var value: State
+        var waiters: [Waiter] = []
+        var lastID: UInt64 = 0
+
+        /// Lets every waiter go that can; one that goes may make room for another, hence the outer loop.
+        mutating func settle() -> [Resumption] {
+            var resumptions: [Resumption] = []
+            var progressed = !waiters.isEmpty
+            while progressed {
+                progressed = false
+                var parked: [Waiter] = []
+                for waiter in waiters {
+                    if let resumption = waiter.attempt(&value) {
+                        resumptions.append(resumption)
+                        progressed = true
+                    } else {
+                        parked.append(waiter)
+                    }
+                }
+                waiters = parked
+            }
+            return resumptions
+        }
+    }
+
+    private let storage: Mutex<Storage>
+
+    init(_ value: State) {
+        storage = Mutex(Storage(value: value))
+    }
+
+    /// A copy of the value as it is now.
+    var value: State {
+        storage.withLock { storage in storage.value }
+    }
+
+    /// Changes the value and resumes whoever waited for what it has become.
+    @discardableResult
+    func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        let (result, resumptions) = storage.withLock { storage in
+            let result = change(&storage.value)
+            return (result, storage.settle())
+        }
+        for resume in resumptions {
+            resume()
+        }
+        return result
+    }
+
+    /// Waits until the value holds what is asked for, and takes it.
+    ///
+    /// - Parameter attempt: Called with the lock held, on each change; returns `nil` to go on waiting.
+    /// - Returns: What `attempt` returned.
+    /// - Throws: `CancellationError` when the task is or becomes cancelled; nothing has been taken then.
+    func wait<Result: Sendable>(until attempt: @escaping @Sendable (inout State) -> Result?) async throws -> Result {
+        try Task.checkCancellation()
+        let id = storage.withLock { storage in
+            storage.lastID += 1
+            return storage.lastID
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+                let waiter = Waiter(
+                    id: id,
+                    attempt: { state -> Resumption? in
+                        guard let result = attempt(&state) else {
+                            return nil
+                        }
+                        return { continuation.resume(returning: result) }
+                    },
+                    cancel: { continuation.resume(throwing: CancellationError()) }
+                )
+                park(waiter)
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    /// The flag is read under the lock: set later, it finds the waiter there; set earlier, it is seen here.
+    private func park(_ waiter: Waiter) {
+        let resumptions: [Resumption] = storage.withLock { storage in
+            if Task.isCancelled {
+                return [waiter.cancel]
+            }
+            storage.waiters.append(waiter)
+            return storage.settle()
+        }
+        for resume in resumptions {
+            resume()
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let resumption: Resumption? = storage.withLock { storage in
+            guard let index = storage.waiters.firstIndex(where: { waiter in waiter.id == id }) else {
+                return nil
+            }
+            return storage.waiters.remove(at: index).cancel
+        }
+        resumption?()
+    }
+}

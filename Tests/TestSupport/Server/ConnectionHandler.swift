@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+
+/// Stands next to the socket: counts the connection, and ends it without asking TLS or HTTP/2.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    let number: Int
+    private let core: ServerCore
+    private var context: ChannelHandlerContext?
+
+    init(number: Int, core: ServerCore) {
+        self.number = number
+        self.core = core
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        core.connectionEnded(number)
+    }
+
+    /// Closes the connection in good form: what has been written is sent, TLS says goodbye.
+    func close() {
+        context?.channel.close(promise: nil)
+    }
+
+    /// Closes the socket at once.
+    func abandon() {
+        context?.close(promise: nil)
+    }
+
+    /// Resets the connection.
+    func reset() {
+        guard let context else {
+            return
+        }
+        SocketReset.prepare(context.channel)
+            .assumeIsolated()
+            .whenComplete { _ in self.abandon() }
+    }
+}

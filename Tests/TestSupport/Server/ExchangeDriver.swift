@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+import Synchronization
+
+/// Reads the requests of a connection or stream, one after another, and plays the handlers' answers.
+struct ExchangeDriver: Sendable {
+    private typealias Inbound = NIOAsyncChannelInboundStream<RequestPart>.AsyncIterator
+    private typealias Outbound = NIOAsyncChannelOutboundWriter<ResponsePart>
+
+    /// Ends the work for a client that is no longer there.
+    private struct ClientLeft: Error {}
+
+    let exchange: ExchangeChannel
+    let core: ServerCore
+
+    /// Runs until the connection or stream has ended.
+    func run() async {
+        // An error here is that end, which the codec has logged.
+        try? await exchange.channel.executeThenClose { inbound, outbound in
+            var parts = inbound.makeAsyncIterator()
+            while case .head(let head)? = try await parts.next(isolation: #isolation) {
+                guard try await serve(head, &parts, outbound) else {
+                    return
+                }
+            }
+        }
+    }
+
+    /// Serves a request; returns whether another one may follow.
+    private func serve(_ head: LoopbackRequest, _ parts: inout Inbound, _ outbound: Outbound) async throws -> Bool {
+        let route = core.route(for: head)
+        var request = head
+        request.parameters = route.parameters
+        if route.timing == .afterBody {
+            if head.headers.hasToken("100-continue", in: "expect") {
+                try await outbound.write(.informational(.init(status: 100)))
+            }
+            guard try await readBody(of: &request, from: &parts) else {
+                return false
+            }
+        }
+        let received = request
+        core.log.update { log in log.receive(received) }
+
+        let ending = try await unlessClientLeaves {
+            try await respond(to: received, with: route.handler, outbound)
+        }
+        if route.timing == .beforeBody, case .complete = ending {
+            guard try await readBody(of: &request, from: &parts) else {
+                return false
+            }
+        }
+        if case .complete = ending, head.version != .http2 {
+            return true
+        }
+        try await exchange.closed.wait()
+        return false
+    }
+
+    /// Reads what follows a head; returns whether it came to its end.
+    private func readBody(of request: inout LoopbackRequest, from parts: inout Inbound) async throws -> Bool {
+        while let part = try await parts.next(isolation: #isolation) {
+            switch part {
+            case .head: return false
+            case .body(let bytes): request.body.append(contentsOf: bytes.readableBytesView)
+            case .end(let trailers):
+                request.trailers = trailers
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Cancels the work when the connection or stream goes away.
+    private func unlessClientLeaves(
+        _ work: @escaping @Sendable () async throws -> LoopbackResponse.Ending
+    ) async throws -> LoopbackResponse.Ending {
+        try await withThrowingTaskGroup(of: LoopbackResponse.Ending.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await exchange.closed.wait()
+                throw ClientLeft()
+            }
+            defer { group.cancelAll() }
+            guard let ending = try await group.next() else {
+                throw ClientLeft()
+            }
+            return ending
+        }
+    }
+
+    private func respond(
+        to request: LoopbackRequest,
+        with handler: LoopbackServer.Handler,
+        _ outbound: Outbound
+    ) async throws -> LoopbackResponse.Ending {
+        let response: LoopbackResponse
+        do {
+            response = try await handler(request)
+        } catch {
+            try logFailure(error, of: request)
+            response = .text("The handler threw \(error)\n", status: 500)
+        }
+        for informational in response.informational {
+            try await outbound.write(.informational(informational))
+        }
+        try await response.gate?.wait()
+
+        let ending: LoopbackResponse.Ending
+        switch response.opening {
+        case .nothing:
+            ending = response.ending
+        case .raw(let bytes):
+            try await outbound.write(.raw(ByteBuffer(bytes: bytes)))
+            if case .complete = response.ending {
+                try await outbound.write(.end(trailers: [:]))
+            }
+            ending = response.ending
+        case .head:
+            ending = try await send(response, to: request, outbound)
+        }
+        try await outbound.write(.finish(ending))
+        return ending
+    }
+
+    /// Sends head and body, and the end unless the answer is to be cut off; returns what is to follow.
+    private func send(
+        _ response: LoopbackResponse,
+        to request: LoopbackRequest,
+        _ outbound: Outbound
+    ) async throws -> LoopbackResponse.Ending {
+        let response = response.withBodyEncoded
+        let plan = ResponsePlan(response, to: request)
+        var parts: [ResponsePart] = [.head(plan.head)]
+        if plan.sendsBody {
+            switch response.body {
+            case .empty:
+                break
+            case .bytes(let bytes):
+                parts.append(.body(ByteBuffer(bytes: bytes)))
+            case .stream(let write):
+                try await outbound.write(contentsOf: parts)
+                parts = []
+                do {
+                    try await stream(write, encoding: response.contentEncoding, outbound)
+                } catch {
+                    try logFailure(error, of: request)
+                    // 2 is HTTP/2's INTERNAL_ERROR.
+                    return request.version == .http2 ? .resetStream(code: 2) : .close
+                }
+            }
+        }
+        if plan.sendsEnd {
+            parts.append(.end(trailers: response.trailers))
+        }
+        try await outbound.write(contentsOf: parts)
+        return plan.ending
+    }
+
+    private func stream(
+        _ write: @Sendable (LoopbackBodyWriter) async throws -> Void,
+        encoding: LoopbackContentEncoding?,
+        _ outbound: Outbound
+    ) async throws {
+        let encoder = Mutex(encoding.map { encoding in ContentEncoder(encoding) })
+        let send: @Sendable ([UInt8], Bool) async throws -> Void = { bytes, isLast in
+            let encoded = encoder.withLock { encoder in encoder?.encode(bytes, isLast: isLast) ?? bytes }
+            if !encoded.isEmpty {
+                try await outbound.write(.body(ByteBuffer(bytes: encoded)))
+            }
+        }
+        try await write(LoopbackBodyWriter { bytes in if !bytes.isEmpty { try await send(bytes, false) } })
+        try await send([], true)
+    }
+
+    /// Logs what a handler threw; a handler that was cancelled has not failed.
+    private func logFailure(_ error: any Error, of request: LoopbackRequest) throws {
+        guard !Task.isCancelled else {
+            throw error
+        }
+        let reason = String(describing: error)
+        core.log.update { log in log.append(.handlerFailed(request: request.number, reason: reason)) }
+    }
+}
+
+extension LoopbackResponse {
+    /// The same answer with the encoding's label and, when the body is there at once, its bytes encoded.
+    fileprivate var withBodyEncoded: Self {
+        guard let contentEncoding else {
+            return self
+        }
+        var response = self
+        if response.headers["content-encoding"] == nil {
+            response.headers.append("Content-Encoding", contentEncoding.label)
+        }
+        if case .bytes(let bytes) = body {
+            response.body = .bytes(contentEncoding.encode(bytes))
+        }
+        return response
+    }
+}

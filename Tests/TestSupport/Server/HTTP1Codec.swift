@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+import NIOHTTP1
+
+/// Turns parsed HTTP/1.1 requests into parts, and parts into the bytes of answers, right or wrong.
+final class HTTP1Codec: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = RequestPart
+    typealias OutboundIn = ResponsePart
+    typealias OutboundOut = ByteBuffer
+
+    private let connection: ConnectionHandler
+    private let log: Monitor<ServerLog>
+    private let closed: Gate
+    private var exchanges: OpenExchanges
+    private var isChunked = false
+
+    init(connection: ConnectionHandler, log: Monitor<ServerLog>, closed: Gate) {
+        self.connection = connection
+        self.log = log
+        self.closed = closed
+        exchanges = OpenExchanges(log: log)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part: RequestPart =
+            switch unwrapInboundIn(data) {
+            case .head(let head): .head(request(head))
+            case .body(let buffer): .body(buffer)
+            case .end(let trailers): .end(trailers: trailers.map { LoopbackHeaders($0) } ?? [:])
+            }
+        context.fireChannelRead(wrapInboundOut(part))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        exchanges.abort()
+        closed.open()
+        context.fireChannelInactive()
+    }
+
+    /// A connection that is reset, or ends in the middle of a request, needs no words: its end tells it.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, error != .invalidEOFState else {
+            context.close(promise: nil)
+            return
+        }
+        let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: String(describing: error))
+        log.update { log in log.append(event) }
+        let headers: LoopbackHeaders = ["Content-Length": "0", "Connection": "close"]
+        let head = ResponseHead(status: 400, reason: nil, headers: headers, isChunked: false, isWholeAnswer: true)
+        write(.head(head), context, nil)
+        write(.finish(.close), context, nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        write(unwrapOutboundIn(data), context, promise)
+    }
+
+    private func write(_ part: ResponsePart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var output = context.channel.allocator.buffer(capacity: 0)
+        switch part {
+        case .informational(let informational):
+            output.writeHead(status: informational.status, reason: nil, headers: informational.headers)
+        case .head(let head):
+            isChunked = head.isChunked
+            output.writeHead(status: head.status, reason: head.reason, headers: head.headers)
+        case .body(var bytes) where isChunked:
+            output.writeString(String(bytes.readableBytes, radix: 16) + "\r\n")
+            output.writeBuffer(&bytes)
+            output.writeString("\r\n")
+        case .body(let bytes), .raw(let bytes):
+            output = bytes
+        case .end(let trailers):
+            if isChunked {
+                output.writeString("0\r\n")
+                output.writeHeaders(trailers)
+            }
+            isChunked = false
+            exchanges.answer()
+        case .finish(let ending):
+            finish(ending, context)
+        }
+        context.write(wrapOutboundOut(output), promise: promise)
+    }
+
+    /// Ends the connection once what has been written has left.
+    private func finish(_ ending: LoopbackResponse.Ending, _ context: ChannelHandlerContext) {
+        let connection = connection
+        let sent = context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated()
+        switch ending {
+        case .complete, .stall:
+            break
+        case .close:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.close() }
+        case .reset, .resetStream:
+            exchanges.cutOff()
+            sent.whenComplete { _ in connection.reset() }
+        }
+    }
+
+    private func request(_ head: HTTPRequestHead) -> LoopbackRequest {
+        LoopbackRequest(
+            number: exchanges.start(),
+            connection: connection.number,
+            version: head.version == .http1_0 ? .http10 : .http11,
+            method: LoopbackMethod(rawValue: head.method.rawValue),
+            target: head.uri,
+            authority: head.headers.first(name: "host"),
+            headers: LoopbackHeaders(head.headers)
+        )
+    }
+}
+
+extension LoopbackHeaders {
+    fileprivate init(_ headers: HTTPHeaders) {
+        self.init(
+            headers.map { name, value in
+                let end = value.lastIndex { character in character != " " && character != "\t" }
+                return Line(name, end.map { end in String(value[...end]) } ?? "")
+            }
+        )
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func writeHead(status: Int, reason: String?, headers: LoopbackHeaders) {
+        let usualReason = status == 103 ? "Early Hints" : HTTPResponseStatus(statusCode: status).reasonPhrase
+        let reason = reason ?? usualReason
+        writeString("HTTP/1.1 \(status) \(reason)\r\n")
+        writeHeaders(headers)
+    }
+
+    fileprivate mutating func writeHeaders(_ headers: LoopbackHeaders) {
+        for line in headers.lines {
+            writeString("\(line.name): \(line.value)\r\n")
+        }
+        writeString("\r\n")
+    }
+}

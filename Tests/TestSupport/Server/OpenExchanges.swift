@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// The requests of a connection or a stream whose answers have not ended.
+///
+/// A codec keeps it on its event loop, where the end of an answer and the end of a connection have an order: an answer
+/// is over before its last byte leaves, so a client that closes having read it has aborted nothing.
+struct OpenExchanges {
+    private let log: Monitor<ServerLog>
+    private var numbers: [Int] = []
+
+    init(log: Monitor<ServerLog>) {
+        self.log = log
+    }
+
+    /// Numbers a request whose head has arrived.
+    mutating func start() -> Int {
+        let number = log.update { log in log.startRequest() }
+        numbers.append(number)
+        return number
+    }
+
+    /// The oldest request has been answered.
+    mutating func answer() {
+        guard !numbers.isEmpty else {
+            return
+        }
+        let number = numbers.removeFirst()
+        log.update { log in log.append(.answered(request: number)) }
+    }
+
+    /// The server ends what is open.
+    mutating func cutOff() {
+        end { number in .cutOff(request: number) }
+    }
+
+    /// The client has ended what is open.
+    mutating func abort() {
+        end { number in .aborted(request: number) }
+    }
+
+    private mutating func end(_ event: @Sendable (Int) -> LoopbackEvent) {
+        guard !numbers.isEmpty else {
+            return
+        }
+        let events = numbers.map(event)
+        numbers = []
+        log.update { log in
+            for event in events {
+                log.append(event)
+            }
+        }
+    }
+}

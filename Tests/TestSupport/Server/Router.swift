@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// The handlers of a server, by method and path.
+struct Router: Sendable {
+    /// What answers a request, and when.
+    struct Route: Sendable {
+        let handler: LoopbackServer.Handler
+        var timing = LoopbackServer.AnswerTiming.afterBody
+        var parameters: [String: String] = [:]
+    }
+
+    private struct Entry: Sendable {
+        let method: LoopbackMethod
+        let pattern: RoutePattern
+        let route: Route
+    }
+
+    private var entries: [Entry] = []
+    /// Answers what no route fits; without one that is a 404 or a 405.
+    var fallback: Route?
+
+    init(fallback: LoopbackServer.Handler?) {
+        self.fallback = fallback.map { handler in Route(handler: handler) }
+    }
+
+    /// Adds a route, in place of one with the same method and pattern.
+    mutating func add(_ route: Route, method: LoopbackMethod, pattern: RoutePattern) {
+        entries.removeAll { entry in entry.method == method && entry.pattern == pattern }
+        let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) }
+        entries.insert(Entry(method: method, pattern: pattern, route: route), at: index ?? entries.endIndex)
+    }
+
+    /// What answers a request; always something.
+    func route(for request: LoopbackRequest) -> Route {
+        var allowed: Set<String> = []
+        for entry in entries {
+            guard let parameters = entry.pattern.match(request.path) else {
+                continue
+            }
+            if entry.method == request.method {
+                var route = entry.route
+                route.parameters = parameters
+                return route
+            }
+            allowed.insert(entry.method.rawValue)
+        }
+        return fallback ?? Self.refusal(of: request, allowed: allowed)
+    }
+
+    private static func refusal(of request: LoopbackRequest, allowed: Set<String>) -> Route {
+        let text = "LoopbackServer has no route for \(request.method) \(request.path)\n"
+        let list = allowed.sorted().joined(separator: ", ")
+        return Route { _ in
+            list.isEmpty ? .text(text, status: 404) : .text(text, status: 405, headers: ["Allow": list])
+        }
+    }
+}

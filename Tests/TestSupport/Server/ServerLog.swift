@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// What a server has seen so far.
+struct ServerLog: Sendable {
+    private(set) var events: [LoopbackEvent] = []
+    private(set) var requests: [LoopbackRequest] = []
+    private(set) var openConnections: Set<Int> = []
+    private(set) var lastConnection = 0
+    private(set) var abortedRequests: Set<Int> = []
+    private(set) var isStopping = false
+    private var lastRequest = 0
+
+    /// Numbers a connection, unless the server takes no more.
+    mutating func admitConnection() -> Int? {
+        guard !isStopping else {
+            return nil
+        }
+        lastConnection += 1
+        openConnections.insert(lastConnection)
+        events.append(.connectionOpened(connection: lastConnection))
+        return lastConnection
+    }
+
+    /// Numbers a request whose head has arrived.
+    mutating func startRequest() -> Int {
+        lastRequest += 1
+        events.append(.requestStarted(request: lastRequest))
+        return lastRequest
+    }
+
+    /// Keeps a request that has arrived whole.
+    mutating func receive(_ request: LoopbackRequest) {
+        requests.append(request)
+        events.append(.requestReceived(request: request.number))
+    }
+
+    mutating func append(_ event: LoopbackEvent) {
+        switch event {
+        case .connectionClosed(let connection):
+            openConnections.remove(connection)
+        case .aborted(let request):
+            // A server that stops ends the connections itself.
+            guard !isStopping else {
+                events.append(.cutOff(request: request))
+                return
+            }
+            abortedRequests.insert(request)
+        default:
+            break
+        }
+        events.append(event)
+    }
+
+    mutating func stop() {
+        isStopping = true
+    }
+
+    /// Forgets what has been seen; what is open stays so, and numbers go on.
+    mutating func forget() {
+        events = []
+        requests = []
+        abortedRequests = []
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Reads IP addresses, without Foundation.
+enum IPAddress {
+    /// The bytes of an address in text form, four or sixteen; `nil` when the text is no address.
+    static func bytes(of text: String) -> [UInt8]? {
+        var version4 = in_addr()
+        if unsafe inet_pton(AF_INET, text, &version4) == 1 {
+            return unsafe withUnsafeBytes(of: version4) { bytes in unsafe Array(bytes) }
+        }
+        var version6 = in6_addr()
+        if unsafe inet_pton(AF_INET6, text, &version6) == 1 {
+            return unsafe withUnsafeBytes(of: version6) { bytes in unsafe Array(bytes) }
+        }
+        return nil
+    }
+}
