@@ -283,6 +283,7 @@ package final class SQLiteBacking: EmbeddedBacking {
             )
             total.rows += step.rows
             total.bytes += step.bytes
+            total.keys += step.keys
             total.usage = step.usage
             if step.rows < limit { return total }
         }
@@ -321,6 +322,7 @@ package final class SQLiteBacking: EmbeddedBacking {
             )
             total.rows += step.rows
             total.bytes += step.bytes
+            total.keys += step.keys
             total.usage = step.usage
         }
         return total

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The rows of one collection in memory: the rules of a ``Backing`` as a pure structure without a lock.
+struct MemoryCollection {
+    /// A row and what is known of its use.
+    struct Stored {
+        var row: Row
+        var lastUsedAt: Date
+        var size: Int
+        /// Breaks ties of the last use in the order of insertion.
+        var order: UInt64
+    }
+
+    /// The number of entries that the change feed keeps at least.
+    static let feedLength = 4096
+
+    let recordsChanges: Bool
+    private(set) var rows: [RowKey: Stored] = [:]
+    private(set) var feed: [RowFeedEntry] = []
+    private(set) var position: UInt64 = 0
+    private var bytes = 0
+    private var version: UInt64 = 0
+    private var order: UInt64 = 0
+
+    init(recordsChanges: Bool) {
+        self.recordsChanges = recordsChanges
+    }
+
+    var usage: RowUsage {
+        RowUsage(rows: rows.count, bytes: bytes, version: version, isLastWriterHere: true)
+    }
+
+    // MARK: - Steps
+
+    mutating func apply(_ steps: [RowStep]) -> RowCommit {
+        let conflicts = steps.indices.filter { index in
+            let stored = rows[RowKey(steps[index].key)]
+            switch steps[index].condition {
+            case .any: return false
+            case .absent: return stored != nil
+            case .version(let version): return stored?.row.version != version
+            }
+        }
+        guard conflicts.isEmpty else { return .conflict(steps: conflicts) }
+        if !steps.isEmpty { version += 1 }
+        let existed = steps.map { apply($0) }
+        return .committed(version: version, existed: existed, usage: usage)
+    }
+
+    /// Applies a step whose condition holds; tells whether the row existed.
+    private mutating func apply(_ step: RowStep) -> Bool {
+        let key = RowKey(step.key)
+        let old = rows[key]
+        switch step {
+        case .put(_, let value, let attributes, _):
+            order += 1
+            let size = key.string.utf8.count + attributes.metadata.count + value.count
+            rows[key] = Stored(
+                row: Row(value: value, attributes: attributes, version: version),
+                lastUsedAt: attributes.storedAt,
+                size: size,
+                order: old?.order ?? order
+            )
+            bytes += size - (old?.size ?? 0)
+            record(.put, key)
+        case .refresh(_, let metadata, let storedAt, let expiresAt):
+            guard var stored = old else { return false }
+            stored.size += metadata.count - stored.row.attributes.metadata.count
+            stored.row.attributes.metadata = metadata
+            stored.row.attributes.storedAt = storedAt
+            stored.row.attributes.expiresAt = expiresAt
+            stored.row.version = version
+            bytes += stored.size - (old?.size ?? 0)
+            rows[key] = stored
+            record(.put, key)
+        case .remove:
+            guard let old else { return false }
+            rows[key] = nil
+            bytes -= old.size
+            record(.remove, key)
+        case .check: break
+        }
+        return old != nil
+    }
+
+    private mutating func record(_ kind: RowFeedEntry.Kind, _ key: RowKey) {
+        guard recordsChanges else { return }
+        position += 1
+        feed.append(
+            RowFeedEntry(position: position, key: key.string, kind: kind, version: version, isFromHere: true)
+        )
+        if feed.count >= 2 * Self.feedLength { feed.removeFirst(feed.count - Self.feedLength) }
+    }
+
+    mutating func touch(_ uses: [(key: String, at: Date)]) {
+        for use in uses { rows[RowKey(use.key)]?.lastUsedAt = use.at }
+    }
+
+    // MARK: - Removal
+
+    mutating func remove(_ selection: RowSelection) -> RowRemoval {
+        remove(rows.filter { Self.isSelected($0.key, $0.value.row, selection) }.map(\.key))
+    }
+
+    private static func isSelected(_ key: RowKey, _ row: Row, _ selection: RowSelection) -> Bool {
+        switch selection {
+        case .all: true
+        case .prefix(let prefix): key.hasPrefix(RowKey(prefix))
+        case .tag(let tag): row.attributes.tags.contains { RowKey($0) == RowKey(tag) }
+        case .expired(let date): row.attributes.expiresAt.map { $0 <= date } ?? false
+        }
+    }
+
+    mutating func evict(toRows limit: Int, bytes byteLimit: Int) -> RowRemoval {
+        guard rows.count > limit || bytes > byteLimit else { return remove([]) }
+        var victims: [RowKey] = []
+        var remaining = (rows: rows.count, bytes: bytes)
+        let oldestFirst = rows.sorted {
+            ($0.value.lastUsedAt, $0.value.order) < ($1.value.lastUsedAt, $1.value.order)
+        }
+        for (key, stored) in oldestFirst {
+            guard remaining.rows > limit || remaining.bytes > byteLimit else { break }
+            victims.append(key)
+            remaining.rows -= 1
+            remaining.bytes -= stored.size
+        }
+        return remove(victims)
+    }
+
+    private mutating func remove(_ keys: [RowKey]) -> RowRemoval {
+        var removal = RowRemoval(rows: 0, bytes: 0, usage: usage)
+        if !keys.isEmpty { version += 1 }
+        for key in keys.sorted() {
+            guard let old = rows.removeValue(forKey: key) else { continue }
+            removal.rows += 1
+            removal.bytes += old.size
+            bytes -= old.size
+            if recordsChanges { removal.keys.append(key.string) }
+            record(.remove, key)
+        }
+        removal.usage = usage
+        return removal
+    }
+
+    // MARK: - Reading
+
+    func summaries(prefix: String, tag: String?, after key: String?, limit: Int) -> [RowSummary] {
+        let prefix = RowKey(prefix)
+        let after = key.map(RowKey.init)
+        let tag = tag.map(RowKey.init)
+        let matching = rows.filter { key, stored in
+            key.hasPrefix(prefix) && after.map { $0 < key } ?? true
+                && tag.map { tag in stored.row.attributes.tags.contains { RowKey($0) == tag } } ?? true
+        }
+        return matching.sorted { $0.key < $1.key }.prefix(max(0, limit))
+            .map { key, stored in
+                RowSummary(
+                    key: key.string,
+                    attributes: stored.row.attributes,
+                    version: stored.row.version,
+                    lastUsedAt: stored.lastUsedAt,
+                    size: stored.size
+                )
+            }
+    }
+
+    func changes(after position: UInt64?) -> RowFeed {
+        guard let position, position < self.position else {
+            return RowFeed(entries: [], position: position ?? self.position, hasGap: false, hasMore: false)
+        }
+        let entries = feed.filter { $0.position > position }
+        let hasGap = entries.first.map { $0.position > position + 1 } ?? false
+        return RowFeed(entries: entries, position: self.position, hasGap: hasGap, hasMore: false)
+    }
+}

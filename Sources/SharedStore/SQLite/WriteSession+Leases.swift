@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension WriteSession {
+    func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
+        let current = try lease(name)
+        if let current, current.owner != owner, current.expiresAt > now { return nil }
+        let isMine = current?.owner == owner
+        let fence = (current?.fence ?? 0) + (isMine ? 0 : 1)
+        hasWritten = true
+        let statement = try connection.statement("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4)")
+        try statement.bind(name, at: 1)
+        try statement.bind(owner, at: 2)
+        statement.bind(until, at: 3)
+        statement.bind(fence, at: 4)
+        try statement.run()
+        return Lease(name: name, owner: owner, expiresAt: until, fence: fence)
+    }
+
+    func releaseLease(_ lease: Lease) throws(StoreError) -> Bool {
+        guard let current = try self.lease(lease.name), current.owner == lease.owner, current.fence == lease.fence
+        else { return false }
+        hasWritten = true
+        // The row stays, so that the fence never goes back.
+        let statement = try connection.statement("UPDATE leases SET owner = '', expires_at = ?2 WHERE name = ?1")
+        try statement.bind(lease.name, at: 1)
+        statement.bind(Date.distantPast, at: 2)
+        try statement.run()
+        return true
+    }
+
+    private func lease(_ name: String) throws(StoreError) -> Lease? {
+        let statement = try connection.statement("SELECT owner, expires_at, fence FROM leases WHERE name = ?1")
+        defer { statement.reset() }
+        try statement.bind(name, at: 1)
+        guard try statement.step() else { return nil }
+        return Lease(
+            name: name,
+            owner: statement.text(0),
+            expiresAt: statement.date(1),
+            fence: statement.uint64(2)
+        )
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@testable import SharedStore
+
+@Suite struct MemoryTierTests {
+    let now = Date(timeIntervalSince1970: 1000)
+
+    func entry(_ size: Int) -> CacheEntry {
+        CacheEntry(body: Data(count: size), storedAt: now)
+    }
+
+    @Test func `the least recently used entry makes room`() {
+        var tier = MemoryTier(byteLimit: 80)
+        for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { tier.stored(entry(9), for: RowKey(key), version: 1) }
+
+        #expect(tier.entry(for: RowKey("a"), now: now) != nil)
+        tier.stored(entry(9), for: RowKey("i"), version: 2)
+
+        #expect(tier.entry(for: RowKey("a"), now: now) != nil)
+        #expect(tier.entry(for: RowKey("b"), now: now) == nil)
+        #expect(tier.byteCount == 80)
+    }
+
+    @Test func `an entry above an eighth of the limit stays out`() {
+        var tier = MemoryTier(byteLimit: 80)
+
+        tier.stored(entry(10), for: RowKey("a"), version: 1)
+
+        #expect(tier.entry(for: RowKey("a"), now: now) == nil)
+        #expect(tier.byteCount == 0)
+    }
+
+    @Test func `an older store never hides a newer one`() {
+        var tier = MemoryTier(byteLimit: 800)
+
+        tier.stored(entry(2), for: RowKey("a"), version: 2)
+        tier.stored(entry(1), for: RowKey("a"), version: 1)
+
+        #expect(tier.entry(for: RowKey("a"), now: now) == entry(2))
+    }
+
+    @Test func `a store that was removed meanwhile stays out`() {
+        var tier = MemoryTier(byteLimit: 800)
+
+        tier.invalidated(RowKey("a"), version: 2)
+        tier.stored(entry(1), for: RowKey("a"), version: 1)
+        #expect(tier.entry(for: RowKey("a"), now: now) == nil)
+
+        tier.stored(entry(3), for: RowKey("a"), version: 3)
+        #expect(tier.entry(for: RowKey("a"), now: now) == entry(3))
+    }
+
+    @Test func `a load that a write overtook is not kept`() {
+        var tier = MemoryTier(byteLimit: 800)
+        let ticket = tier.beginLoad(of: RowKey("a"))
+
+        tier.invalidated(RowKey("a"), version: 2)
+        tier.endLoad(ticket, key: RowKey("a"), entry: entry(1), version: 1, now: now)
+
+        #expect(tier.entry(for: RowKey("a"), now: now) == nil)
+    }
+
+    @Test func `a load that nothing overtook is kept`() {
+        var tier = MemoryTier(byteLimit: 800)
+        let ticket = tier.beginLoad(of: RowKey("a"))
+
+        tier.endLoad(ticket, key: RowKey("a"), entry: entry(1), version: 1, now: now)
+
+        #expect(tier.entry(for: RowKey("a"), now: now) == entry(1))
+    }
+
+    @Test func `uses are told once, also those of entries that left`() {
+        var tier = MemoryTier(byteLimit: 80)
+        for key in ["a", "b"] { tier.stored(entry(9), for: RowKey(key), version: 1) }
+        _ = tier.entry(for: RowKey("a"), now: now + 1)
+        _ = tier.entry(for: RowKey("b"), now: now + 2)
+        tier.forgetEntries()
+
+        let touches = tier.takeTouches().sorted { $0.key < $1.key }
+
+        #expect(touches.map(\.key) == ["a", "b"])
+        #expect(touches.map(\.at) == [now + 1, now + 2])
+        #expect(tier.takeTouches().isEmpty)
+    }
+
+    @Test func `loads under way do not survive a change of engine`() {
+        var tier = MemoryTier(byteLimit: 800)
+        tier.invalidated(RowKey("a"), version: 9)
+        let ticket = tier.beginLoad(of: RowKey("a"))
+
+        tier.reset()
+        tier.endLoad(ticket, key: RowKey("a"), entry: entry(1), version: 1, now: now)
+        #expect(tier.entry(for: RowKey("a"), now: now) == nil)
+
+        tier.stored(entry(2), for: RowKey("a"), version: 1)
+        #expect(tier.entry(for: RowKey("a"), now: now) == entry(2))
+    }
+
+    @Test func `random use never breaks the count of bytes`() {
+        var generator = SeededGenerator(seed: 7)
+        var tier = MemoryTier(byteLimit: 4000)
+        for version in 1...5000 {
+            let key = RowKey("key\(Int.random(in: 0..<100, using: &generator))")
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: tier.invalidated(key, version: UInt64(version))
+            case 1: _ = tier.entry(for: key, now: now)
+            default:
+                tier.stored(entry(.random(in: 0..<500, using: &generator)), for: key, version: UInt64(version))
+            }
+            #expect(tier.byteCount >= 0 && tier.byteCount <= 4000)
+        }
+        tier.forgetEntries()
+        #expect(tier.byteCount == 0)
+    }
+}
