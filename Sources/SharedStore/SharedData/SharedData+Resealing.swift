@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SharedData {
+    /// What ``SharedData/reseal(with:previousCodecs:)`` came to.
+    public struct Resealing: Sendable, Equatable {
+        /// The number of values written again.
+        public var rewritten = 0
+
+        /// The number of values that were as the codec writes them already.
+        public var current = 0
+
+        /// The names of values that none of the codecs can read; they were left alone.
+        public var unreadable: [String] = []
+    }
+
+    /// Writes every value again that an older key or codec wrote, so that the old one can be given up.
+    ///
+    /// Values are also written again one by one when they are read with a key whose codec is newer; this goes through
+    /// all of them, in the background and without their types, one small transaction each. Values of codecs that are
+    /// not listed stay as they are. A value that someone else sets meanwhile is not touched. Observers are not told, as
+    /// no value changes.
+    ///
+    /// ```swift
+    /// let codec = SealedCodec(newKey, previous: [oldKey])
+    /// let result = try await data.reseal(with: codec)
+    /// if result.unreadable.isEmpty { forget(oldKey) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - codec: How values are to be written; it lists the keys that it may open them with.
+    ///   - previousCodecs: Further codecs whose values are written again; the default is none.
+    /// - Returns: How many values were written again, and which could not be.
+    /// - Throws: ``StoreError`` when the file cannot be read or written; what was written until then stays.
+    public func reseal(
+        with codec: some StorageCodec,
+        previousCodecs: [any StorageCodec] = []
+    ) async throws(StoreError) -> Resealing {
+        let codecs = CodecSet(current: codec, previous: previousCodecs)
+        let identifiers = Set([codec.identifier] + previousCodecs.map(\.identifier))
+        let backing: any Backing = try withBacking { backing throws(StoreError) in
+            _ = try backing.usageNow(of: .shared)
+            return backing
+        }
+        var result = Resealing()
+        var last: String?
+        while true {
+            let page = try await backing.summaries(in: .shared, prefix: "", tag: nil, after: last, limit: 500)
+            for summary in page {
+                guard let row = try await backing.row(summary.key, in: .shared) else { continue }
+                do throws(StoreError) {
+                    let envelope = try ValueEnvelope(row.value, key: summary.key)
+                    guard identifiers.contains(envelope.codec) else { continue }
+                    guard let step = try Self.rewriting(envelope, row, summary.key, codecs) else {
+                        result.current += 1
+                        continue
+                    }
+                    if try await backing.commit([step], in: .shared) != .conflict(steps: [0]) { result.rewritten += 1 }
+                } catch  where error.isAboutValue {
+                    result.unreadable.append(summary.key)
+                }
+            }
+            guard page.count == 500, let key = page.last?.key else { return result }
+            last = key
+        }
+    }
+
+    /// The step that writes a value as the current codec would, or `nil` when it is so already.
+    private static func rewriting(
+        _ envelope: ValueEnvelope,
+        _ row: Row,
+        _ key: String,
+        _ codecs: CodecSet
+    ) throws(StoreError) -> RowStep? {
+        let (bytes, isCurrent) = try codecs.decode(
+            envelope.payload,
+            identifier: envelope.codec,
+            context: CodecContext(name: key, header: envelope.header)
+        )
+        if isCurrent { return nil }
+        let header = try ValueEnvelope.header(
+            serialization: envelope.serialization,
+            schemaVersion: envelope.schemaVersion,
+            codec: codecs.current.identifier
+        )
+        let payload = try codecs.encode(bytes, context: CodecContext(name: key, header: header))
+        return .put(
+            key: key,
+            value: header + payload,
+            attributes: row.attributes,
+            condition: .version(row.version)
+        )
+    }
+}
+
+extension StoreError {
+    /// Whether the error tells of one value rather than of the store.
+    var isAboutValue: Bool {
+        let codes: [Code] = [
+            .wrongKey, .tampered, .unknownCodec, .decodingFailed, .truncatedInput, .invalidInput, .limitExceeded,
+        ]
+        return codes.contains(code) || ((code == .corrupt || code == .newerSchema) && sqliteCode == nil && key != nil)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@testable import SharedStore
+
+/// Changing codecs, keys and schemas of values that are stored already.
+@Suite(.timeLimit(.minutes(1)))
+struct SharedDataCodecTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open() throws -> SharedData {
+        var configuration = SharedData.Configuration()
+        configuration.durability = .processDeath
+        return try SharedData(file: folder.file(), configuration: configuration)
+    }
+
+    /// The row as it is stored.
+    private func stored(_ name: String) throws -> Data? {
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .shared)
+        return try backing.rowNow(name, in: .shared)?.value
+    }
+
+    @Test(
+        "seed bug 56: a value written with any codec is read after the codec was changed",
+        arguments: CodecChoice.allCases,
+        CodecChoice.allCases
+    )
+    func changedCodecReadsOldValues(_ old: CodecChoice, _ new: CodecChoice) throws {
+        let before = SharedKey<Session>("session", codec: old.codec)
+        let after = SharedKey<Session>("session", codec: new.codec, previousCodecs: [old.codec])
+        try open().set(Session.sample, for: before)
+
+        let data = try open()
+        #expect(try data.value(for: after) == Session.sample)
+        data.close()
+
+        // The rewriting that the read asked for was finished by the closing.
+        #expect(try #require(try stored("session")).dropFirst(9).starts(with: Data(new.codec.identifier.utf8)))
+        #expect(try open().value(for: SharedKey<Session>("session", codec: new.codec)) == Session.sample)
+    }
+
+    @Test(arguments: [CodecChoice.identity, .gzip])
+    func `a plain value is not taken for a sealed one unless it is listed`(_ plain: CodecChoice) throws {
+        try open().set(1, for: SharedKey<Int>("count", codec: plain.codec))
+
+        let error = #expect(throws: StoreError.self) {
+            try open().value(for: SharedKey<Int>("count", codec: .sealed(CodecChoice.key)))
+        }
+        #expect(error?.code == .unknownCodec)
+    }
+
+    @Test func `a key is rotated by reading`() throws {
+        let (old, new) = (SealingKey.generate(), SealingKey.generate())
+        try open().set(1, for: SharedKey<Int>("count", codec: .sealed(old)))
+
+        let data = try open()
+        #expect(try data.value(for: SharedKey<Int>("count", codec: .sealed(new, previous: [old]))) == 1)
+        data.close()
+
+        #expect(try open().value(for: SharedKey<Int>("count", codec: .sealed(new))) == 1)
+        let error = #expect(throws: StoreError.self) {
+            try open().value(for: SharedKey<Int>("count", codec: .sealed(old)))
+        }
+        #expect(error?.code == .wrongKey)
+    }
+
+    @Test func `a key is rotated in the background without being read`() async throws {
+        let (old, new, other) = (SealingKey.generate(), SealingKey.generate(), SealingKey.generate())
+        let data = try open()
+        for number in 0..<600 { try data.set(number, for: SharedKey<Int>("old\(number)", codec: .sealed(old))) }
+        try data.set(1, for: SharedKey<Int>("new", codec: .sealed(new)))
+        try data.set(1, for: SharedKey<Int>("other", codec: .sealed(other)))
+        try data.set(1, for: SharedKey<Int>("plain"))
+        let told = Recorder<String>()
+        let token = data.observeAll { told.record($0.name) }
+
+        let result = try await data.reseal(with: .sealed(new, previous: [old]))
+
+        #expect(
+            result
+                == {
+                    var expected = SharedData.Resealing()
+                    expected.rewritten = 600
+                    expected.current = 1
+                    expected.unreadable = ["other"]
+                    return expected
+                }()
+        )
+        #expect(try open().value(for: SharedKey<Int>("old77", codec: .sealed(new))) == 77)
+        #expect(try open().value(for: SharedKey<Int>("plain")) == 1)
+        #expect(told.all == [])
+        token.cancel()
+        let again = try await data.reseal(with: .sealed(new, previous: [old]))
+        #expect(again.rewritten == 0)
+        #expect(again.current == 601)
+    }
+
+    @Test(arguments: [CodecChoice.sealed, .gzipSealed])
+    func `swapped rows are detected`(_ choice: CodecChoice) throws {
+        let (one, other) = (SharedKey<Int>("one", codec: choice.codec), SharedKey<Int>("other", codec: choice.codec))
+        let data = try open()
+        try data.set(1, for: one)
+        try data.set(2, for: other)
+        data.close()
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .shared)
+        let rows = try (backing.rowNow("one", in: .shared), backing.rowNow("other", in: .shared))
+        let (first, second) = (try #require(rows.0), try #require(rows.1))
+        let steps: [RowStep] = [
+            .put(key: "one", value: second.value, attributes: first.attributes, condition: .any),
+            .put(key: "other", value: first.value, attributes: second.attributes, condition: .any),
+        ]
+        _ = try backing.commitNow(steps, in: .shared) { _ in }
+        backing.close()
+
+        let error = #expect(throws: StoreError.self) { try open().value(for: one) }
+        #expect(error?.code == .tampered)
+    }
+
+    @Test func `a wrong key is an error, also for a value in memory`() throws {
+        let data = SharedData()
+        try data.set(1, for: SharedKey<Int>("count", codec: .sealed(.generate())))
+
+        let error = #expect(throws: StoreError.self) {
+            try data.value(for: SharedKey<Int>("count", codec: .sealed(.generate())))
+        }
+        #expect(error?.code == .wrongKey)
+    }
+
+    @Test func `nothing secret lies in the files`() throws {
+        let session = Session(user: "a very secret user", token: Data(), since: .now)
+        let data = try open()
+        try data.set(session, for: SharedKey<Session>("session", codec: .sealed(CodecChoice.key)))
+
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.count == 3)
+        for name in names {
+            let content = try Data(contentsOf: folder.file(name))
+            #expect(content.range(of: Data("secret".utf8)) == nil)
+        }
+        data.close()
+    }
+
+    // MARK: - Schema versions
+
+    @Test func `a value of an older schema is migrated and written back`() throws {
+        try open().set(41, for: SharedKey<Int>("value", schemaVersion: 1))
+        let key = SharedKey<String>("value", schemaVersion: 3) { bytes, version in
+            #expect(version == 1)
+            return "\(try JSONDecoder().decode(Int.self, from: bytes) + 1)"
+        }
+
+        let data = try open()
+        #expect(try data.value(for: key) == "42")
+        data.close()
+
+        #expect(try open().value(for: SharedKey<String>("value", schemaVersion: 3)) == "42")
+    }
+
+    @Test func `a value without a way to this schema is an error`() throws {
+        struct Unwilling: Error {}
+        try open().set(1, for: SharedKey<Int>("value", schemaVersion: 2))
+        let data = try open()
+
+        let none = #expect(throws: StoreError.self) { try data.value(for: SharedKey<Int>("value", schemaVersion: 3)) }
+        let older = #expect(throws: StoreError.self) { try data.value(for: SharedKey<Int>("value", schemaVersion: 1)) }
+        let failing = #expect(throws: StoreError.self) {
+            try data.value(for: SharedKey<Int>("value", schemaVersion: 3) { _, _ in throw Unwilling() })
+        }
+
+        #expect(none?.code == .migrationFailed)
+        #expect(older?.code == .newerSchema)
+        #expect(failing?.code == .migrationFailed)
+        #expect(failing?.underlying is Unwilling)
+    }
+
+    @Test func `a user's own codec is used and its errors are kept`() throws {
+        struct Reversed: StorageCodec {
+            struct Odd: Error {}
+            let identifier = "test.reversed"
+            func encode(_ data: Data, context: CodecContext) throws -> Data {
+                if context.name == "odd" { throw Odd() }
+                return Data(data.reversed())
+            }
+            func decode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
+        }
+        try open().set("abc", for: SharedKey<String>("text", codec: Reversed()))
+
+        #expect(try open().value(for: SharedKey<String>("text", codec: Reversed())) == "abc")
+        #expect(try #require(try stored("text")).suffix(5) == Data("\"cba\"".utf8))
+        let unknown = #expect(throws: StoreError.self) { try open().value(for: SharedKey<String>("text")) }
+        #expect(unknown?.code == .unknownCodec)
+        let failing = #expect(throws: StoreError.self) {
+            try open().set("x", for: SharedKey<String>("odd", codec: Reversed()))
+        }
+        #expect(failing?.code == .encodingFailed)
+        #expect(failing?.underlying is Reversed.Odd)
+    }
+}
