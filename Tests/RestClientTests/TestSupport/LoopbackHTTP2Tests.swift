@@ -135,7 +135,7 @@ struct LoopbackHTTP2Tests {
             for protocols in [["http/1.1"], []] {
                 let connection = try await LoopbackConnection.open(to: server, protocols: protocols)
                 #expect(connection.negotiatedProtocol == protocols.first)
-                try await connection.send(get("/"))
+                try await connection.send(RawHTTP.get("/"))
                 _ = try await connection.receive(through: "ok")
             }
             #expect(server.requests.map(\.version) == [.http11, .http11])

@@ -5,10 +5,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackResponseTests {
     /// What a server sends that always answers this, until it closes the connection.
-    private func answer(_ response: LoopbackResponse, to request: String = get("/")) async throws -> String {
+    private func answer(_ response: LoopbackResponse, to request: String = RawHTTP.get("/")) async throws -> String {
         try await LoopbackServer.with { server in
             server.onAny { _ in response }
-            return try await exchange(with: server, request)
+            return try await RawHTTP.exchange(with: server, request)
         }
     }
 
@@ -125,7 +125,7 @@ struct LoopbackResponseTests {
     func `an answer that the server cuts off was not aborted by the client`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .close }
-            _ = try await exchange(with: server, get("/"))
+            _ = try await RawHTTP.exchange(with: server, RawHTTP.get("/"))
             try await server.waitForEvent(.cutOff(request: 1))
             try await server.waitForEvent(.connectionClosed(connection: 1))
             #expect(!server.events.contains(.aborted(request: 1)))

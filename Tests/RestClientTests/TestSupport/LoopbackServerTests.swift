@@ -11,7 +11,7 @@ struct LoopbackServerTests {
                 .text("\(request.parameters["id"] ?? "") \(request.parameters["path"] ?? "")")
             }
 
-            let answer = try await exchange(with: server, get("/users/a%20b/files/x/y.txt"))
+            let answer = try await RawHTTP.exchange(with: server, RawHTTP.get("/users/a%20b/files/x/y.txt"))
 
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(answer.hasSuffix("\r\n\r\na b x/y.txt"))
@@ -26,7 +26,7 @@ struct LoopbackServerTests {
             server.on(.get, "/users/me") { _ in .text("word") }
 
             for (path, handler) in [("me", "word"), ("7", "placeholder"), ("7/more", "rest")] {
-                let answer = try await exchange(with: server, get("/users/\(path)"))
+                let answer = try await RawHTTP.exchange(with: server, RawHTTP.get("/users/\(path)"))
                 #expect(answer.hasSuffix(handler))
             }
         }
@@ -37,14 +37,14 @@ struct LoopbackServerTests {
         try await LoopbackServer.with { server in
             server.on(.put, "/known") { _ in .status(204) }
 
-            #expect(try await exchange(with: server, get("/unknown")).hasPrefix("HTTP/1.1 404 "))
-            let refusal = try await exchange(with: server, get("/known"))
+            #expect(try await RawHTTP.exchange(with: server, RawHTTP.get("/unknown")).hasPrefix("HTTP/1.1 404 "))
+            let refusal = try await RawHTTP.exchange(with: server, RawHTTP.get("/known"))
             #expect(refusal.hasPrefix("HTTP/1.1 405 "))
             #expect(refusal.contains("\r\nAllow: PUT\r\n"))
         }
         let teapot = try await LoopbackServer.with { server in
             server.onAny { _ in .status(418) }
-            return try await exchange(with: server, get("/unknown"))
+            return try await RawHTTP.exchange(with: server, RawHTTP.get("/unknown"))
         }
         #expect(teapot.hasPrefix("HTTP/1.1 418 "))
     }
@@ -54,7 +54,7 @@ struct LoopbackServerTests {
         try await LoopbackServer.with { server in
             server.onAny { _ in .status(200) }
             let body = #"{"a":1}"#
-            _ = try await exchange(
+            _ = try await RawHTTP.exchange(
                 with: server,
                 "POST /a%2Fb?x=1&y=a+b&x HTTP/1.1\r\nHost: here\r\nX-One: 1\r\nx-one:  2 \r\n"
                     + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
@@ -88,7 +88,7 @@ struct LoopbackServerTests {
             }
             await first.close()
             try await server.waitForOpenConnections(count: 0)
-            _ = try await exchange(with: server, get("/"))
+            _ = try await RawHTTP.exchange(with: server, RawHTTP.get("/"))
 
             #expect(server.requests.map(\.connection) == [1, 1, 2])
             #expect(server.connectionCount == 2)
@@ -107,9 +107,9 @@ struct LoopbackServerTests {
     func `requests sent at once are answered one after another`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { request in .text(request.path) }
-            let answer = try await exchange(
+            let answer = try await RawHTTP.exchange(
                 with: server,
-                "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n" + get("/3")
+                "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n" + RawHTTP.get("/3")
             )
 
             #expect(answer.split(separator: "\r\n\r\n").count == 4)
@@ -135,7 +135,7 @@ struct LoopbackServerTests {
         struct Oops: Error {}
         try await LoopbackServer.with { server in
             server.on(.get, "/") { _ in throw Oops() }
-            let answer = try await exchange(with: server, get("/"))
+            let answer = try await RawHTTP.exchange(with: server, RawHTTP.get("/"))
             #expect(answer.hasPrefix("HTTP/1.1 500 "))
             #expect(server.events.contains(.handlerFailed(request: 1, reason: "Oops()")))
         }
@@ -148,7 +148,7 @@ struct LoopbackServerTests {
             let connection = try await LoopbackConnection.open(to: server)
             try await connection.send("POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n")
             #expect(try await connection.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 413 "))
-            try await connection.send("body" + get("/"))
+            try await connection.send("body" + RawHTTP.get("/"))
             #expect(try await connection.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 405 "))
         }
     }
@@ -156,7 +156,7 @@ struct LoopbackServerTests {
     @Test
     func `what is no HTTP is answered with 400 and told in the log`() async throws {
         try await LoopbackServer.with { server in
-            #expect(try await exchange(with: server, "nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+            #expect(try await RawHTTP.exchange(with: server, "nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
             try await server.waitForEvent { event in
                 if case .connectionFailed(connection: 1, _) = event { true } else { false }
             }
@@ -244,7 +244,7 @@ struct LoopbackServerTests {
             try await server.resetConnections()
             await #expect(throws: LoopbackConnectionError.reset) { try await reset.receiveToEnd() }
 
-            #expect(try await exchange(with: server, get("/")).hasSuffix("ok"))
+            #expect(try await RawHTTP.exchange(with: server, RawHTTP.get("/")).hasSuffix("ok"))
         }
     }
 
@@ -252,12 +252,12 @@ struct LoopbackServerTests {
     func `forgetting empties the log and keeps counting`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            _ = try await exchange(with: server, get("/1"))
+            _ = try await RawHTTP.exchange(with: server, RawHTTP.get("/1"))
             try await server.waitForOpenConnections(count: 0)
             server.forget()
             #expect(server.requests.isEmpty)
             #expect(server.events.isEmpty)
-            _ = try await exchange(with: server, get("/2"))
+            _ = try await RawHTTP.exchange(with: server, RawHTTP.get("/2"))
             #expect(server.requests.map(\.number) == [2])
         }
     }

@@ -12,7 +12,7 @@ struct TestIdentityTests {
             #expect(server.url == "https://127.0.0.1:\(server.port)")
             let tls = LoopbackConnection.TLS(root: identity, host: host == "localhost" ? host : nil)
             let connection = try await LoopbackConnection.open(port: server.port, tls: tls)
-            try await connection.send(get("/"))
+            try await connection.send(RawHTTP.get("/"))
             let answer = try await connection.receiveToEnd()
             #expect(String(decoding: answer, as: UTF8.self).hasSuffix("secret"))
         }
@@ -53,7 +53,7 @@ struct TestIdentityTests {
             server.onAny { _ in .text("ok") }
             let known = LoopbackConnection.TLS(root: identity, identity: client)
             let connection = try await LoopbackConnection.open(port: server.port, tls: known)
-            try await connection.send(get("/"))
+            try await connection.send(RawHTTP.get("/"))
             _ = try await connection.receive(through: "ok")
 
             let unknown = LoopbackConnection.TLS(root: identity)

@@ -45,3 +45,15 @@ extension LoopbackServer {
         public init() {}
     }
 }
+
+extension LoopbackServer.Mode: CustomStringConvertible {
+    /// The protocols, for the name of a test that runs in several modes.
+    public var description: String {
+        switch self {
+        case .http1: "HTTP/1.1"
+        case .https1: "HTTP/1.1 over TLS"
+        case .http2: "HTTP/2 or HTTP/1.1 over TLS"
+        case .http2Only: "HTTP/2 over TLS"
+        }
+    }
+}

@@ -24,6 +24,9 @@ public struct TestIdentity: Sendable {
     /// The key in PEM form.
     public let privateKeyPEM: String
 
+    /// The DNS names and IP addresses that the certificate is good for.
+    public let names: [String]
+
     /// The names in a certificate that fits a server on this machine.
     public static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
 
@@ -38,6 +41,7 @@ public struct TestIdentity: Sendable {
         names: [String] = TestIdentity.loopbackNames,
         validity: Range<Duration> = .seconds(-86_400)..<Duration.seconds(30 * 86_400)
     ) throws {
+        self.names = names
         let key = P256.Signing.PrivateKey()
         let now = WallClock.secondsSince1970
         let bytes = try SelfSignedCertificate(
@@ -75,5 +79,12 @@ public struct TestIdentity: Sendable {
     /// - Throws: An error when the certificate cannot be encoded.
     public static func notYetValid() throws -> TestIdentity {
         try TestIdentity(validity: .seconds(86_400)..<Duration.seconds(2 * 86_400))
+    }
+}
+
+extension TestIdentity: CustomStringConvertible {
+    /// The names, for a test's failure message.
+    public var description: String {
+        "TestIdentity(\(names.joined(separator: ", ")))"
     }
 }
