@@ -23,7 +23,8 @@ extension RestClientManager {
                 for (job, slot) in repeat (each jobs, each slots) {
                     group.addTask { slot.fill(try await job.run(in: context)) }
                 }
-                try await group.waitForAll()
+                // Not waitForAll(), which lets the others run to their end before it throws.
+                while try await group.next() != nil {}
             }
         } catch {
             endGroup(context, isStopped: false)

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// Says in words why decoding failed, and where in the body.
+/// Says in words why encoding or decoding failed, and where in the body.
 enum DecodingReason {
     /// A sentence without values of the body, which may be secret.
     static func describe(_ error: any Error) -> String {
+        if case .invalidValue(_, let context)? = error as? EncodingError {
+            return context.debugDescription + place(context.codingPath)
+        }
         guard let error = error as? DecodingError else {
             return String(describing: type(of: error))
         }
         return switch error {
         case .keyNotFound(let key, let context):
-            "the member '\(key.stringValue)' is missing\(place(context))"
+            "the member '\(key.stringValue)' is missing\(place(context.codingPath))"
         case .valueNotFound(let type, let context):
-            "a \(type) is null\(place(context))"
+            "a \(type) is null\(place(context.codingPath))"
         case .typeMismatch(let type, let context):
-            "a \(type) was expected\(place(context))"
+            "a \(type) was expected\(place(context.codingPath))"
         case .dataCorrupted(let context):
-            "\(context.debugDescription)\(place(context))"
+            "\(context.debugDescription)\(place(context.codingPath))"
         @unknown default:
             "it cannot be decoded"
         }
     }
 
-    private static func place(_ context: DecodingError.Context) -> String {
+    private static func place(_ codingPath: [any CodingKey]) -> String {
         var path = ""
-        for key in context.codingPath {
+        for key in codingPath {
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {

@@ -29,7 +29,18 @@ extension ResponseDecoding where Model: Decodable {
     /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the answer says it is JSON,
     /// and an optional may be empty.
     static func decodable() -> Self {
-        if Model.self == Data.self {
+        let body = body()
+        guard let optional = Model.self as? any OptionalModel.Type, let empty = optional.empty as? Model else {
+            return body
+        }
+        return Self { response, dogma, request in
+            response.body.isEmpty ? empty : try body.decode(response, dogma, request)
+        }
+    }
+
+    /// How a body becomes the model when there must be one.
+    private static func body() -> Self {
+        if Model.self == Data.self || Model.self == Data?.self {
             return Self { response, dogma, request in
                 if let bytes = response.body as? Model {
                     return bytes
@@ -37,18 +48,13 @@ extension ResponseDecoding where Model: Decodable {
                 return try dogma.decode(Model.self, from: response, for: request)
             }
         }
-        if Model.self == String.self {
+        if Model.self == String.self || Model.self == String?.self {
             return Self { response, dogma, request in
                 let isJSON = response.headers[.contentType]?.lowercased().contains("json") ?? false
                 if !isJSON, let text = String(validating: response.body, as: UTF8.self) as? Model {
                     return text
                 }
                 return try dogma.decode(Model.self, from: response, for: request)
-            }
-        }
-        if let optional = Model.self as? any OptionalModel.Type, let empty = optional.empty as? Model {
-            return Self { response, dogma, request in
-                response.body.isEmpty ? empty : try dogma.decode(Model.self, from: response, for: request)
             }
         }
         return Self { response, dogma, request in

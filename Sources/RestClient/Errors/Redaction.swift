@@ -55,9 +55,10 @@ enum Redaction {
 
     /// An address without user name and password.
     static func address(_ address: String) -> String {
-        let scheme = address.firstRange(of: "://").flatMap { range in
-            address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range
-        }
+        let scheme = address.firstRange(of: "://")
+            .flatMap { range in
+                address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range
+            }
         let start = scheme?.upperBound ?? address.startIndex
         let authority = address[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let at = authority.lastIndex(of: "@") else {
@@ -71,5 +72,35 @@ enum Redaction {
         headers
             .map { "\($0.name.rawName): \(secretFields.contains($0.name) ? mask : $0.value)" }
             .joined(separator: "\n")
+    }
+
+    /// A request as text, one header field a line.
+    static func request(_ method: HTTPRequest.Method, _ url: String, _ fields: HTTPFields, body: Int?) -> String {
+        let lines = ["\(method.rawValue) \(self.url(url))", headers(fields), body.map { "(\($0) bytes)" } ?? ""]
+        return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// An answer as text, one header field a line.
+    static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int) -> String {
+        ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// An error of a layer below as text: without the values that could not be encoded or decoded, and with its URLs
+    /// masked.
+    static func error(_ error: any Error) -> String {
+        switch error {
+        case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"
+        default: urls(in: "\(error)")
+        }
+    }
+
+    /// A text with the secrets of the URLs in it masked.
+    private static func urls(in text: String) -> String {
+        guard text.contains("://") else {
+            return text
+        }
+        return text.split(omittingEmptySubsequences: false) { $0.isWhitespace }
+            .map { $0.contains("://") ? url(String($0)) : String($0) }
+            .joined(separator: " ")
     }
 }

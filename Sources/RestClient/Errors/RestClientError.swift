@@ -74,7 +74,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
             text += attempts > 1 ? ", \(attempts) attempts)" : ")"
         }
         if let underlying {
-            text += "; underlying: \(underlying)"
+            text += "; underlying: \(Redaction.error(underlying))"
         }
         return text
     }

@@ -5,10 +5,13 @@ struct ClientClock: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let pause: @Sendable (Duration) async throws -> Void
 
+    /// Some 136 years; the clocks of the standard library trap on instants that they cannot represent.
+    private static let longestPause = Duration.seconds(Int64(1) << 32)
+
     init(_ clock: some Clock<Duration>) {
         let origin = clock.now
         elapsed = { origin.duration(to: clock.now) }
-        pause = { try await clock.sleep(for: $0) }
+        pause = { try await clock.sleep(for: min($0, Self.longestPause)) }
     }
 
     /// The time since the clock was made.

@@ -56,10 +56,12 @@ struct RedirectStage: Interceptor {
         let base = URLReference(request.url)
         let encoded = PercentEncoding.encode(location, allowing: .unreservedAndReserved)
         let target = base.resolving(URLReference(encoded))
-        guard target.scheme == "http" || target.scheme == "https", target.authority?.isEmpty == false else {
+        guard target.scheme == "http" || target.scheme == "https", let authority = target.authority,
+            !authority.isEmpty, !authority.contains("@")
+        else {
             throw RestClientError(
                 .redirectRefused,
-                "the server redirects to '\(Redaction.url(location))', which is no http or https URL",
+                "the server redirects to '\(Redaction.url(location))', which is no http or https URL without a user name",
                 response: response
             )
         }

@@ -32,7 +32,9 @@ extension RequestNode {
     /// Turns the failure into an error of your own.
     ///
     /// ```swift
-    /// node.mapError { error in error.decodedBody(as: Problem.self) ?? error }
+    /// node.mapError { error in
+    ///     if let problem = error.decodedBody(as: Problem.self) { problem } else { error }
+    /// }
     /// ```
     ///
     /// - Parameter transform: Returns the error to throw; errors of other types pass by untouched.

@@ -87,24 +87,26 @@ public final class WorkerPool: Sendable {
         _ operation: () async throws -> Value
     ) async throws -> Value {
         var owner = self
-        if let loan = Self.loan, loan.pool === self, !state.withLock({ $0.machine.acquireIfFree() }) {
-            // The job that started this work waits for it while holding a slot: that slot does the work, one at a time.
-            owner = loan.lent
+        try Task.checkCancellation()
+        if !state.withLock({ $0.machine.acquireIfFree() }) {
+            if let loan = Self.loan?.lasting(of: self) {
+                // The job that started this work waits for it while holding a slot: that slot does it, one at a time.
+                owner = loan.lent
+            }
             try await owner.acquire(clock: clock, policy: policy)
-        } else if Self.loan?.pool !== self {
-            try await acquire(clock: clock, policy: policy)
         }
         defer { owner.wake { $0.release() } }
         guard lendsSlot else {
             return try await operation()
         }
-        return try await Self.$loan.withValue(SlotLoan(pool: self)) {
+        let loan = SlotLoan(pool: self, outer: Self.loan)
+        defer { loan.end() }
+        return try await Self.$loan.withValue(loan) {
             try await operation()
         }
     }
 
     private func acquire(clock: ClientClock, policy: CallPolicy?) async throws {
-        try Task.checkCancellation()
         let decision = state.withLock { $0.machine.acquire() }
         guard case .wait(let id) = decision else {
             return
@@ -176,10 +178,28 @@ public final class WorkerPool: Sendable {
 
 /// The slot of a job, lent to the work that the job starts and waits for.
 private final class SlotLoan: Sendable {
-    let pool: WorkerPool
     let lent = WorkerPool(size: 1)
+    private let pool: WorkerPool
+    private let outer: SlotLoan?
+    private let lasts = Atomic<Bool>(true)
 
-    init(pool: WorkerPool) {
+    /// Creates a loan of one slot.
+    ///
+    /// - Parameters:
+    ///   - pool: Whose slot is lent.
+    ///   - outer: The loan under which the job itself runs; it may be of another manager's pool.
+    init(pool: WorkerPool, outer: SlotLoan?) {
         self.pool = pool
+        self.outer = outer
+    }
+
+    /// Ends the loan with its job: a task that the job left behind must ask for a slot of its own.
+    func end() {
+        lasts.store(false, ordering: .releasing)
+    }
+
+    /// The innermost loan of a slot of that pool that has not ended.
+    func lasting(of pool: WorkerPool) -> SlotLoan? {
+        self.pool === pool && lasts.load(ordering: .acquiring) ? self : outer?.lasting(of: pool)
     }
 }
