@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite
+struct DogmaTests {
+    struct Event: Codable, Sendable, Equatable {
+        var dayOff: Bool
+        var startsAt: Date
+        var link = "a/b"
+    }
+
+    private static let event = Event(dayOff: true, startsAt: Date(timeIntervalSince1970: 0))
+
+    // MARK: JSON
+
+    @Test
+    func `JSON has its members in order, its dates in ISO 8601 and its slashes bare`() async throws {
+        let request = try await sent { $0.post().endpoint("/a").requestModel(Self.event) }
+        #expect(request.bodyText == #"{"dayOff":true,"link":"a/b","startsAt":"1970-01-01T00:00:00Z"}"#)
+        #expect(request.headers[.accept] == "application/json")
+    }
+
+    @Test
+    func `a configured JSON dogma works in both directions`() async throws {
+        let client = StubbedClient(answering: .text(#"{"day_off":false,"starts_at":0,"link":"x"}"#))
+        client.manager.dogmas["snake"] = JSONDogma(
+            configureEncoder: { encoder in
+                encoder.keyEncodingStrategy = .convertToSnakeCase
+                encoder.dateEncodingStrategy = .secondsSince1970
+            },
+            configureDecoder: { decoder in
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                decoder.dateDecodingStrategy = .secondsSince1970
+            }
+        )
+        let event = try await client.manager.request(Event.self).post().endpoint("/a").dogmaKey("snake")
+            .requestModel(Self.event).send()
+        #expect(client.requests.first?.bodyText == #"{"day_off":true,"link":"a/b","starts_at":0}"#)
+        #expect(event == Event(dayOff: false, startsAt: Self.event.startsAt, link: "x"))
+    }
+
+    // MARK: Form
+
+    @Test
+    func `a form holds the members of a model, encoded so that they arrive intact`() async throws {
+        let request = try await sent { node in
+            node.post().endpoint("/a").dogmaKey(.form)
+                .requestModel(["b": "x&y=z+1 é", "a": 1, "list": [1, 2], "none": nil, "o": ["k": true]])
+        }
+        #expect(request.bodyText == "a=1&b=x%26y%3Dz%2B1%20%C3%A9&list=1&list=2&o%5Bk%5D=true")
+        #expect(request.headers[.contentType] == "application/x-www-form-urlencoded")
+        #expect(request.headers[.accept] == "application/json")
+    }
+
+    @Test
+    func `a form takes any model that encodes to an object`() async throws {
+        let request = try await sent { $0.post().endpoint("/a").dogmaKey(.form).requestModel(Self.event) }
+        #expect(request.bodyText == "dayOff=true&link=a%2Fb&startsAt=1970-01-01T00%3A00%3A00Z")
+    }
+
+    @Test
+    func `a form dogma of one's own writes lists in its own way`() async throws {
+        let client = StubbedClient()
+        client.manager.dogmas["php"] = FormDogma(encoding: QueryEncoding(lists: .brackets, bools: .digits))
+        let request = try await client.sent { node in
+            node.post().endpoint("/a").dogmaKey("php").requestModel(["l": [1, 2], "t": true])
+        }
+        #expect(request.bodyText == "l%5B%5D=1&l%5B%5D=2&t=1")
+    }
+
+    @Test
+    func `an empty form is an empty body`() async throws {
+        let none: [String: JSONValue] = [:]
+        let request = try await sent { $0.post().endpoint("/a").dogmaKey(.form).requestModel(none) }
+        #expect(request.bodyText?.isEmpty == true)
+    }
+
+    @Test
+    func `a form without named fields is refused`() async {
+        let error = await failure { $0.post().endpoint("/a").dogmaKey(.form).requestModel([1, 2]) }
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message.contains("FormDogma") == true)
+        #expect(error?.underlying is EncodingError)
+    }
+
+    // MARK: Raw
+
+    @Test
+    func `the raw dogma sends data and text as they are`() async throws {
+        let text = try await sent { $0.post().endpoint("/a").dogmaKey(.raw).requestModel("grüße") }
+        let bytes = try await sent { $0.post().endpoint("/a").dogmaKey(.raw).requestModel(Data([1, 2])) }
+        #expect(text.bodyText == "grüße")
+        #expect(text.headers[.contentType] == "text/plain; charset=utf-8")
+        #expect(text.headers[.accept] == nil)
+        #expect(bytes.body == Data([1, 2]))
+        #expect(bytes.headers[.contentType] == "application/octet-stream")
+    }
+
+    @Test
+    func `the raw dogma refuses models in both directions`() async {
+        let client = StubbedClient(answering: .text("{}"))
+        let encoding = await client.failure { $0.post().endpoint("/a").dogmaKey(.raw).requestModel(Self.event) }
+        let decoding = await #expect(throws: RestClientError.self) {
+            try await client.manager.request(Event.self).endpoint("/a").dogmaKey(.raw).send()
+        }
+        #expect(encoding?.code == .encodingFailed)
+        #expect(decoding?.code == .decodingFailed)
+        #expect(decoding?.response?.body == Data("{}".utf8))
+    }
+
+    @Test
+    func `the raw dogma gives text even when the answer says it is JSON`() async throws {
+        let client = StubbedClient(answering: .text(#"{"a":1}"#, headers: [.contentType: "application/json"]))
+        let text = try await client.manager.request(String.self).endpoint("/a").dogmaKey(.raw).send()
+        #expect(text == #"{"a":1}"#)
+    }
+
+    // MARK: Own dogmas
+
+    /// Says everything backwards, and tells whom it works for.
+    private struct Backwards: Dogma {
+        let seen: @Sendable (DogmaRequest) -> Void
+        var acceptedContentType: String? { "text/backwards" }
+
+        func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+            seen(request)
+            return EncodedBody(Data(String(describing: model).utf8.reversed()), contentType: "text/backwards")
+        }
+
+        func decode<Model: Decodable>(
+            _ type: Model.Type,
+            from response: RawResponse,
+            for request: DogmaRequest
+        ) throws -> Model {
+            seen(request)
+            return try JSONDecoder().decode(type, from: Data(response.body.reversed()))
+        }
+    }
+
+    @Test
+    func `a dogma of one's own encodes, decodes and knows the call`() async throws {
+        let client = StubbedClient(answering: .text("]1 ,12["))
+        let requests = Counter()
+        client.manager.dogmas["backwards"] = Backwards { request in
+            requests.next()
+            #expect(request.method == .post)
+            #expect(request.api == "numbers")
+            #expect(request.server == "store")
+            #expect(request.template == "/n/{id}")
+        }
+        let key: APIKey<[Int]> = "numbers"
+        client.manager.apis[key] = API(.post, "/n/{id}", server: "store", dogma: "backwards")
+
+        let numbers = try await client.manager.request(key).parameter("id", 1).body("abc").send()
+
+        #expect(numbers == [21, 1])
+        #expect(client.requests.first?.bodyText == "cba")
+        #expect(client.requests.first?.headers[.contentType] == "text/backwards")
+        #expect(client.requests.first?.headers[.accept] == "text/backwards")
+        #expect(requests.value == 2)
+    }
+
+    @Test
+    func `the call's dogma wins over the API's, and that over the manager's`() async throws {
+        let client = StubbedClient()
+        client.manager.dogmas["one"] = Backwards { _ in }
+        client.manager.defaultDogmaKey = .raw
+        client.manager.apis[APIKey<Void>("a")] = API(.get, "/a", dogma: "one")
+        let byManager = try await client.sent { $0.endpoint("/a") }
+        let byAPI = try await client.sent { $0.apiKey("a") }
+        let byCall = try await client.sent { $0.apiKey("a").dogmaKey(.json) }
+        #expect(byManager.headers[.accept] == nil)
+        #expect(byAPI.headers[.accept] == "text/backwards")
+        #expect(byCall.headers[.accept] == "application/json")
+    }
+
+    @Test
+    func `a dogma that is registered anew is used from then on`() async throws {
+        let client = StubbedClient()
+        client.manager.dogmas[.json] = RawDogma()
+        let request = try await client.sent { $0.endpoint("/a") }
+        #expect(request.headers[.accept] == nil)
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite
+struct RedactionTests {
+    private static let secretNames = [
+        "token", "access_token", "refreshToken", "id_token", "client_secret", "password", "passwd", "api_key", "apikey",
+        "api-key", "key", "sig", "signature", "code", "session", "sessionId", "X-Amz-Signature", "X-Amz-Credential",
+        "auth",
+    ]
+
+    @Test(arguments: secretNames)
+    func `a secret item of a query is masked, and the others stay`(name: String) {
+        let url = "https://example.com/a?page=2&\(name)=s3cret&q=x#frag"
+        #expect(Redaction.url(url) == "https://example.com/a?page=2&\(name)=<redacted>&q=x#frag")
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a", "https://example.com/a"),
+        ("https://example.com/a?", "https://example.com/a?"),
+        ("https://example.com/a?page=2&&x", "https://example.com/a?page=2&&x"),
+        ("https://kim:s3cret@example.com/a@b?c@d", "https://<redacted>@example.com/a@b?c@d"),
+        ("kim:s3cret@example.com", "<redacted>@example.com"),
+        ("kim:s3cret@example.com?next=https://x/", "<redacted>@example.com?next=https://x/"),
+        ("https://example.com/#access_token=s3cret&x=1", "https://example.com/#access_token=<redacted>&x=1"),
+        ("https://example.com/?a=1#id_token=s3cret", "https://example.com/?a=1#id_token=<redacted>"),
+        ("/cb?code=s3cret", "/cb?code=<redacted>"),
+        ("?TOKEN=s3cret", "?TOKEN=<redacted>"),
+        ("", ""),
+    ])
+    func `a URL loses its secrets and nothing else`(url: String, masked: String) {
+        #expect(Redaction.url(url) == masked)
+    }
+
+    @Test(arguments: ["Authorization", "proxy-authorization", "Cookie", "SET-COOKIE", "X-API-Key", "X-Auth-Token"])
+    func `the values of secret header fields are masked`(name: String) throws {
+        let field = try #require(HTTPField.Name(name))
+        let text = Redaction.headers([field: "s3cret", .accept: "text/plain"])
+        #expect(text == "\(name): <redacted>\nAccept: text/plain")
+    }
+
+    // MARK: Everything that can be printed
+
+    private struct Credentials: Codable, Sendable {
+        var password = "s3cret"
+    }
+
+    private static func failures() async -> [any Error] {
+        var failures: [any Error] = []
+        func fail(_ answer: RawResponse?, _ describe: (RequestNode<Int>) -> RequestNode<Int>) async {
+            let transport = StubTransport { _ in
+                guard let answer else {
+                    throw RestClientError(.transportFailed, "cut", underlying: Failing(url: "https://x/?token=s3cret"))
+                }
+                return answer
+            }
+            let client = StubbedClient(transport)
+            client.manager.automaticHeaders[.cookie] = .value("session=s3cret")
+            let node = describe(client.manager.request(Int.self).endpoint("/a").query(["access_token": "s3cret"]))
+            do {
+                _ = try await node.bearer("s3cret").send()
+            } catch {
+                failures.append(error)
+            }
+        }
+        await fail(.text("no number")) { $0 }
+        await fail(.status(.unauthorized, headers: [.setCookie: "session=s3cret"])) { $0 }
+        await fail(.redirect(302, to: "https://other.example/?code=s3cret")) { $0 }
+        await fail(.redirect(302, to: "ftp://kim:s3cret@other.example/")) { $0 }
+        await fail(nil) { $0 }
+        await fail(nil) { $0.serverKey("unknown") }
+        await fail(nil) { $0.serverKey("unknown").endpoint("/a?token=s3cret") }
+        await fail(nil) { $0.endpoint("/a/{x}?token=s3cret") }
+        await fail(nil) { $0.endpoint("/a/{x?token=s3cret") }
+        await fail(nil) { $0.endpoint("https://example.com/?token=s3cret") }
+        await fail(nil) { $0.serverAddress("https://kim:s3cret@example.com") }
+        await fail(nil) { $0.url("https://kim:s3cret@example.com/?token=s3cret") }
+        await fail(nil) { $0.cache(.cacheOnly()) }
+        await fail(nil) { $0.post().dogmaKey(.raw).requestModel(Credentials()) }
+        await fail(nil) { $0.post().dogmaKey(.form).requestModel([Credentials()]) }
+        await fail(nil) { $0.requestModel(Credentials()) }
+        await fail(nil) { $0.header("X-Token", "s3cret\n") }
+        await fail(nil) { $0.endpoint("/{id}").parameter("id", "") }
+        return failures
+    }
+
+    /// An error of a layer below that shows its URL, as those of Foundation do.
+    private struct Failing: Error {
+        let url: String
+    }
+
+    @Test
+    func `no error shows a credential`() async {
+        let failures = await Self.failures()
+        #expect(failures.count == 18)
+        for failure in failures {
+            #expect(!"\(failure)".contains("s3cret"), "\(failure)")
+            #expect(!String(reflecting: failure).contains("s3cret"))
+        }
+    }
+
+    @Test
+    func `no event shows a credential`() async throws {
+        let client = StubbedClient(
+            answering: .redirect(302, to: "/b?token=s3cret"),
+            .text("x", headers: [.setCookie: "s3cret"])
+        )
+        let log = EventLog(client.manager)
+        _ = try await client.manager.request(String.self).endpoint("/a").query(["password": "s3cret"]).bearer("s3cret")
+            .cache(.elseNetwork()).send()
+        _ = await client.failure { $0.serverKey("x").endpoint("/a?token=s3cret").bearer("s3cret") }
+        #expect(log.events.count > 8)
+        for event in log.events {
+            #expect(!"\(event)".contains("s3cret"), "\(event)")
+            #expect(event.request.map { !"\($0)".contains("s3cret") } ?? true)
+        }
+    }
+
+    @Test
+    func `nothing that carries header fields shows credentials when it is printed`() async throws {
+        let client = StubbedClient(answering: .text("1", headers: [.setCookie: "session=s3cret"]))
+        let secrets: HTTPFields = [.authorization: "Bearer s3cret", .cookie: "session=s3cret"]
+        let node = client.manager.request(Int.self).endpoint("/a").query(["token": "s3cret"]).bearer("s3cret")
+            .requestModel(["password": "s3cret"])
+        let response = try await node.response()
+        let request = try #require(client.requests.first)
+        let resolved = try RequestBuilder(
+            registries: client.manager.core.registrySnapshot(),
+            configuration: client.manager.core.configuration,
+            id: .next(),
+            groupID: nil,
+            start: .zero
+        )
+        .build(node.specification)
+        let printed: [Any] = [
+            node, node.specification.target, response, response.raw, response.request, request, resolved.request,
+            Server("https://example.com", headers: secrets), API(.get, "/a?token=s3cret", headers: secrets),
+            AutomaticHeader.value("Bearer s3cret"), DummyResponse(headers: secrets),
+        ]
+        for value in printed {
+            #expect(!"\(value)".contains("s3cret"), "\(type(of: value))")
+        }
+    }
+
+    @Test
+    func `what is printed is still of use`() async throws {
+        let client = StubbedClient(answering: .text("1", headers: [.eTag: "x"]))
+        let node = client.manager.request(Int.self).post().endpoint("/a/{id}").parameter("id", 7)
+        let response = try await node.requestModel(["a": 1]).response()
+        #expect("\(node)" == "POST /a/{id}")
+        #expect("\(response)" == "200 OK\nETag: x\n(1 bytes)")
+        let request = try #require(client.requests.first)
+        #expect(
+            "\(request)" == """
+                POST https://api.example.com/v1/a/7
+                Accept: application/json
+                Content-Type: application/json
+                (7 bytes)
+                """
+        )
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+    private let gate = Gate()
+
+    private func waitingClient(configure: (inout RestClientManager.Configuration) -> Void = { _ in }) -> StubbedClient {
+        let gate = gate
+        return StubbedClient(
+            StubTransport { _ in
+                try await gate.wait()
+                return RawResponse()
+            },
+            configure: configure
+        )
+    }
+
+    @Test
+    func `cancelling reaches the wire, frees the slot and ends in one cancelled event`() async throws {
+        let client = waitingClient()
+        let log = EventLog(client.manager)
+        let call = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
+        try await gate.waitForWaiters(count: 1)
+        #expect(client.manager.workers.runningCount == 1)
+
+        call.cancel()
+        call.cancel()
+
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(gate.waiterCount == 0)
+        #expect(client.manager.workers.runningCount == 0)
+        #expect(log.lines == ["callStarted", "attemptStarted 1", "callCancelled"])
+    }
+
+    @Test
+    func `a task that is cancelled already sends nothing`() async throws {
+        let client = StubbedClient()
+        let log = EventLog(client.manager)
+        let start = Gate()
+        let call = Task {
+            try? await start.wait()
+            try await client.manager.request(Void.self).endpoint("/a").send()
+        }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(client.requests.isEmpty)
+        #expect(log.lines.first == "callStarted")
+        #expect(log.lines.last == "callCancelled")
+        #expect(log.events.count { $0.isTerminal } == 1)
+    }
+
+    @Test
+    func `an error that a cancelled call brings is a CancellationError`() async throws {
+        let gate = gate
+        let client = StubbedClient(
+            StubTransport { _ in
+                try? await gate.wait()
+                throw RestClientError(.connectionClosed, "cut")
+            }
+        )
+        let call = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
+        try await gate.waitForWaiters(count: 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test
+    func `a call cancelled while its answer is decoded is cancelled`() async throws {
+        let client = StubbedClient(answering: .text("x"))
+        let log = EventLog(client.manager)
+        let call = Task {
+            try await client.manager.request(Int.self).endpoint("/a")
+                .decode { _ in
+                    unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+                    return 1
+                }
+                .send()
+        }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(log.lines.last == "callCancelled")
+    }
+
+    @Test
+    func `a call cancelled while it waits for a slot leaves the queue`() async throws {
+        let client = waitingClient { $0.workerCount = 1 }
+        let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
+        try await gate.waitForWaiters(count: 1)
+        let log = EventLog(client.manager)
+        let second = Task { try await client.manager.request(Void.self).endpoint("/b").send() }
+        try await log.wait(for: "callStarted")
+        while client.manager.workers.waitingCount == 0 {
+            await Task.yield()
+        }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(client.manager.workers.waitingCount == 0)
+        gate.open()
+        try await first.value
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a rewriting handler is not called when the call is cancelled`() async throws {
+        let client = waitingClient()
+        let call = Task {
+            try await client.manager.request(Void.self).endpoint("/a")
+                .mapResult { result in
+                    Issue.record("a cancelled call was handed to mapResult")
+                    return try result.get()
+                }
+                .send()
+        }
+        try await gate.waitForWaiters(count: 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite
+struct RedirectTests {
+    private static let home = "https://api.example.com/v1/a"
+
+    @Test(arguments: [
+        (301, HTTPRequest.Method.get, HTTPRequest.Method.get),
+        (301, .post, .get), (301, .put, .put), (301, .delete, .delete), (301, .head, .head),
+        (302, .post, .get), (302, .patch, .patch), (302, .head, .head),
+        (303, .get, .get), (303, .post, .get), (303, .put, .get), (303, .delete, .get), (303, .head, .head),
+        (307, .get, .get), (307, .post, .post), (307, .put, .put),
+        (308, .post, .post), (308, .patch, .patch), (308, .head, .head),
+    ])
+    func `the method is kept or becomes GET as RFC 9110 says`(
+        code: Int,
+        method: HTTPRequest.Method,
+        followed: HTTPRequest.Method
+    ) async throws {
+        let client = StubbedClient(answering: .redirect(code, to: "/b"), .text("there"))
+        try await client.manager.request(Void.self).method(method).endpoint("/a").send()
+        #expect(client.requests.map(\.method) == [method, followed])
+        #expect(client.requests.map(\.url) == [Self.home, "https://api.example.com/b"])
+    }
+
+    @Test(arguments: [(301, false), (302, false), (303, false), (307, true), (308, true)])
+    func `the body goes along exactly when the method does`(code: Int, isKept: Bool) async throws {
+        let client = StubbedClient(answering: .redirect(code, to: "/b"), .status(.ok))
+        try await client.manager.request(Void.self).post().endpoint("/a").requestModel(["x": 1]).send()
+        let last = try #require(client.requests.last)
+        #expect((last.bodyText == #"{"x":1}"#) == isKept)
+        #expect((last.body == nil) == !isKept)
+        #expect((last.headers[.contentType] == "application/json") == isKept)
+        #expect(last.headers[.accept] == "application/json")
+    }
+
+    @Test(arguments: [
+        ("/b", "https://api.example.com/b"),
+        ("b", "https://api.example.com/v1/b"),
+        ("./b/../c", "https://api.example.com/v1/c"),
+        ("../b", "https://api.example.com/b"),
+        ("?page=2", "https://api.example.com/v1/a?page=2"),
+        ("//other.example/b", "https://other.example/b"),
+        ("https://other.example", "https://other.example/"),
+        ("/b#part", "https://api.example.com/b"),
+        ("/b c/é", "https://api.example.com/b%20c/%C3%A9"),
+        ("/b%20c", "https://api.example.com/b%20c"),
+    ])
+    func `a relative location is resolved against the request`(location: String, url: String) async throws {
+        let client = StubbedClient(answering: .redirect(302, to: location), .status(.ok))
+        let response = try await client.manager.request(Void.self).endpoint("/a").query(["q": 1]).response()
+        #expect(client.requests.last?.url == url)
+        #expect(response.raw.url == url)
+        #expect(response.attempts == 1)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/b", true),
+        ("https://API.example.com:443/b", true),
+        ("/b", true),
+        ("http://api.example.com/b", false),
+        ("https://api.example.com:8443/b", false),
+        ("https://example.com/b", false),
+        ("https://api.example.com.evil.example/b", false),
+    ])
+    func `credentials stay within their origin`(location: String, isKept: Bool) async throws {
+        let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
+        client.manager.automaticHeaders[.cookie] = .provider { "session=1" }
+        try await client.manager.request(Void.self).endpoint("/a").bearer("t0ken").header("X-API-Key", "k")
+            .header(.acceptLanguage, "ko").send()
+        let last = try #require(client.requests.last)
+        let apiKey = try #require(HTTPField.Name("X-API-Key"))
+        for name in [HTTPField.Name.authorization, .cookie, apiKey] {
+            #expect(last.headers.contains(name) == isKept)
+        }
+        #expect(last.headers[.acceptLanguage] == "ko")
+    }
+
+    @Test
+    func `credentials that were dropped do not come back`() async throws {
+        let client = StubbedClient(
+            answering: .redirect(302, to: "https://other.example/b"),
+            .redirect(302, to: Self.home),
+            .status(.ok)
+        )
+        try await client.manager.request(Void.self).endpoint("/a").bearer("t0ken").send()
+        #expect(client.requests.map { $0.headers.contains(.authorization) } == [true, false, false])
+    }
+
+    // MARK: Policies
+
+    @Test
+    func `ten redirects are followed by default and the eleventh is not`() async {
+        let client = StubbedClient(answering: .redirect(302, to: "/b"))
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .tooManyRedirects)
+        #expect(error?.message.contains("10") == true)
+        #expect(error?.status == .found)
+        #expect(client.requests.count == 11)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func `as many redirects are followed as the policy says`(limit: Int) async {
+        let client = StubbedClient(answering: .redirect(302, to: "/b"))
+        let error = await client.failure { $0.endpoint("/a").redirects(.follow(limit: limit)) }
+        #expect(error?.code == .tooManyRedirects)
+        #expect(client.requests.count == limit + 1)
+    }
+
+    @Test
+    func `redirects up to the limit succeed`() async throws {
+        let client = StubbedClient(answering: .redirect(302, to: "/b"), .redirect(302, to: "/c"), .status(.ok))
+        try await client.manager.request(Void.self).endpoint("/a").redirects(.follow(limit: 2)).send()
+        #expect(client.requests.count == 3)
+    }
+
+    @Test
+    func `a manual policy makes the redirect the answer`() async throws {
+        let client = StubbedClient(answering: .redirect(302, to: "/b"))
+        let response = try await client.manager.request(Void.self).endpoint("/a").redirects(.manual)
+            .accepting([.found]).response()
+        #expect(response.headers[.location] == "/b")
+        let error = await client.failure { $0.endpoint("/a").redirects(.manual) }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a refusing policy fails the call and keeps the answer`() async {
+        let client = StubbedClient(answering: .redirect(301, to: "https://other.example/?token=s3cret"))
+        let error = await client.failure { $0.endpoint("/a").redirects(.refuse) }
+        #expect(error?.code == .redirectRefused)
+        #expect(error?.status == .movedPermanently)
+        #expect(error?.message.contains("other.example") == true)
+        #expect(error?.description.contains("s3cret") == false)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `the manager's policy holds for calls that have none`() async {
+        let client = StubbedClient(StubTransport(answering: [.redirect(301, to: "/b")])) { $0.redirects = .refuse }
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .redirectRefused)
+    }
+
+    @Test(arguments: [
+        "ftp://example.com/b", "javascript:alert(1)", "file:///etc/passwd", "data:,x", "https:///b", "http:b",
+        "https://kim:s3cret@api.example.com/b", "https://api.example.com@evil.example/b",
+    ])
+    func `a location that is no http URL is refused`(location: String) async {
+        let client = StubbedClient(answering: .redirect(302, to: location))
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .redirectRefused)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a redirect without a location is a refused status`() async {
+        let error = await StubbedClient(answering: .status(.found)).failure { $0.endpoint("/a") }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.status == .found)
+    }
+
+    @Test(arguments: [300, 304, 305, 306])
+    func `other 3xx statuses are not followed`(code: Int) async {
+        let client = StubbedClient(answering: .redirect(code, to: "/b"))
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a secret in the fragment of a location shows nowhere`() async {
+        let client = StubbedClient(answering: .redirect(302, to: "https://app.example/cb#access_token=s3cret"))
+        let log = EventLog(client.manager)
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .tooManyRedirects)
+        #expect(error?.description.contains("s3cret") == false)
+        #expect(!log.lines.joined().contains("s3cret"))
+    }
+}
