@@ -77,12 +77,18 @@ public final class LoopbackConnection: Sendable {
     /// - Parameters:
     ///   - port: The port.
     ///   - tls: How the connection is secured. The default is that it is not.
+    ///   - timeout: How long to wait for the socket to connect. The default is ten seconds.
     /// - Returns: The connection; over TLS, its handshake has ended.
     /// - Throws: An error when the connection or the handshake fails.
-    public static func open(port: Int, tls: TLS? = nil) async throws -> LoopbackConnection {
+    public static func open(
+        port: Int,
+        tls: TLS? = nil,
+        timeout: Duration = .seconds(10)
+    ) async throws -> LoopbackConnection {
         let inbox = Monitor(LoopbackInbox(awaitsHandshake: tls != nil))
         let context = try tls.map { tls in try NIOSSLContext(configuration: tls.configuration) }
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(TimeAmount(timeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
