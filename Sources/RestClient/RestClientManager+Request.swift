@@ -63,7 +63,8 @@ extension RestClientManager {
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
-        try await runner.run(node)
+        let (model, answer) = try await runner.run(node)
+        return Response(model: model, answer: answer)
     }
 
     /// Runs a job alone: a local job, a request, or one of your own.
@@ -83,14 +84,7 @@ extension RestClientManager {
     /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
     @discardableResult
     public func removeCached<Model>(_ node: RequestNode<Model>) async throws -> Bool {
-        let builder = RequestBuilder(
-            registries: core.registrySnapshot(),
-            configuration: core.configuration,
-            id: .next(),
-            groupID: nil,
-            start: core.clock.now()
-        )
-        let request = try builder.build(node.specification).request
+        let request = try core.resolve(node.specification, id: .next(), groupID: nil, start: core.clock.now()).request
         let isRemoved = try await core.cache.remove(try await CacheKey.of(request, clock: core.clock))
         if isRemoved {
             core.hub.emit(.cacheRemoved, request.call)

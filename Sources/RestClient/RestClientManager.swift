@@ -35,6 +35,7 @@ public final class RestClientManager: Sendable {
 
     private let standing = Mutex(Standing())
     private let notifications: NotificationPosting
+    private let cacheConfiguration: ExpiringCache.Configuration
 
     private struct Standing {
         var directory: URL?
@@ -46,7 +47,8 @@ public final class RestClientManager: Sendable {
     /// - Parameter configuration: Limits, interceptors, transport and clocks.
     public init(configuration: Configuration = Configuration()) {
         core = ClientCore(configuration: configuration)
-        runner = CallRunner(core: core)
+        runner = CallRunner(core: core, configuration: configuration)
+        cacheConfiguration = configuration.cache
         sharedData = SharedData()
         notifications = NotificationPosting(hub: core.hub)
         let hub = core.hub
@@ -123,7 +125,7 @@ public final class RestClientManager: Sendable {
         }
         let sharedDataFile = directory.appendingPathComponent("shared-data.sqlite")
         let cacheFile = directory.appendingPathComponent("response-cache.sqlite")
-        let cache = try ExpiringCache(file: cacheFile, configuration: core.configuration.cache)
+        let cache = try ExpiringCache(file: cacheFile, configuration: cacheConfiguration)
         try sharedData.attach(file: sharedDataFile)
         core.cache.underlying = cache
         standing.withLock { $0.directory = directory }

@@ -45,10 +45,10 @@ extension RequestNode {
     public func resume(
         _ completion: @escaping @Sendable (Result<Response<Model>, any Error>) -> Void
     ) -> RequestCall {
-        let runner = sender.runner
+        let manager = sender
         return RequestCall {
             do {
-                completion(.success(try await runner.run(self)))
+                completion(.success(try await manager.response(self)))
             } catch {
                 completion(.failure(error))
             }

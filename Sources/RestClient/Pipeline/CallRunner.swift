@@ -3,13 +3,15 @@
 import HTTPTypes
 
 /// Runs one call from its node to its decoded answer, and sees to it that it ends exactly once.
+///
+/// What depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
 struct CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
 
-    init(core: ClientCore) {
+    init(core: ClientCore, configuration: RestClientManager.Configuration) {
         self.core = core
-        pipeline = Pipeline(core: core, configuration: core.configuration)
+        pipeline = Pipeline(core: core, configuration: configuration)
     }
 
     /// Runs a call.
@@ -19,85 +21,182 @@ struct CallRunner: Sendable {
         _ node: RequestNode<Model>,
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult()
-    ) async throws -> Response<Model> {
-        let start = core.clock.now()
-        var call = Call(id: .next(), groupID: groupID, specification: node.specification)
-        var result: Result<Response<Model>, any Error>
+    ) async throws -> (model: Model, answer: Answer) {
+        var call = Call(id: .next(), groupID: groupID, start: core.clock.now())
+        guard node.rewrites.isEmpty, node.handover == nil else {
+            return try await runWithHandlers(node, &call, previous)
+        }
         do {
-            if let handover = node.handover {
-                call.specification = try await handover(node, previous).specification
-            }
-            let resolved = try resolve(call, start: start)
-            call.context = resolved.request.call
-            emit(.callStarted, call)
-            result = .success(try await exchange(resolved, node.decoding, start: start))
+            let result = try await exchange(node, &call)
+            succeed(call, result.answer)
+            return result
         } catch {
-            if call.context == nil {
-                emit(.callStarted, call)
-            }
-            result = .failure(call.annotated(error))
-        }
-        if !node.rewrites.isEmpty {
-            result = await rewritten(result, by: node.rewrites, call, start: start)
-        }
-        switch result {
-        case .success(let response):
-            emit(
-                .callSucceeded(status: response.status, source: response.source, duration: response.duration),
-                call
-            )
-            return response
-        case .failure(let error) where error is CancellationError:
-            emit(.callCancelled, call)
-            throw error
-        case .failure(let error):
-            emit(.callFailed(error), call)
-            throw error
+            throw fail(call, error, node.specification)
         }
     }
 
-    private func resolve(_ call: Call, start: Duration) throws -> ResolvedRequest {
-        let builder = RequestBuilder(
-            registries: core.registrySnapshot(),
-            configuration: core.configuration,
-            id: call.id,
-            groupID: call.groupID,
-            start: start
-        )
-        return try builder.build(call.specification)
+    /// Runs a call whose node or result is for handlers of the user to change.
+    private func runWithHandlers<Model>(
+        _ node: RequestNode<Model>,
+        _ call: inout Call,
+        _ previous: PreviousResult
+    ) async throws -> (model: Model, answer: Answer) {
+        var node = node
+        var result: Result<(model: Model, answer: Answer), any Error>
+        do {
+            if let handover = node.handover {
+                node = try await handover(node, previous)
+            }
+            result = .success(try await exchange(node, &call))
+        } catch {
+            result = .failure(call.annotated(error, node.specification))
+        }
+        for rewrite in node.rewrites {
+            if case .failure(let error) = result, error is CancellationError {
+                break
+            }
+            do {
+                let model = try await rewrite(result.map(\.model))
+                let answer = Self.answer(to: call, replacing: result, node.specification, now: core.clock.now())
+                result = .success((model, answer))
+            } catch {
+                result = .failure(call.annotated(error, node.specification))
+            }
+        }
+        do {
+            let result = try result.get()
+            succeed(call, result.answer)
+            return result
+        } catch {
+            throw fail(call, error, node.specification)
+        }
     }
 
     /// Sends the request, checks and decodes the answer, and stores it last of all.
     private func exchange<Model>(
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>,
-        start: Duration
-    ) async throws -> Response<Model> {
-        let call = resolved.request.call
+        _ node: RequestNode<Model>,
+        _ call: inout Call
+    ) async throws -> (model: Model, answer: Answer) {
+        let resolved = try core.resolve(node.specification, id: call.id, groupID: call.groupID, start: call.start)
+        let context = resolved.request.call
+        call.context = context
+        core.hub.emit(.callStarted, context)
         var raw = try await pipeline.send(resolved.request)
-        var model: Model
+        let model: Model
         do {
-            model = try Self.decode(raw, resolved, decoding)
+            try Self.checkStatus(of: raw, context)
+            model = try Self.decode(raw, resolved, node.decoding)
         } catch let error as RestClientError where error.code == .decodingFailed && raw.source.isCache {
             // A stored answer that does not decode any more is as good as none.
             var request = resolved.request
             request.ignoresStored = true
             raw = try await pipeline.send(request)
-            model = try Self.decode(raw, resolved, decoding)
+            try Self.checkStatus(of: raw, context)
+            model = try Self.decode(raw, resolved, node.decoding)
         }
         try Task.checkCancellation()
         if let write = raw.pendingWrite {
             raw.pendingWrite = nil
-            await commit(write, call)
+            await commit(write, context)
         }
-        return Response(
-            model: model,
+        let answer = Answer(
             raw: raw,
             callID: call.id,
-            attempts: call.attempts,
-            duration: core.clock.now() - start,
-            origin: .context(call)
+            attempts: context.attempts,
+            duration: core.clock.now() - call.start,
+            origin: .context(context)
         )
+        return (model, answer)
+    }
+}
+
+// MARK: - Beginning and end
+
+extension CallRunner {
+    /// A call as its runner knows it, which may be before its target is resolved.
+    private struct Call {
+        let id: CallID
+        let groupID: GroupID?
+        let start: Duration
+        var context: CallContext?
+
+        func origin(_ specification: RequestSpecification) -> ResponseOrigin {
+            context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
+        }
+
+        /// What is thrown for an error: a cancelled task's is always a `CancellationError`.
+        func annotated(_ error: any Error, _ specification: RequestSpecification) -> any Error {
+            if Task.isCancelled {
+                return CancellationError()
+            }
+            guard var error = error as? RestClientError, error.request == nil else {
+                return error
+            }
+            error.request = origin(specification).summary
+            error.attempts = context?.attempts ?? 0
+            return error
+        }
+    }
+
+    private func succeed(_ call: Call, _ answer: Answer) {
+        emit(
+            .callSucceeded(status: answer.raw.status, source: answer.raw.source, duration: answer.duration),
+            call,
+            answer.origin
+        )
+    }
+
+    /// Tells of the end of a call that failed; returns what to throw.
+    private func fail(_ call: Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
+        if call.context == nil {
+            emit(.callStarted, call, call.origin(specification))
+        }
+        let error = call.annotated(error, specification)
+        emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
+        return error
+    }
+
+    private func emit(
+        _ kind: @autoclosure () -> ClientEvent.Kind,
+        _ call: Call,
+        _ origin: @autoclosure () -> ResponseOrigin
+    ) {
+        core.hub.emit(ClientEvent(kind(), callID: call.id, groupID: call.groupID, request: origin().summary))
+    }
+
+    /// What stands for the answer of a call whose result a handler replaced.
+    private static func answer<Model>(
+        to call: Call,
+        replacing result: Result<(model: Model, answer: Answer), any Error>,
+        _ specification: RequestSpecification,
+        now: Duration
+    ) -> Answer {
+        let raw: RawResponse?
+        switch result {
+        case .success(let result): raw = result.answer.raw
+        case .failure(let error): raw = (error as? RestClientError)?.response
+        }
+        return Answer(
+            raw: raw ?? RawResponse(source: .resultHandler),
+            callID: call.id,
+            attempts: call.context?.attempts ?? 0,
+            duration: now - call.start,
+            origin: call.origin(specification)
+        )
+    }
+}
+
+// MARK: - The answer
+
+extension CallRunner {
+    private static func checkStatus(of raw: RawResponse, _ call: CallContext) throws(RestClientError) {
+        guard call.policy.acceptedStatuses.contains(raw.status) else {
+            throw RestClientError(
+                .unacceptableStatus,
+                "the server answered \(raw.status.description)",
+                response: raw
+            )
+        }
     }
 
     private static func decode<Model>(
@@ -105,29 +204,26 @@ struct CallRunner: Sendable {
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>
     ) throws -> Model {
-        guard resolved.request.call.policy.acceptedStatuses.contains(raw.status) else {
-            throw RestClientError(
-                .unacceptableStatus,
-                "the server answered \(raw.status.description)",
-                response: raw
-            )
-        }
         do {
             return try decoding.decode(raw, resolved.dogma, resolved.dogmaRequest)
         } catch let error as CancellationError {
             throw error
         } catch {
-            let reason =
-                raw.body.isEmpty
-                ? "its body is empty; use an optional model, or Void, for answers without a body"
-                : DecodingReason.describe(error)
-            throw RestClientError(
-                .decodingFailed,
-                "the answer (\(raw.status.code), \(raw.body.count) bytes) is no \(Model.self): \(reason)",
-                response: raw,
-                underlying: error
-            )
+            throw decodingFailure(error, raw, Model.self)
         }
+    }
+
+    private static func decodingFailure(_ error: any Error, _ raw: RawResponse, _ model: Any.Type) -> RestClientError {
+        let reason =
+            raw.body.isEmpty
+            ? "its body is empty; use an optional model, or Void, for answers without a body"
+            : DecodingReason.describe(error)
+        return RestClientError(
+            .decodingFailed,
+            "the answer (\(raw.status.code), \(raw.body.count) bytes) is no \(model): \(reason)",
+            response: raw,
+            underlying: error
+        )
     }
 
     private func commit(_ write: PendingCacheWrite, _ call: CallContext) async {
@@ -137,69 +233,5 @@ struct CallRunner: Sendable {
         } catch {
             core.hub.emit(.cacheFailed(error), call)
         }
-    }
-
-    private func rewritten<Model>(
-        _ result: Result<Response<Model>, any Error>,
-        by rewrites: [ResultRewrite<Model>],
-        _ call: Call,
-        start: Duration
-    ) async -> Result<Response<Model>, any Error> {
-        var result = result
-        for rewrite in rewrites {
-            if case .failure(let error) = result, error is CancellationError {
-                return result
-            }
-            do {
-                let model = try await rewrite(result.map(\.model))
-                let answered = try? result.get()
-                let failed: RestClientError? =
-                    if case .failure(let error) = result { error as? RestClientError } else { nil }
-                result = .success(
-                    Response(
-                        model: model,
-                        raw: answered?.raw ?? failed?.response ?? RawResponse(source: .resultHandler),
-                        callID: call.id,
-                        attempts: call.attempts,
-                        duration: core.clock.now() - start,
-                        origin: call.origin
-                    )
-                )
-            } catch {
-                result = .failure(call.annotated(error))
-            }
-        }
-        return result
-    }
-
-    private func emit(_ kind: @autoclosure () -> ClientEvent.Kind, _ call: Call) {
-        core.hub.emit(ClientEvent(kind(), callID: call.id, groupID: call.groupID, request: call.origin.summary))
-    }
-}
-
-/// A call as its runner knows it, which may be before its target is resolved.
-private struct Call {
-    let id: CallID
-    let groupID: GroupID?
-    var specification: RequestSpecification
-    var context: CallContext?
-
-    var attempts: Int { context?.attempts ?? 0 }
-
-    var origin: ResponseOrigin {
-        context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
-    }
-
-    /// What is thrown for an error: a cancelled task's is always a `CancellationError`.
-    func annotated(_ error: any Error) -> any Error {
-        if Task.isCancelled {
-            return CancellationError()
-        }
-        guard var error = error as? RestClientError, error.request == nil else {
-            return error
-        }
-        error.request = origin.summary
-        error.attempts = attempts
-        return error
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The parts of a manager, in one place for everything that runs requests.
 final class ClientCore: Sendable {
-    let configuration: RestClientManager.Configuration
+    let settings: CallSettings
     let servers = Registry<ServerKey, Server>()
     let apis = APIRegistry()
     let pathTemplates = PathTemplateRegistry()
@@ -27,12 +27,29 @@ final class ClientCore: Sendable {
     }
 
     init(configuration: RestClientManager.Configuration) {
-        self.configuration = configuration
+        settings = CallSettings(configuration)
         dogmas = Registry([.json: JSONDogma(), .form: FormDogma(), .raw: RawDogma()])
         workers = WorkerPool(size: configuration.workerCount)
         cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
         clock = ClientClock(configuration.clock)
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
+    }
+
+    /// Makes the request that a node describes.
+    func resolve(
+        _ specification: RequestSpecification,
+        id: CallID,
+        groupID: GroupID?,
+        start: Duration
+    ) throws -> ResolvedRequest {
+        let builder = RequestBuilder(
+            registries: registrySnapshot(),
+            settings: settings,
+            id: id,
+            groupID: groupID,
+            start: start
+        )
+        return try builder.build(specification)
     }
 
     /// The registries as they stand now.

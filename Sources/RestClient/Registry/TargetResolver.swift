@@ -14,12 +14,14 @@ enum TargetResolver {
                 let hint = NearestNames.hint(for: name, among: registries.apis.keys)
                 throw RestClientError(.unknownAPIKey, "no API is registered as '\(name)'; \(hint)")
             }
-            var resolved = try server(api.server, usedBy: "the API '\(name)'", in: registries)
+            var resolved = try server(api.server, usedBy: name, in: registries)
             resolved.api = api
             resolved.apiName = name
             resolved.template = api.path
-            resolved.defaults = defaults(of: api.path, in: registries)
-                .merging(api.defaults) { _, own in own }
+            resolved.defaults = api.defaults
+            if !registries.pathTemplates.isEmpty {
+                resolved.defaults.merge(defaults(of: api.path, in: registries)) { own, _ in own }
+            }
             return resolved
         }
         var resolved: ResolvedTarget
@@ -30,9 +32,9 @@ enum TargetResolver {
             let server = Server(address)
             resolved = ResolvedTarget(prefix: try prefix(of: server, named: nil))
         case .key(let key):
-            resolved = try self.server(key, usedBy: "the request", in: registries)
+            resolved = try self.server(key, usedBy: nil, in: registries)
         case .defaultServer:
-            resolved = try server(nil, usedBy: "the request", in: registries)
+            resolved = try server(nil, usedBy: nil, in: registries)
         }
         let template = target.endpoint ?? ""
         resolved.template = template
@@ -42,9 +44,10 @@ enum TargetResolver {
 
     private static func server(
         _ key: ServerKey?,
-        usedBy user: String,
+        usedBy api: String?,
         in registries: RegistrySnapshot
     ) throws(RestClientError) -> ResolvedTarget {
+        var user: String { api.map { "the API '\($0)'" } ?? "the request" }
         guard let key = key ?? registries.defaultServer else {
             throw RestClientError(
                 .missingTarget,

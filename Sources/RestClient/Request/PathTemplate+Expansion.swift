@@ -14,7 +14,7 @@ extension PathTemplate {
         for part in try parsedParts() {
             switch part {
             case .literal(let text): output += text
-            case .expression(let expression): output += try expand(expression, values: values)
+            case .expression(let expression): try append(expression, values: values, to: &output)
             }
         }
         return output
@@ -50,6 +50,13 @@ extension PathTemplate {
                 }
                 continue
             }
+            if let value = expression.plainVariable.flatMap({ values[$0.name] })?.scalarText {
+                let start = output.utf8.count
+                PercentEncoding.append(value, allowing: .unreserved, to: &output)
+                filledIn.append((start..<output.utf8.count, expression))
+                used.formUnion(expression.variables.lazy.map(\.name))
+                continue
+            }
             var filled: [String: JSONValue] = [:]
             var isRemoved = false
             for variable in expression.variables {
@@ -74,7 +81,7 @@ extension PathTemplate {
                 continue
             }
             let start = output.utf8.count
-            output += try expand(expression, values: filled)
+            try append(expression, values: filled, to: &output)
             filledIn.append((start..<output.utf8.count, expression))
         }
         for (range, expression) in filledIn {
@@ -112,12 +119,25 @@ extension PathTemplate {
         of path: String,
         _ expression: Expression
     ) throws(RestClientError) {
-        let start = path.utf8.index(path.startIndex, offsetBy: min(range.lowerBound, path.utf8.count))
-        let length = min(range.upperBound, path.utf8.count) - range.lowerBound
-        let end = path.utf8.index(start, offsetBy: max(0, length))
-        let first = path[..<start].lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let last = path[end...].firstIndex(of: "/") ?? path.endIndex
-        let segments = path[first..<last].prefix { $0 != "?" && $0 != "#" }
+        let bytes = path.utf8
+        // A removed segment behind it may have taken the slash that ended the value.
+        let range = range.clamped(to: 0..<bytes.count)
+        var first = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
+        var last = bytes.index(first, offsetBy: range.count)
+        while first != bytes.startIndex, bytes[bytes.index(before: first)] != UInt8(ascii: "/") {
+            first = bytes.index(before: first)
+        }
+        while last != bytes.endIndex, bytes[last] != UInt8(ascii: "/") {
+            last = bytes.index(after: last)
+        }
+        var segments = path[first..<last]
+        if let mark = segments.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            segments = segments[..<mark]
+        }
+        guard segments.isEmpty || segments.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
+        else {
+            return
+        }
         let names = expression.variables.map(\.name).joined(separator: ", ")
         if segments.isEmpty, expression.kind.isRequired {
             throw RestClientError(
@@ -139,10 +159,11 @@ extension PathTemplate {
 // MARK: - Expressions (RFC 6570, section 3.2)
 
 extension PathTemplate {
-    private func expand(
+    private func append(
         _ expression: Expression,
-        values: [String: JSONValue]
-    ) throws(RestClientError) -> String {
+        values: [String: JSONValue],
+        to output: inout String
+    ) throws(RestClientError) {
         let kind = expression.kind
         var items: [String] = []
         for variable in expression.variables {
@@ -169,7 +190,10 @@ extension PathTemplate {
                 items.append(named(variable.name, PercentEncoding.encode(text, allowing: kind.allowed), kind))
             }
         }
-        return items.isEmpty ? "" : kind.first + items.joined(separator: kind.separator)
+        if !items.isEmpty {
+            output += kind.first
+            output += items.joined(separator: kind.separator)
+        }
     }
 
     private func expandList(_ values: [String], _ variable: Variable, _ kind: Kind) -> [String] {

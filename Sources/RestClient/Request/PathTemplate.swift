@@ -74,6 +74,14 @@ extension PathTemplate {
     struct Expression: Sendable, Hashable {
         let kind: Kind
         let variables: [Variable]
+
+        /// The one variable of an expression like `{name}`, without modifiers: what nearly all paths are made of.
+        var plainVariable: Variable? {
+            guard kind == .simple, variables.count == 1, variables[0].prefixLength == nil else {
+                return nil
+            }
+            return variables[0]
+        }
     }
 
     /// One name of an expression, with its modifier (RFC 6570, section 2.4).

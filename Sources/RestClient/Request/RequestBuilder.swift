@@ -15,10 +15,10 @@ struct ResolvedRequest: Sendable {
     let dogmaRequest: DogmaRequest
 }
 
-/// Makes the request that a node describes: a pure function of the node, the registries and the configuration.
+/// Makes the request that a node describes: a pure function of the node, the registries and the settings.
 struct RequestBuilder {
     let registries: RegistrySnapshot
-    let configuration: RestClientManager.Configuration
+    let settings: CallSettings
     let id: CallID
     let groupID: GroupID?
     /// The time on the manager's clock at which the call began.
@@ -75,10 +75,10 @@ struct RequestBuilder {
         case .bytes(let bytes, let contentType):
             body = EncodedBody(bytes, contentType: contentType)
         }
-        append(query, encoding: specification.queryEncoding ?? configuration.queryEncoding, to: &url)
+        append(query, encoding: specification.queryEncoding ?? settings.queryEncoding, to: &url)
 
         let (headers, providers) = try headers(specification, target, dogma: dogma, contentType: body?.contentType)
-        let timeout = specification.timeout ?? configuration.timeout
+        let timeout = specification.timeout ?? settings.timeout
         let policy = CallPolicy(
             deadline: timeout.map { start + $0 },
             timeout: timeout,
@@ -86,8 +86,8 @@ struct RequestBuilder {
             cachePartition: specification.cachePartition,
             cacheTags: specification.cacheTags,
             acceptedStatuses: specification.acceptedStatuses ?? .successful,
-            responseLimit: specification.responseLimit ?? configuration.responseLimit,
-            redirects: specification.redirects ?? configuration.redirects,
+            responseLimit: specification.responseLimit ?? settings.responseLimit,
+            redirects: specification.redirects ?? settings.redirects,
             dogmaKey: dogmaKey,
             prefix: target.template == nil ? "" : target.prefix,
             headerProviders: providers
@@ -133,19 +133,22 @@ extension RequestBuilder {
             return (target.prefix, [])
         }
         let (path, used) = try template.expandForRequest(values, defaults: target.defaults)
-        if path.firstRange(of: "://") != nil, URLReference(path).scheme != nil {
+        let bytes = path.utf8
+        if bytes.contains(UInt8(ascii: ":")), path.firstRange(of: "://") != nil, URLReference(path).scheme != nil {
             throw RestClientError(
                 .invalidURL,
                 "the endpoint '\(Redaction.url(template.source))' is a whole URL; set it with .url(_:) instead"
             )
         }
         var url = target.prefix
-        url.reserveCapacity(url.utf8.count + path.utf8.count + 1)
-        if let first = path.utf8.first {
+        url.reserveCapacity(url.utf8.count + bytes.count + 1)
+        if let first = bytes.first {
             if first != UInt8(ascii: "?") {
                 url += "/"
             }
-            url += path.drop { $0 == "/" }.prefix { $0 != "#" }
+            let start = bytes.firstIndex { $0 != UInt8(ascii: "/") } ?? bytes.endIndex
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+            url += path[start..<end]
         }
         return (url, used)
     }
@@ -162,10 +165,10 @@ extension RequestBuilder {
         guard !text.isEmpty else {
             return
         }
-        switch url.firstIndex(of: "?") {
-        case .none: url += "?"
-        case .some(let mark) where url.index(after: mark) == url.endIndex || url.hasSuffix("&"): break
-        case .some: url += "&"
+        if !url.utf8.contains(UInt8(ascii: "?")) {
+            url += "?"
+        } else if let last = url.utf8.last, last != UInt8(ascii: "?"), last != UInt8(ascii: "&") {
+            url += "&"
         }
         url += text
     }
@@ -237,7 +240,7 @@ extension RequestBuilder {
         if let policy = specification.cachePolicy ?? target.api?.cachePolicy {
             return policy
         }
-        return method == .get || method == .head ? configuration.cachePolicy : .networkOnly
+        return method == .get || method == .head ? settings.cachePolicy : .networkOnly
     }
 }
 

@@ -20,7 +20,7 @@ extension RequestNode {
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func response() async throws -> Response<Model> {
-        try await sender.runner.run(self)
+        try await sender.response(self)
     }
 
     /// The manager that sends the node.

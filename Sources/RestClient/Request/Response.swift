@@ -13,23 +13,23 @@ public struct Response<Model: Sendable>: Sendable {
     /// The decoded model.
     public let model: Model
 
+    /// What is known about the answer besides its model.
+    let answer: Answer
+
     /// The answer as it was before decoding.
-    public let raw: RawResponse
+    public var raw: RawResponse { answer.raw }
 
     /// The call that this answers.
-    public let callID: CallID
+    public var callID: CallID { answer.callID }
 
     /// How many tries were made on the wire; zero when the cache answered.
-    public let attempts: Int
+    public var attempts: Int { answer.attempts }
 
     /// The time from the start of the call to the decoded model.
-    public let duration: Duration
-
-    /// Where the summary of the request comes from.
-    let origin: ResponseOrigin
+    public var duration: Duration { answer.duration }
 
     /// The request that was sent, without credentials.
-    public var request: RequestSummary { origin.summary }
+    public var request: RequestSummary { answer.origin.summary }
 
     /// The status of the answer.
     public var status: HTTPResponse.Status { raw.status }
@@ -42,17 +42,4 @@ public struct Response<Model: Sendable>: Sendable {
 
     /// Where the answer came from.
     public var source: ResponseSource { raw.source }
-}
-
-/// What is known of the call that a response or an error belongs to; the summary is made only when someone asks.
-enum ResponseOrigin: Sendable {
-    case context(CallContext)
-    case unresolved(RequestSummary)
-
-    var summary: RequestSummary {
-        switch self {
-        case .context(let context): context.summary
-        case .unresolved(let summary): summary
-        }
-    }
 }

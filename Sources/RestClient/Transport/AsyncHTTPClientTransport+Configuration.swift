@@ -19,9 +19,6 @@ extension AsyncHTTPClientTransport {
         /// Whether HTTP/2 is used where the server offers it during the TLS handshake; `true` by default.
         public var usesHTTP2 = true
 
-        /// How many bytes a compressed body may unfold to, whatever a request allows; 1 GiB by default.
-        public var decompressionLimit: Int = 1 << 30
-
         /// Further certificate authorities to trust besides the system's own, in PEM form; none by default.
         public var additionalTrustRoots: [String] = []
 

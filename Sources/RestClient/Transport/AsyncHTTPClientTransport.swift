@@ -4,7 +4,6 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
@@ -55,7 +54,6 @@ public final class AsyncHTTPClientTransport: Transport {
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
         // A failed connection is this library's to report and to retry, not to be hidden until the time is up.
         settings.connectionPool.retryConnectionEstablishment = false
-        settings.decompression = .enabled(limit: .size(configuration.decompressionLimit))
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
@@ -93,7 +91,7 @@ public final class AsyncHTTPClientTransport: Transport {
             message.headers.add(name: field.name.rawName, value: field.value)
         }
         if !request.headers.contains(.acceptEncoding) {
-            message.headers.add(name: "Accept-Encoding", value: "gzip, deflate")
+            message.headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
         }
         if let body = request.body {
             message.body = .bytes(ByteBuffer(bytes: body))
@@ -119,10 +117,12 @@ public final class AsyncHTTPClientTransport: Transport {
         } catch is NIOTooManyBytesError {
             throw TransportFailure.bodyOverLimit(limit)
         }
+        let codings = headers[values: .contentEncoding]
+        let bytes = Data(body.readableBytesView)
         return RawResponse(
             status: HTTPResponse.Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase),
             headers: headers,
-            body: Data(body.readableBytesView)
+            body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
         )
     }
 }

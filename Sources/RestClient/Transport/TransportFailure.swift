@@ -3,7 +3,6 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
@@ -41,14 +40,6 @@ enum TransportFailure {
             return isCut
                 ? RestClientError(.connectionClosed, "\(host) cut the connection mid-answer", underlying: error)
                 : RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
-        case NIOHTTPDecompression.DecompressionError.limit:
-            return RestClientError(
-                .responseTooLarge,
-                "the body of \(host) unfolds to more than allowed",
-                underlying: error
-            )
-        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            return RestClientError(.malformedResponse, "the compressed body of \(host) is damaged", underlying: error)
         case ChannelError.connectTimeout:
             return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
         case is ChannelError, is IOError:

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// What is known about an answer, whatever its model is.
+struct Answer: Sendable {
+    var raw: RawResponse
+    let callID: CallID
+    let attempts: Int
+    let duration: Duration
+    let origin: ResponseOrigin
+}
+
+/// What is known of the call that a response or an error belongs to; the summary is made only when someone asks.
+enum ResponseOrigin: Sendable {
+    case context(CallContext)
+    case unresolved(RequestSummary)
+
+    var summary: RequestSummary {
+        switch self {
+        case .context(let context): context.summary
+        case .unresolved(let summary): summary
+        }
+    }
+}
