@@ -134,14 +134,7 @@ struct RedactionTests {
             .requestModel(["password": "s3cret"])
         let response = try await node.response()
         let request = try #require(client.requests.first)
-        let resolved = try RequestBuilder(
-            registries: client.manager.core.registrySnapshot(),
-            configuration: client.manager.core.configuration,
-            id: .next(),
-            groupID: nil,
-            start: .zero
-        )
-        .build(node.specification)
+        let resolved = try client.manager.core.resolve(node.specification, id: .next(), groupID: nil, start: .zero)
         let printed: [Any] = [
             node, node.specification.target, response, response.raw, response.request, request, resolved.request,
             Server("https://example.com", headers: secrets), API(.get, "/a?token=s3cret", headers: secrets),
