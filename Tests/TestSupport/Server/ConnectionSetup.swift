@@ -95,8 +95,11 @@ struct ConnectionSetup: Sendable {
         connection.contentLengthValidation = .disabled
         connection.headerBlockValidation = .disabled
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        // Tests cancel as many streams as they like.
+        // Tests cancel as many streams as they like, and as fast.
         stream.streamResetFrameRateLimit.maximumCount = .max
+        stream.streamErrorRateLimit.maximumCount = .max
+        connection.controlFrameRateLimit.maximumCount = .max
+        connection.maximumConnectionGlitches = .max
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server,
             connectionConfiguration: connection,
