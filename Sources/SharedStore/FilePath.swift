@@ -12,7 +12,7 @@ enum FilePath {
             throw StoreError(.cannotOpen, "a store needs a file URL, not one with the scheme \(url.scheme ?? "none")")
         }
         let path = url.path
-        guard !path.isEmpty, !path.utf8.contains(0) else {
+        guard !path.isEmpty, !path.utf8.contains(0), !url.absoluteString.contains("%00") else {
             throw StoreError(.cannotOpen, "the path is empty or contains NUL")
         }
         return path

@@ -13,7 +13,12 @@ extension ExpiringCache {
     }
 
     private func forgetMemory() {
-        state.withLock { $0.tier.forgetEntries() }
+        // Also a store of ours that is older than what others wrote must not come in any more.
+        let usage = try? state.withLock({ $0.embedded })?.usageNow(of: .cache)
+        state.withLock { state in
+            state.tier.forgetEntries()
+            state.tier.invalidatedAll(upTo: usage?.version ?? 0)
+        }
         configuration.onEvent?(CacheEvent(.changedByAnotherProcess))
     }
 
@@ -36,7 +41,12 @@ extension ExpiringCache {
         from backing: any Backing
     ) async throws(StoreError) {
         let condition = version.map(RowCondition.version) ?? .any
-        _ = try await backing.commit([.remove(key: key, condition: condition)], in: .cache)
+        do throws(StoreError) {
+            _ = try await backing.commit([.remove(key: key, condition: condition)], in: .cache)
+        } catch  where error.isFileDamage && rebuilder != nil {
+            // More than the row is damaged.
+            return try rebuild(backing, because: error)
+        }
         configuration.onEvent?(CacheEvent(.entryDiscarded, key: key, error: error))
     }
 

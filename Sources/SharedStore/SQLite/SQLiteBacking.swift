@@ -111,8 +111,9 @@ package final class SQLiteBacking: EmbeddedBacking {
     }
 
     package func close() {
-        writer.close()
+        // The last connection to go brings the log into the file and removes it, which one that only reads cannot.
         readers.close()
+        writer.close()
     }
 
     // MARK: - Reading

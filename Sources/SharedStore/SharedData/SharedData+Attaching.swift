@@ -60,7 +60,7 @@ extension SharedData {
             state.feedPosition = position
             state.generation += 1
             // What is known to be absent in memory may be in the file.
-            state.loaded = state.loaded.filter { keys.contains($0.key) && $0.value.value != nil }
+            state.loaded = state.loaded.filter { keys.contains($0.key) }
             for key in state.loaded.keys { state.loaded[key]?.version = version }
             for (key, registrations) in state.observers {
                 for number in registrations.keys {

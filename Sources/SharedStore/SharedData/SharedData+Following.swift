@@ -55,8 +55,9 @@ extension SharedData {
         } catch {
             // Whoever reads it next gets the error.
             state.withLock { state in
+                guard version > state.loaded[key]?.version ?? 0 else { return }
                 state.generation += 1
-                state.loaded[key] = nil
+                state.loaded[key] = Loaded(version: version, content: .unknown)
             }
             return
         }
@@ -77,7 +78,7 @@ extension SharedData {
                 // Whoever came meanwhile has not decoded the row yet.
                 guard (state.observers[key] ?? [:]).keys.allSatisfy({ decoded[$0] != nil }) else { return false }
                 state.generation += 1
-                state.loaded[key] = nil
+                state.loaded[key] = Loaded(version: version, content: row == nil ? .absent : .unknown)
                 notify(
                     key,
                     .known(row.map { _ in true }),

@@ -172,7 +172,7 @@ extension SharedData {
         _ state: inout State
     ) {
         for (number, registration) in (state.observers[key] ?? [:]).sorted(by: { $0.key < $1.key })
-        where registration.version < version || origin == .thisProcess {
+        where registration.version < version {
             let change = registration.observer.change(
                 to: decoded[number] ?? new,
                 from: registration.last,

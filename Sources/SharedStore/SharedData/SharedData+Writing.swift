@@ -155,13 +155,12 @@ extension SharedData {
         guard case .committed(let version, _, _) = commit else { return }
         state.withLock { state in
             state.generation += 1
-            for write in writes {
-                state.loaded[write.key] = Loaded(
-                    version: version,
-                    value: write.value,
-                    expiresAt: write.row?.attributes.expiresAt,
-                    reader: write.reader
-                )
+            for write in writes where version > state.loaded[write.key]?.version ?? 0 {
+                var content = Loaded.Content.absent
+                if let row = write.row, let value = write.value {
+                    content = .value(value, expiresAt: row.attributes.expiresAt, reader: write.reader)
+                }
+                state.loaded[write.key] = Loaded(version: version, content: content)
                 notify(write.key, .known(write.value), version: version, origin: .thisProcess, &state)
             }
         }
@@ -172,8 +171,8 @@ extension SharedData {
             state.generation += 1
             for name in removal.keys {
                 let key = RowKey(name)
-                // Not forgotten: it must be known to be newer than what others did before.
-                state.loaded[key] = Loaded(version: removal.usage.version, reader: "")
+                guard removal.usage.version > state.loaded[key]?.version ?? 0 else { continue }
+                state.loaded[key] = Loaded(version: removal.usage.version, content: .absent)
                 notify(key, .known(nil), version: removal.usage.version, origin: .thisProcess, &state)
             }
         }

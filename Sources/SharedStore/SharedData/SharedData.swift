@@ -25,14 +25,19 @@ public import Foundation
 ///
 /// A file that is damaged, or is no database, is an error and is never set aside: nothing stored is lost.
 public final class SharedData: Sendable {
-    /// A value in memory, or the knowledge that there is none.
+    /// What is known of a value.
     struct Loaded {
-        /// The commit that wrote it; 0 when there was never a row.
+        enum Content {
+            /// The value, the end of its life, and the codec and schema it was read with: another must read for itself.
+            case value(any Sendable, expiresAt: Date?, reader: String)
+            case absent
+            /// Someone else changed it, and it was not read since.
+            case unknown
+        }
+
+        /// The commit after which this holds; nothing older may take its place.
         var version: UInt64
-        var value: (any Sendable)?
-        var expiresAt: Date?
-        /// The codec and schema it was read with; another one must read for itself.
-        var reader: String
+        var content: Content
     }
 
     /// One observer with what it was told last.
@@ -166,37 +171,38 @@ public final class SharedData: Sendable {
         let reader = try key.reader
         if !state.withLock({ $0.isWatching }) { catchUp() }
         let (loaded, generation) = state.withLock { ($0.loaded[rowKey], $0.generation) }
-        if let loaded, loaded.reader == reader || loaded.value == nil {
-            guard let value = loaded.value, loaded.expiresAt.map({ $0 > now }) ?? true else {
-                return (nil, loaded.version)
+        if let loaded {
+            switch loaded.content {
+            case .absent: return (nil, loaded.version)
+            case .value(let value, let expiresAt, reader):
+                if let expiresAt, expiresAt <= now { return (nil, loaded.version) }
+                if let value = value as? Value { return (value, loaded.version) }
+            case .value, .unknown: break
             }
-            if let value = value as? Value { return (value, loaded.version) }
         }
         guard let row = try row(rowKey.string) else {
-            memoize(Loaded(version: 0, reader: reader), rowKey, generation)
-            return (nil, 0)
+            memoize(.absent, loaded?.version ?? 0, rowKey, generation)
+            return (nil, loaded?.version ?? 0)
         }
         guard row.attributes.expiresAt.map({ $0 > now }) ?? true else { return (nil, row.version) }
         let decoded = try key.decode(row)
-        memoize(
-            Loaded(
-                version: row.version,
-                value: decoded.value,
-                expiresAt: row.attributes.expiresAt,
-                reader: reader
-            ),
-            rowKey,
-            generation
-        )
+        if let value = decoded.value {
+            memoize(
+                .value(value, expiresAt: row.attributes.expiresAt, reader: reader),
+                row.version,
+                rowKey,
+                generation
+            )
+        }
         if !decoded.isCurrent { rewrite(key, decoded.value, row) }
         return (decoded.value, row.version)
     }
 
     /// Keeps what was read in memory, unless anything changed meanwhile.
-    private func memoize(_ loaded: Loaded, _ key: RowKey, _ generation: UInt64) {
+    private func memoize(_ content: Loaded.Content, _ version: UInt64, _ key: RowKey, _ generation: UInt64) {
         state.withLock { state in
             guard state.generation == generation else { return }
-            state.loaded[key] = loaded
+            state.loaded[key] = Loaded(version: version, content: content)
         }
     }
 

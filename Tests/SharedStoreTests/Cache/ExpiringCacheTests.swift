@@ -7,10 +7,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ExpiringCacheTests {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
 
     @Test(arguments: CacheEngine.allCases)
     func `an entry comes back as it was stored`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         let entry = CacheEntry(
             body: Data("body".utf8),
             metadata: Data("etag".utf8),
@@ -27,7 +32,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `a stale entry is kept for the offline fallback until it is swept`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         let entry = CacheEntry(body: Data("body".utf8), storedAt: now, expiresAt: now + 10)
         try await cache.store(entry, for: "key")
 
@@ -39,7 +44,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `the reader's limit and the writer's both count`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         let entry = CacheEntry(body: Data("body".utf8), storedAt: now, expiresAt: now + 100)
         try await cache.store(entry, for: "key")
 
@@ -51,7 +56,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `after the clock was moved back an entry's age is unknown`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         let entry = CacheEntry(body: Data("body".utf8), storedAt: now)
         try await cache.store(entry, for: "key")
 
@@ -62,7 +67,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `an update refreshes an entry without its body`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         try await cache.store(
             CacheEntry(body: Data("body".utf8), metadata: Data("1".utf8), storedAt: now, expiresAt: now, tags: ["t"]),
             for: "key"
@@ -93,7 +98,7 @@ struct ExpiringCacheTests {
     func `an entry over a limit is refused with a reason and nothing is lost`(_ engine: CacheEngine) async throws {
         var configuration = ExpiringCache.Configuration()
         configuration.entryByteLimit = 100
-        let cache = try engine.make(configuration)
+        let cache = try engine.make(in: folder, configuration)
         let small = CacheEntry(body: Data(count: 97), storedAt: now)
         try await cache.store(small, for: "key")
 
@@ -111,7 +116,7 @@ struct ExpiringCacheTests {
     func `the least recently used entry goes when there are too many`(_ engine: CacheEngine) async throws {
         var configuration = ExpiringCache.Configuration()
         configuration.countLimit = 3
-        let cache = try engine.make(configuration)
+        let cache = try engine.make(in: folder, configuration)
         for (offset, key) in ["a", "b", "c"].enumerated() {
             try await cache.store(CacheEntry(body: Data(), storedAt: now + Double(offset)), for: key)
         }
@@ -128,7 +133,7 @@ struct ExpiringCacheTests {
     func `entries go when they are too large together`(_ engine: CacheEngine) async throws {
         var configuration = ExpiringCache.Configuration()
         configuration.byteLimit = 1000
-        let cache = try engine.make(configuration)
+        let cache = try engine.make(in: folder, configuration)
 
         for number in 0..<20 {
             let entry = CacheEntry(body: Data(count: 150), storedAt: now + Double(number))
@@ -143,7 +148,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `entries are removed by key, tag, prefix, choice and all`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         for key in ["a/1", "a/2", "b/1", "b/2", "c"] {
             let tags: Set<String> = key.hasSuffix("1") ? ["one"] : []
             try await cache.store(CacheEntry(body: Data(key.utf8), storedAt: now, tags: tags), for: key)
@@ -167,7 +172,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `listings show all but the body and are no use`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         try await cache.store(
             CacheEntry(body: Data(count: 5), metadata: Data("m".utf8), storedAt: now, expiresAt: now + 1, tags: ["t"]),
             for: "key"
@@ -187,7 +192,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `counters tell what happened`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         try await cache.store(CacheEntry(body: Data(count: 5), storedAt: now, expiresAt: now + 1), for: "key")
 
         _ = try await cache.read("key", now: now)
@@ -205,7 +210,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `large entries come back whole`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 10) })
         let entry = CacheEntry(body: body, storedAt: now)
 
@@ -216,7 +221,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases, ["", "a\0b", "\u{1F9D1}\u{200D}\u{1F680}", "\n\"'%_*"])
     func `any text is a key`(_ engine: CacheEngine, _ key: String) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         let entry = CacheEntry(body: Data("x".utf8), storedAt: now, tags: [key])
 
         try await cache.store(entry, for: key)
@@ -229,7 +234,7 @@ struct ExpiringCacheTests {
 
     @Test(arguments: CacheEngine.allCases)
     func `readers and writers at once see whole entries only`(_ engine: CacheEngine) async throws {
-        let cache = try engine.make()
+        let cache = try engine.make(in: folder)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<8 {
                 group.addTask {
@@ -259,7 +264,6 @@ struct ExpiringCacheTests {
     }
 
     @Test func `concurrent stores share transactions`() async throws {
-        let folder = try TemporaryFolder()
         let backing = try SQLiteBacking(file: folder.file().path, kind: .cache)
         let cache = try ExpiringCache(backing: backing, configuration: .init())
 
@@ -277,7 +281,6 @@ struct ExpiringCacheTests {
     }
 
     @Test func `an entry survives the object`() async throws {
-        let folder = try TemporaryFolder()
         let entry = CacheEntry(body: Data("body".utf8), storedAt: now, tags: ["t"])
         try await ExpiringCache(file: folder.file()).store(entry, for: "key")
 
@@ -288,7 +291,6 @@ struct ExpiringCacheTests {
     }
 
     @Test func `two caches on one file do not show each other's old entries`() async throws {
-        let folder = try TemporaryFolder()
         let changed = AsyncStream<Void>.makeStream()
         var configuration = ExpiringCache.Configuration()
         configuration.onEvent = { if $0.name == .changedByAnotherProcess { changed.continuation.yield() } }
@@ -303,26 +305,5 @@ struct ExpiringCacheTests {
         await events.next()
 
         #expect(try await one.read("key", now: now) == .fresh(new))
-    }
-}
-
-/// What a cache under test stands on.
-enum CacheEngine: CaseIterable, CustomTestStringConvertible {
-    case memory
-    case file
-    case fileWithoutMemoryTier
-
-    var testDescription: String { "\(self)" }
-
-    func make(_ configuration: ExpiringCache.Configuration = .init()) throws -> ExpiringCache {
-        var configuration = configuration
-        switch self {
-        case .memory: return ExpiringCache(configuration: configuration)
-        case .file: break
-        case .fileWithoutMemoryTier: configuration.memoryByteLimit = 0
-        }
-        // The file outlives its name: SQLite goes on with what it has open.
-        let folder = FileManager.default.temporaryDirectory.appending(path: "SharedStoreTests-\(UUID().uuidString)")
-        return try ExpiringCache(file: folder.appending(path: "cache.sqlite"), configuration: configuration)
     }
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import SharedStore
+import Testing
+
+/// Damage to files: what is read is right, or it is an error or a miss; never garbage, never a trap.
+@Suite(.timeLimit(.minutes(3)))
+struct DamageTests {
+    let folder: TemporaryFolder
+    private static let count = 120
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private static func value(_ number: Int) -> Data {
+        // Some values in their rows, some on overflow pages, some in the table of large ones.
+        let size = number.isMultiple(of: 10) ? 20_000 : number.isMultiple(of: 7) ? 6000 : 300
+        return Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number &+ $0 >> 8) })
+    }
+
+    private func makeSharedData() throws -> Data {
+        let data = try SharedData(file: folder.file())
+        try data.transaction { transaction in
+            for number in 0..<Self.count {
+                try transaction.set(Self.value(number), for: SharedKey<Data>("key\(number)"))
+            }
+        }
+        data.close()
+        return try Data(contentsOf: folder.file())
+    }
+
+    private func makeCache() async throws -> Data {
+        let cache = try ExpiringCache(file: folder.file())
+        for number in 0..<Self.count {
+            try await cache.store(CacheEntry(body: Self.value(number), tags: ["t\(number)"]), for: "key\(number)")
+        }
+        cache.close()
+        return try Data(contentsOf: folder.file())
+    }
+
+    /// Writes a damaged copy under a name of its own, so that no open file is changed.
+    private func write(_ content: Data, _ name: String) throws -> URL {
+        let url = folder.file(name)
+        try content.write(to: url)
+        return url
+    }
+
+    private func flip(_ content: Data, _ generator: inout SeededGenerator) -> Data {
+        var content = content
+        for _ in 0..<Int.random(in: 1...20, using: &generator) {
+            content[Int.random(in: 0..<content.count, using: &generator)] ^=
+                1 << UInt8.random(in: 0..<8, using: &generator)
+        }
+        return content
+    }
+
+    /// Reads everything there is; counts what is right.
+    private func checkSharedData(_ url: URL) -> (right: Int, failed: Int) {
+        var right = 0
+        var failed = 0
+        do throws(StoreError) {
+            let data = try SharedData(file: url)
+            for number in 0..<Self.count {
+                do throws(StoreError) {
+                    let value = try data.value(for: SharedKey<Data>("key\(number)"))
+                    // A row may be unreachable when its index is damaged, but never wrong.
+                    #expect(value == nil || value == Self.value(number))
+                    right += value == nil ? 0 : 1
+                } catch {
+                    failed += 1
+                }
+            }
+            _ = try? data.names()
+            try? data.set(1, for: .count)
+            data.close()
+        } catch {
+            failed = Self.count
+        }
+        return (right, failed)
+    }
+
+    private func checkCache(_ url: URL) async throws -> Int {
+        let cache = try ExpiringCache(file: url)
+        var right = 0
+        for number in 0..<Self.count {
+            guard let entry = try await cache.read("key\(number)").entry else { continue }
+            #expect(entry.body == Self.value(number))
+            #expect(entry.tags == ["t\(number)"])
+            right += 1
+        }
+        // Whatever was wrong, the cache goes on.
+        try await cache.store(CacheEntry(body: Data("new".utf8)), for: "new")
+        #expect(try await cache.read("new").entry?.body == Data("new".utf8))
+        cache.close()
+        return right
+    }
+
+    @Test func `flipped bits in shared data are errors and not garbage`() throws {
+        let content = try makeSharedData()
+        var generator = SeededGenerator(seed: 1)
+        var right = 0
+        var failed = 0
+        for round in 0..<60 {
+            let result = checkSharedData(try write(flip(content, &generator), "flipped\(round)"))
+            right += result.right
+            failed += result.failed
+        }
+        #expect(right > 0)
+        #expect(failed > 0)
+    }
+
+    @Test func `flipped bits in a cache are misses and the cache goes on`() async throws {
+        let content = try await makeCache()
+        var generator = SeededGenerator(seed: 2)
+        var right = 0
+        for round in 0..<60 {
+            right += try await checkCache(try write(flip(content, &generator), "flipped\(round)"))
+        }
+        #expect((1..<60 * Self.count).contains(right))
+    }
+
+    @Test(arguments: [0, 1, 16, 99, 100, 512, 1023, 4095, 4096, 4097, 10_000, 50_000, 100_000])
+    func `a truncated file is an error for shared data and a new start for a cache`(_ length: Int) async throws {
+        let shared = try makeSharedData().prefix(length)
+        let url = try write(shared, "shared")
+        let result = checkSharedData(url)
+        #expect(result.right + result.failed <= Self.count)
+        // SQLite takes a file of a single byte for an empty one.
+        if length > 1, length < 4096 {
+            #expect(try Data(contentsOf: url) == shared)
+            #expect(throws: StoreError.self) { try SharedData(file: url) }
+        }
+
+        try FileManager.default.removeItem(at: folder.file())
+        _ = try await checkCache(try write(try await makeCache().prefix(length), "cache"))
+    }
+
+    @Test func `a damaged log gives what was committed before the damage`() throws {
+        let data = try SharedData(file: folder.file())
+        for number in 0..<50 { try data.set(number, for: SharedKey<Int>("key\(number)")) }
+        let database = try Data(contentsOf: folder.file())
+        let log = try Data(contentsOf: folder.file("store.sqlite-wal"))
+        data.close()
+        var generator = SeededGenerator(seed: 3)
+        for round in 0..<40 {
+            let url = try write(database, "round\(round)")
+            _ = try write(flip(log, &generator), "round\(round)-wal")
+            guard let data = try? SharedData(file: url) else { continue }
+            let names = try data.names()
+            for name in names {
+                #expect(try data.value(for: SharedKey<Int>(name)) == Int(name.dropFirst(3)))
+            }
+            // Commits are lost from the end only.
+            #expect(Set(names) == Set((0..<names.count).map { "key\($0)" }))
+            data.close()
+        }
+    }
+
+    @Test func `a cache that is damaged while in use begins anew with an event`() async throws {
+        _ = try await makeCache()
+        let events = Recorder<CacheEvent>()
+        var configuration = ExpiringCache.Configuration()
+        configuration.memoryByteLimit = 0
+        configuration.onEvent = { events.record($0) }
+        let cache = try ExpiringCache(file: folder.file(), configuration: configuration)
+        let handle = try FileHandle(forWritingTo: folder.file())
+        let size = Int(try handle.seekToEnd())
+        for offset in stride(from: 4096, to: size, by: 64) {
+            try handle.seek(toOffset: UInt64(offset))
+            handle.write(Data(repeating: 0xA5, count: 64))
+        }
+
+        for number in 0..<Self.count { #expect(try await cache.read("key\(number)") == .miss) }
+        try await cache.store(CacheEntry(body: Data("new".utf8)), for: "new")
+
+        #expect(try await cache.read("new").entry?.body == Data("new".utf8))
+        let rebuilt = try #require(events.all.first { $0.name == .rebuilt })
+        #expect(rebuilt.error?.code == .corrupt)
+        #expect(rebuilt.setAsideFile.map { FileManager.default.fileExists(atPath: $0) } == true)
+        #expect(cache.recovery?.name == .rebuilt)
+        try handle.close()
+    }
+
+    @Test func `a row that was changed behind the library's back is noticed`() async throws {
+        let data = try SharedData(file: folder.file())
+        try data.set("value", for: SharedKey<String>("text"))
+        data.close()
+        try RawDatabase.execute(folder.file(), "UPDATE rows_shared SET value = value || x'00'")
+
+        let error = #expect(throws: StoreError.self) {
+            try SharedData(file: folder.file()).value(for: SharedKey<String>("text"))
+        }
+        #expect(error?.code == .corrupt)
+        #expect(error?.key == "text")
+        try SharedData(file: folder.file()).set("again", for: SharedKey<String>("text"))
+        #expect(try SharedData(file: folder.file()).value(for: SharedKey<String>("text")) == "again")
+    }
+}

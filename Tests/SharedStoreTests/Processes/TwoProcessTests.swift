@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import SharedStore
+import Testing
+
+/// Several processes on one file.
+@Suite(
+    .serialized,
+    .timeLimit(.minutes(5)),
+    .enabled(if: HelperProcess.executable != nil, "SharedStoreCrashHelper was not built")
+)
+struct TwoProcessTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open() throws -> SharedData {
+        var configuration = SharedData.Configuration()
+        configuration.durability = .processDeath
+        return try SharedData(file: folder.file(), configuration: configuration)
+    }
+
+    @Test func `no update is lost through compare and set, and nobody is told busy`() throws {
+        let helpers = try (0..<3).map { _ in try HelperProcess("count", folder.file(), count: 1000) }
+        let data = try open()
+        var ownUpdates = 0
+        while ownUpdates < 1000 {
+            let current = try data.value(for: .count)
+            // The value read may be a few milliseconds old; then the setting fails and is tried again.
+            if try data.compareAndSet(.count, expected: current, new: (current ?? 0) + 1) {
+                ownUpdates += 1
+            } else {
+                data.catchUp()
+            }
+        }
+        for helper in helpers {
+            #expect(helper.remainingLines() == ["ready", "done"])
+            #expect(helper.wait() == 0)
+        }
+
+        #expect(try open().value(for: .count) == 4000)
+    }
+
+    @Test func `transactions over two keys keep their sum in every process`() throws {
+        let helpers = try (0..<2).map { _ in try HelperProcess("move", folder.file(), count: 500) }
+        let data = try open()
+        let (left, right) = (SharedKey<Int>("left", default: 0), SharedKey<Int>("right", default: 0))
+        for _ in 0..<500 {
+            let sum = try data.transaction { transaction in
+                (try transaction.value(for: left) ?? 0) + (try transaction.value(for: right) ?? 0)
+            }
+            #expect(sum == 0)
+        }
+        for helper in helpers { #expect(helper.remainingLines() == ["ready", "done"]) }
+
+        #expect(try open().value(for: left) == -1000)
+        #expect(try open().value(for: right) == 1000)
+    }
+
+    @Test func `processes that store, read, evict and remove see whole entries`() async throws {
+        let helpers = try (0..<3).map { _ in try HelperProcess("hammer", folder.file(), count: 1000) }
+        for helper in helpers { #expect(helper.remainingLines() == ["ready", "done"]) }
+
+        let cache = try ExpiringCache(file: folder.file())
+        let usage = try await cache.statistics()
+        let listed = try await cache.entries()
+        #expect(usage.entryCount == listed.count)
+        #expect(usage.entryCount <= 51)
+        #expect(usage.byteCount == listed.reduce(0) { $0 + $1.byteCount })
+    }
+
+    @Test func `a change reaches another process and its answer comes back within 100 ms each way`() async throws {
+        let data = try open()
+        let helper = try HelperProcess("watch", folder.file())
+        #expect(helper.line() == "ready")
+        var answers = data.changes(for: SharedKey<Int>("answer")).makeAsyncIterator()
+
+        var times: [Duration] = []
+        for number in 1...50 {
+            let start = ContinuousClock.now
+            try data.set(number, for: SharedKey<Int>("question"))
+            let change = await answers.next()
+            times.append(ContinuousClock.now - start)
+            #expect(change?.newValue == number)
+            #expect(change?.origin == .anotherProcess)
+        }
+        helper.kill()
+
+        // The median, as a test may be held up by anything; each round is two ways.
+        let median = times.sorted()[times.count / 2]
+        #expect(median < .milliseconds(200))
+    }
+}

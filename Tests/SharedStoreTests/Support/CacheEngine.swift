@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import SharedStore
+import Testing
+
+/// What a cache under test stands on.
+enum CacheEngine: CaseIterable, CustomTestStringConvertible {
+    case memory
+    case file
+    case fileWithoutMemoryTier
+
+    var testDescription: String { "\(self)" }
+
+    func make(
+        in folder: TemporaryFolder,
+        _ configuration: ExpiringCache.Configuration = .init()
+    ) throws -> ExpiringCache {
+        var configuration = configuration
+        switch self {
+        case .memory: return ExpiringCache(configuration: configuration)
+        case .file: break
+        case .fileWithoutMemoryTier: configuration.memoryByteLimit = 0
+        }
+        return try ExpiringCache(file: folder.file(), configuration: configuration)
+    }
+}
