@@ -139,6 +139,9 @@ extension CallRunner {
     }
 
     private func succeed(_ call: Call, _ answer: Answer) {
+        if call.context == nil {
+            emit(.callStarted, call, answer.origin)
+        }
         emit(
             .callSucceeded(status: answer.raw.status, source: answer.raw.source, duration: answer.duration),
             call,

@@ -20,7 +20,7 @@ struct Pipeline: Sendable {
         stages.append(CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now))
 
         // Once for each try.
-        stages.append(AttemptStage(hub: core.hub, clock: core.clock))
+        stages.append(HeaderProviderStage(clock: core.clock))
         stages.append(
             WorkerSlotStage(
                 pool: core.workers,
@@ -29,6 +29,7 @@ struct Pipeline: Sendable {
                 hasInterceptors: !configuration.attemptInterceptors.isEmpty
             )
         )
+        stages.append(AttemptStage(hub: core.hub))
         stages += configuration.attemptInterceptors
         stages.append(RedirectStage(hub: core.hub))
         stages.append(DummyStage(registry: core.dummies, servers: core.servers, hub: core.hub, clock: core.clock))
