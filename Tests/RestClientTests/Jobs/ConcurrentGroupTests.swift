@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConcurrentGroupTests {
+    private let gate = Gate()
+
+    /// A client whose server gives the last component of the path back; `/slow` waits at the gate, `/bad` is refused.
+    private func client(workers: Int = 64) -> StubbedClient {
+        let gate = gate
+        return StubbedClient(
+            StubTransport { request in
+                let name = request.url.split(separator: "/").last ?? ""
+                if name.hasPrefix("slow") {
+                    try await gate.wait()
+                }
+                return name == "bad" ? .status(.internalServerError) : .text(String(name))
+            }
+        ) { configuration in
+            configuration.workerCount = workers
+        }
+    }
+
+    private func node(_ path: String) -> RequestNode<String> {
+        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
+    }
+
+    // MARK: Lists
+
+    @Test
+    func `outcomes come in the order of submission, whoever ends first`() async throws {
+        let client = client()
+        let group = Task { await client.manager.concurrently([node("slow"), node("b"), node("c")]) }
+        try await gate.waitForWaiters(count: 1)
+        gate.open()
+        let report = await group.value
+        #expect(report.values == ["slow", "b", "c"])
+        #expect(report.isSuccess)
+        #expect(!report.stopped)
+    }
+
+    @Test
+    func `an empty group ends at once`() async {
+        let client = client()
+        let log = EventLog(client.manager)
+        let report = await client.manager.concurrently([RequestNode<String>]())
+        #expect(report.outcomes.isEmpty)
+        #expect(report.isSuccess)
+        #expect(log.lines == ["groupStarted 0", "groupFinished"])
+        #expect(await client.manager.concurrently([any Job]()).outcomes.isEmpty)
+    }
+
+    @Test
+    func `the same node may be there twice`() async {
+        let client = client()
+        let twice = node("a")
+        let report = await client.manager.concurrently([twice, twice])
+        #expect(report.values == ["a", "a"])
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a node that fails keeps its error, and the others go on`() async {
+        let report = await client().manager.concurrently([node("a"), node("bad"), node("c")])
+        #expect(report.values == ["a", "c"])
+        #expect(report.errors.count == 1)
+        #expect((report[1].error as? RestClientError)?.status == .internalServerError)
+        #expect(!report.isSuccess)
+    }
+
+    @Test
+    func `a node that cannot be resolved fails alone, and the group still ends`() async {
+        let client = client()
+        let log = EventLog(client.manager)
+        let report = await client.manager.concurrently([
+            node("a").serverKey("unknown"),
+            RequestNode(APIKey<String>("unknown")),
+            node("c").dogmaKey("unknown"),
+            node("d"),
+        ])
+        #expect(
+            report.outcomes.map { ($0.error as? RestClientError)?.code } == [
+                .unknownServerKey, .unknownAPIKey, .unknownDogmaKey, nil,
+            ]
+        )
+        #expect(report.values == ["d"])
+        #expect(log.lines.last == "groupFinished")
+        #expect(log.events.count { $0.isTerminal } == 4)
+    }
+
+    @Test
+    func `nodes find servers by key and by default`() async {
+        let client = client()
+        client.manager.servers["other"] = "other.example"
+        _ = await client.manager.concurrently([node("a"), node("b").serverKey("other")])
+        #expect(client.requests.map(\.url).sorted() == ["https://api.example.com/v1/a", "https://other.example/b"])
+    }
+
+    @Test
+    func `a group ends after the last event of all its members, and all carry its identifier`() async {
+        let client = client()
+        let log = EventLog(client.manager)
+        let report = await client.manager.concurrently([node("a"), node("bad"), node("c")])
+        #expect(log.lines.first == "groupStarted 3")
+        #expect(log.lines.last == "groupFinished")
+        #expect(log.events.count { $0.isTerminal } == 3)
+        #expect(log.events.allSatisfy { $0.groupID == report.id })
+        #expect(Set(log.events.compactMap(\.callID)).count == 3)
+    }
+
+    @Test
+    func `jobs of different kinds may be together`() async {
+        let client = client()
+        let jobs: [any Job] = [node("a"), LocalJob("b") { 2 }, RequestNode<Void>(Void.self).endpoint("/c")]
+        let report = await client.manager.concurrently(jobs)
+        #expect(report[0].value as? String == "a")
+        #expect(report[1].value as? Int == 2)
+        #expect(report[2].isSuccess)
+    }
+
+    @Test
+    func `when the task is cancelled, every member that runs is cancelled`() async throws {
+        let client = client(workers: 1)
+        let group = Task { await client.manager.concurrently([node("slow1"), node("slow2")]) }
+        try await gate.waitForWaiters(count: 1)
+        group.cancel()
+        let report = await group.value
+        for outcome in report.outcomes {
+            guard case .cancelled = outcome else {
+                Issue.record("\(outcome) is not cancelled")
+                continue
+            }
+        }
+        #expect(report.errors.isEmpty)
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `a large group passes through a small pool`() async {
+        let client = client(workers: 2)
+        let report = await client.manager.concurrently((0..<100).map { node("\($0)") })
+        #expect(report.values == (0..<100).map(String.init))
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    // MARK: Tuples
+
+    @Test
+    func `a tuple gives each result in its own type`() async throws {
+        let client = client()
+        let (text, number, _) = try await client.manager.concurrently(
+            node("a"),
+            LocalJob("b") { 2 },
+            RequestNode<Void>(Void.self).endpoint("/c")
+        )
+        #expect(text == "a")
+        #expect(number == 2)
+    }
+
+    @Test
+    func `the first failure of a tuple cancels the others`() async throws {
+        let client = client()
+        let log = EventLog(client.manager)
+        let error = await #expect(throws: RestClientError.self) {
+            _ = try await client.manager.concurrently(node("slow"), node("bad"))
+        }
+        #expect(error?.status == .internalServerError)
+        #expect(gate.waiterCount == 0)
+        #expect(log.lines.contains("callFailed unacceptableStatus"))
+        #expect(log.events.count { $0.isTerminal } == 2)
+        #expect(log.lines.last == "groupFinished")
+    }
+
+    @Test
+    func `a cancelled tuple throws a CancellationError`() async throws {
+        let client = client()
+        let group = Task { try await client.manager.concurrently(node("slow1"), node("slow2")) }
+        try await gate.waitForWaiters(count: 2)
+        group.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await group.value }
+    }
+
+    @Test
+    func `the same node may be in a tuple twice`() async throws {
+        let client = client()
+        let twice = node("a")
+        #expect(try await client.manager.concurrently(twice, twice) == ("a", "a"))
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct SerialGroupTests {
+    private struct Failed: Error {}
+
+    /// A client whose server gives the last component of the path back; `/bad` is refused.
+    private let client = StubbedClient(
+        StubTransport { request in
+            let name = request.url.split(separator: "/").last ?? ""
+            return name == "bad" ? .status(.conflict) : .text(String(name))
+        }
+    )
+
+    private func node(_ path: String) -> RequestNode<String> {
+        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
+    }
+
+    private func words(_ report: GroupReport<any Sendable>) -> [String] {
+        report.outcomes.map { outcome in
+            switch outcome {
+            case .success(let value): "\(value)"
+            case .failure(let error): (error as? RestClientError)?.code.description ?? "\(error)"
+            case .cancelled: "cancelled"
+            case .notRun: "notRun"
+            }
+        }
+    }
+
+    @Test
+    func `steps run one after the other, and each sees the result of the one before`() async {
+        let second = node("second")
+            .handover { node, previous in
+                node.parameter("path", try previous.value(as: String.self) + "2")
+            }
+        let third = LocalJob("third") { previous in try previous.value(as: String.self) + "3" }
+        let report = await client.manager.serially([node("1"), second, third])
+        #expect(words(report) == ["1", "12", "123"])
+        #expect(client.requests.map(\.url).map { $0.suffix(3) } == ["/v1/1", "v1/12"].map { $0.suffix(3) })
+        #expect(!report.stopped)
+    }
+
+    @Test
+    func `an empty chain ends at once`() async {
+        let log = EventLog(client.manager)
+        let report = await client.manager.serially([])
+        #expect(report.outcomes.isEmpty)
+        #expect(report.isSuccess)
+        #expect(log.lines == ["groupStarted 0", "groupFinished"])
+    }
+
+    @Test
+    func `a failed step stops the chain, and the steps behind it are not run`() async {
+        let log = EventLog(client.manager)
+        let report = await client.manager.serially([node("1"), node("bad"), node("3"), node("4")])
+        #expect(words(report) == ["1", "unacceptableStatus", "notRun", "notRun"])
+        #expect(report.stopped)
+        #expect(client.requests.count == 2)
+        #expect(log.lines.last == "groupFinished stopped")
+    }
+
+    @Test
+    func `a chain that goes on hands the failure to the next step`() async {
+        let second = LocalJob("second") { previous in (previous.outcome?.error as? RestClientError)?.status?.code ?? 0 }
+        let third = LocalJob("third") { previous in try previous.value(as: Int.self) + 1 }
+        let report = await client.manager.serially([node("bad"), second, third], stopsOnFailure: false)
+        #expect(words(report) == ["unacceptableStatus", "409", "410"])
+        #expect(!report.stopped)
+    }
+
+    @Test
+    func `a step that wants the value of a failed step gets its error`() async {
+        let second = LocalJob("second") { previous in try previous.value(as: String.self) }
+        let report = await client.manager.serially([node("bad"), second], stopsOnFailure: false)
+        #expect((report[1].error as? RestClientError)?.status == .conflict)
+    }
+
+    @Test
+    func `a failure of the last step leaves nothing out`() async {
+        let report = await client.manager.serially([node("1"), node("bad")])
+        #expect(!report.stopped)
+        #expect(!report.isSuccess)
+    }
+
+    @Test
+    func `a step that cannot be resolved fails, and the chain ends`() async {
+        let report = await client.manager.serially([node("1").serverKey("unknown"), node("2")])
+        #expect(words(report) == ["unknownServerKey", "notRun"])
+    }
+
+    @Test
+    func `the first step has nothing before it`() async {
+        let first = LocalJob("first") { previous in
+            #expect(previous.outcome == nil)
+            return try previous.value(as: Int.self)
+        }
+        let report = await client.manager.serially([first])
+        let error = report[0].error as? RestClientError
+        #expect(error?.code == .missingPreviousResult)
+        #expect(error?.message.contains("there is none") == true)
+    }
+
+    @Test
+    func `a value of another type than the one wanted names both`() async {
+        let second = LocalJob("second") { previous in try previous.value(as: Int.self) }
+        let report = await client.manager.serially([node("1"), second])
+        let error = report[1].error as? RestClientError
+        #expect(error?.code == .missingPreviousResult)
+        #expect(error?.message.contains("String") == true)
+        #expect(error?.message.contains("Int") == true)
+    }
+
+    @Test
+    func `a hand-over that throws fails its step before anything is sent`() async {
+        let second = node("2").handover { _, _ in throw Failed() }
+        let report = await client.manager.serially([node("1"), second])
+        #expect(report[1].error is Failed)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a hand-over may give another node, with its own decoding and its own handlers`() async throws {
+        let replaced = node("2")
+            .handover { _, previous in
+                let first = try previous.value(as: String.self)
+                return RequestNode(String.self).endpoint("/other").decode { _ in "decoded" }
+                    .mapResult { result in
+                        try result.get() + " after " + first
+                    }
+            }
+        let report = await client.manager.serially([node("1"), replaced])
+        #expect(words(report) == ["1", "decoded after 1"])
+        #expect(client.requests.last?.url == "https://api.example.com/v1/other")
+    }
+
+    @Test
+    func `a call alone is handed nothing`() async throws {
+        let node = client.manager.request(String.self).endpoint("/a")
+            .handover { node, previous in
+                #expect(previous.outcome == nil)
+                return node.endpoint("/b")
+            }
+        #expect(try await node.send() == "b")
+    }
+
+    @Test
+    func `a cancelled chain cancels the step that runs and leaves the others out`() async throws {
+        let gate = Gate()
+        let log = EventLog(client.manager)
+        let chain = Task { [manager = client.manager, first = node("1"), last = node("3")] in
+            await manager.serially([first, LocalJob("2") { try await gate.wait() }, last])
+        }
+        try await gate.waitForWaiters(count: 1)
+        chain.cancel()
+        let report = await chain.value
+        #expect(words(report) == ["1", "cancelled", "notRun"])
+        #expect(report.stopped)
+        #expect(client.requests.count == 1)
+        #expect(log.lines.suffix(2) == ["localJobCancelled 2", "groupFinished stopped"])
+    }
+
+    @Test
+    func `the same step may be there twice`() async {
+        let twice = node("1")
+        #expect(words(await client.manager.serially([twice, twice])) == ["1", "1"])
+    }
+
+    @Test
+    func `all events of a chain carry its identifier`() async {
+        let log = EventLog(client.manager)
+        let report = await client.manager.serially([node("1"), LocalJob("2") {}])
+        #expect(log.events.allSatisfy { $0.groupID == report.id })
+        #expect(
+            log.lines == [
+                "groupStarted 2", "callStarted", "attemptStarted 1", "attemptFinished 1 200",
+                "callSucceeded 200 network", "localJobStarted 2", "localJobSucceeded 2", "groupFinished",
+            ]
+        )
+    }
+}
