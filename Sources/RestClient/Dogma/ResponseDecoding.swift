@@ -29,36 +29,22 @@ extension ResponseDecoding where Model: Decodable {
     /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the answer says it is JSON,
     /// and an optional may be empty.
     static func decodable() -> Self {
-        let body = body()
-        guard let optional = Model.self as? any OptionalModel.Type, let empty = optional.empty as? Model else {
-            return body
-        }
-        return Self { response, dogma, request in
-            response.body.isEmpty ? empty : try body.decode(response, dogma, request)
-        }
-    }
-
-    /// How a body becomes the model when there must be one.
-    private static func body() -> Self {
-        if Model.self == Data.self || Model.self == Data?.self {
-            return Self { response, dogma, request in
-                if let bytes = response.body as? Model {
-                    return bytes
-                }
-                return try dogma.decode(Model.self, from: response, for: request)
+        Self { response, dogma, request in
+            if response.body.isEmpty, let optional = Model.self as? any OptionalModel.Type,
+                let empty = optional.empty as? Model
+            {
+                return empty
             }
-        }
-        if Model.self == String.self || Model.self == String?.self {
-            return Self { response, dogma, request in
+            if Model.self == Data.self || Model.self == Data?.self, let bytes = response.body as? Model {
+                return bytes
+            }
+            if Model.self == String.self || Model.self == String?.self {
                 let isJSON = response.headers[.contentType]?.lowercased().contains("json") ?? false
                 if !isJSON, let text = String(validating: response.body, as: UTF8.self) as? Model {
                     return text
                 }
-                return try dogma.decode(Model.self, from: response, for: request)
             }
-        }
-        return Self { response, dogma, request in
-            try dogma.decode(Model.self, from: response, for: request)
+            return try dogma.decode(Model.self, from: response, for: request)
         }
     }
 }

@@ -16,7 +16,7 @@ enum DummyMatcher {
         url: String,
         prefix: String,
         responders: [DummyResponder],
-        servers: [ServerKey: Server]
+        servers: [ServerKey: Registered<Server>]
     ) -> Match? {
         var best: Match?
         for responder in responders where responder.method == method {
@@ -57,11 +57,11 @@ enum DummyMatcher {
         of url: String,
         for responder: DummyResponder,
         callPrefix: String,
-        servers: [ServerKey: Server]
+        servers: [ServerKey: Registered<Server>]
     ) -> Substring? {
         let bare = url.prefix { $0 != "?" && $0 != "#" }
         if let key = responder.server {
-            guard case .success(let base)? = servers[key]?.base else {
+            guard case .success(let base)? = servers[key]?.value.base else {
                 return nil
             }
             return tail(of: bare, after: base.prefix)

@@ -56,11 +56,11 @@ final class ClientCore: Sendable {
     func registrySnapshot() -> RegistrySnapshot {
         let defaults = defaults.withLock { $0 }
         return RegistrySnapshot(
-            servers: servers.all,
-            apis: apis.all,
-            dogmas: dogmas.all,
-            pathTemplates: pathTemplates.all,
-            automaticHeaders: automaticHeaders.all,
+            servers: servers.snapshot,
+            apis: apis.snapshot,
+            dogmas: dogmas.snapshot,
+            pathTemplates: pathTemplates.snapshot,
+            automaticHeaders: automaticHeaders.snapshot,
             defaultServer: defaults.server,
             defaultDogma: defaults.dogma
         )

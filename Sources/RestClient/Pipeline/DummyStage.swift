@@ -20,7 +20,7 @@ struct DummyStage: Interceptor {
             url: request.url,
             prefix: call.policy.prefix,
             responders: responders,
-            servers: servers.all
+            servers: servers.snapshot
         )
         guard let match else {
             hub.emit(.dummyUnmatched, call)

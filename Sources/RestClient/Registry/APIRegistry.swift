@@ -23,8 +23,8 @@ public final class APIRegistry: Sendable {
         entries.removeAll()
     }
 
-    /// The operation behind an alias given as text.
-    subscript(name name: String) -> API? {
-        entries[name]
+    /// All aliases with their operations, without copying the operations.
+    var snapshot: [String: Registered<API>] {
+        entries.snapshot
     }
 }

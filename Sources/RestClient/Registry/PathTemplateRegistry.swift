@@ -24,6 +24,11 @@ public final class PathTemplateRegistry: Sendable {
         entries.all
     }
 
+    /// All templates with their defaults, without copying the defaults.
+    var snapshot: [String: Registered<[String: JSONValue]>] {
+        entries.snapshot
+    }
+
     /// Removes every template's defaults.
     public func removeAll() {
         entries.removeAll()

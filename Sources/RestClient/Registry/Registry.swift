@@ -7,23 +7,31 @@ import Synchronization
 /// A value is looked up when a request is sent, not when it is described, so re-pointing an alias affects every request
 /// sent from then on. An unknown key never falls back to another one.
 public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let entries: Mutex<[Key: Value]>
+    private let entries: Mutex<[Key: Registered<Value>]>
 
     /// Creates a table.
     ///
     /// - Parameter entries: What the table holds at first; nothing by default.
     public init(_ entries: [Key: Value] = [:]) {
-        self.entries = Mutex(entries)
+        self.entries = Mutex(entries.mapValues(Registered.init))
     }
 
     /// The value of a key; assigning `nil` removes the key.
     public subscript(key: Key) -> Value? {
-        get { entries.withLock { $0[key] } }
-        set { entries.withLock { $0[key] = newValue } }
+        get { entries.withLock { $0[key] }?.value }
+        set {
+            let registered = newValue.map(Registered.init)
+            entries.withLock { $0[key] = registered }
+        }
     }
 
     /// All keys with their values, as they stand at this moment.
     public var all: [Key: Value] {
+        snapshot.mapValues(\.value)
+    }
+
+    /// All keys with their values, without copying the values.
+    var snapshot: [Key: Registered<Value>] {
         entries.withLock { $0 }
     }
 
@@ -33,11 +41,21 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
     ///
     /// - Parameter newEntries: The keys and their values.
     public func merge(_ newEntries: [Key: Value]) {
-        entries.withLock { $0.merge(newEntries) { _, new in new } }
+        let registered = newEntries.mapValues(Registered.init)
+        entries.withLock { $0.merge(registered) { _, new in new } }
     }
 
     /// Removes every key.
     public func removeAll() {
         entries.withLock { $0.removeAll() }
+    }
+}
+
+/// A value of a registry, kept by reference: looking one up for each request must not cost a copy of all its parts.
+final class Registered<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
     }
 }

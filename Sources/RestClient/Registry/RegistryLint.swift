@@ -20,7 +20,7 @@ enum RegistryLint {
     }
 
     private static func servers(_ registries: RegistrySnapshot) -> [LintIssue] {
-        registries.servers.sorted { $0.key.rawValue < $1.key.rawValue }
+        registries.servers.mapValues(\.value).sorted { $0.key.rawValue < $1.key.rawValue }
             .compactMap { key, server in
                 guard case .failure(let defect) = server.base else {
                     return nil
@@ -34,7 +34,7 @@ enum RegistryLint {
     }
 
     private static func apis(_ registries: RegistrySnapshot) -> [LintIssue] {
-        registries.apis.sorted { $0.key < $1.key }
+        registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
             .flatMap { name, api in
                 var issues: [LintIssue] = []
                 if let key = api.server, registries.servers[key] == nil {
@@ -56,7 +56,7 @@ enum RegistryLint {
     }
 
     private static func templates(_ registries: RegistrySnapshot) -> [LintIssue] {
-        registries.pathTemplates.sorted { $0.key < $1.key }
+        registries.pathTemplates.mapValues(\.value).sorted { $0.key < $1.key }
             .flatMap { source, defaults in
                 template(PathTemplate(source), defaults: defaults, of: "manager.pathTemplates")
             }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
-
 /// Where a request goes once its aliases are looked up.
 struct ResolvedTarget: Sendable {
     /// What stands in front of the path: scheme, host, port and the server's own path; or the whole URL.
-    var prefix: String
+    let prefix: String
+    /// The server's alias, when the request has one.
+    var serverKey: ServerKey?
+    /// The registered server, when the request names one by alias.
+    var server: Registered<Server>?
+    /// The API's alias, when the request names one.
+    var apiName: String?
+    /// The registered operation, when the request names one.
+    var api: Registered<API>?
     /// The path below the prefix; `nil` when the prefix is the whole URL.
     var template: PathTemplate?
+    /// The values of placeholders that the request does not fill in.
     var defaults: [String: JSONValue] = [:]
-    var serverKey: ServerKey?
-    var serverHeaders: HTTPFields = [:]
-    var api: API?
-    var apiName: String?
 }

@@ -14,13 +14,13 @@ enum TargetResolver {
                 let hint = NearestNames.hint(for: name, among: registries.apis.keys)
                 throw RestClientError(.unknownAPIKey, "no API is registered as '\(name)'; \(hint)")
             }
-            var resolved = try server(api.server, usedBy: name, in: registries)
+            var resolved = try server(api.value.server, usedBy: name, in: registries)
             resolved.api = api
             resolved.apiName = name
-            resolved.template = api.path
-            resolved.defaults = api.defaults
+            resolved.template = api.value.path
+            resolved.defaults = api.value.defaults
             if !registries.pathTemplates.isEmpty {
-                resolved.defaults.merge(defaults(of: api.path, in: registries)) { own, _ in own }
+                resolved.defaults.merge(defaults(of: api.value.path, in: registries)) { own, _ in own }
             }
             return resolved
         }
@@ -63,9 +63,9 @@ enum TargetResolver {
             )
         }
         return ResolvedTarget(
-            prefix: try prefix(of: server, named: key),
+            prefix: try prefix(of: server.value, named: key),
             serverKey: key,
-            serverHeaders: server.headers
+            server: server
         )
     }
 
@@ -110,6 +110,6 @@ enum TargetResolver {
         guard !registries.pathTemplates.isEmpty else {
             return [:]
         }
-        return registries.pathTemplates[PathTemplateRegistry.canonical(template.source)] ?? [:]
+        return registries.pathTemplates[PathTemplateRegistry.canonical(template.source)]?.value ?? [:]
     }
 }

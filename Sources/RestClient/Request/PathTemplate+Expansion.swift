@@ -50,11 +50,11 @@ extension PathTemplate {
                 }
                 continue
             }
-            if let value = expression.plainVariable.flatMap({ values[$0.name] })?.scalarText {
+            if let variable = expression.plainVariable, let value = values[variable.name]?.scalarText {
                 let start = output.utf8.count
                 PercentEncoding.append(value, allowing: .unreserved, to: &output)
                 filledIn.append((start..<output.utf8.count, expression))
-                used.formUnion(expression.variables.lazy.map(\.name))
+                used.insert(variable.name)
                 continue
             }
             var filled: [String: JSONValue] = [:]

@@ -14,7 +14,10 @@ public struct RawResponse: Sendable {
     public var status: HTTPResponse.Status
 
     /// The header fields of the answer; repeated ones stay separate, in order.
-    public var headers: HTTPFields
+    public var headers: HTTPFields {
+        get { head.fields }
+        set { head = .fields(newValue) }
+    }
 
     /// The body, with a gzip or deflate content coding already undone.
     public var body: Data
@@ -24,6 +27,8 @@ public struct RawResponse: Sendable {
 
     /// The URL that answered, which differs from the request's after a redirect; `nil` when it is the request's.
     public var url: String?
+
+    private var head: ResponseHead
 
     /// What is to be stored once the model has decoded.
     var pendingWrite: PendingCacheWrite?
@@ -41,8 +46,17 @@ public struct RawResponse: Sendable {
         body: Data = Data(),
         source: ResponseSource = .network
     ) {
+        self.init(status: status, head: .fields(headers), body: body, source: source)
+    }
+
+    /// Creates an answer whose header fields are made from their lines when someone asks for them.
+    init(status: HTTPResponse.Status, lines: [ResponseHead.Line], body: Data) {
+        self.init(status: status, head: .lines(lines), body: body, source: .network)
+    }
+
+    private init(status: HTTPResponse.Status, head: ResponseHead, body: Data, source: ResponseSource) {
         self.status = status
-        self.headers = headers
+        self.head = head
         self.body = body
         self.source = source
     }

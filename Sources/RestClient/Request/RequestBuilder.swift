@@ -30,7 +30,7 @@ struct RequestBuilder {
             throw defect
         }
         let target = try TargetResolver.resolve(specification.target, in: registries)
-        let method = specification.method ?? target.api?.method ?? .get
+        let method = specification.method ?? target.api?.value.method ?? .get
         let (dogmaKey, dogma) = try dogma(for: specification, target)
         let dogmaRequest = DogmaRequest(
             method: method,
@@ -116,12 +116,12 @@ extension RequestBuilder {
         for specification: RequestSpecification,
         _ target: ResolvedTarget
     ) throws(RestClientError) -> (DogmaKey, any Dogma) {
-        let key = specification.dogma ?? target.api?.dogma ?? registries.defaultDogma
+        let key = specification.dogma ?? target.api?.value.dogma ?? registries.defaultDogma
         guard let dogma = registries.dogmas[key] else {
             let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
             throw RestClientError(.unknownDogmaKey, "no dogma is registered as '\(key)'; \(hint)")
         }
-        return (key, dogma)
+        return (key, dogma.value)
     }
 
     /// Prefix and path with exactly one slash between them.
@@ -208,7 +208,7 @@ extension RequestBuilder {
         }
         var providers: [HeaderProvider] = []
         for (name, header) in registries.automaticHeaders {
-            switch header.source {
+            switch header.value.source {
             case .value(let value):
                 if let defect = HeaderCheck.defect(in: value, of: name) {
                     throw defect
@@ -216,15 +216,17 @@ extension RequestBuilder {
                 fields[name] = value
             case .provider(let provide):
                 let isOverridden =
-                    specification.headers.contains(name) || target.serverHeaders.contains(name)
-                    || target.api?.headers.contains(name) == true
+                    specification.headers.contains(name) || target.server?.value.headers.contains(name) == true
+                    || target.api?.value.headers.contains(name) == true
                 if !isOverridden {
                     providers.append(HeaderProvider(name: name, provide: provide))
                 }
             }
         }
-        fields.override(with: target.serverHeaders)
-        if let api = target.api {
+        if let server = target.server?.value {
+            fields.override(with: server.headers)
+        }
+        if let api = target.api?.value {
             fields.override(with: api.headers)
         }
         fields.override(with: specification.headers)
@@ -237,7 +239,7 @@ extension RequestBuilder {
         _ target: ResolvedTarget,
         _ method: HTTPRequest.Method
     ) -> CachePolicy {
-        if let policy = specification.cachePolicy ?? target.api?.cachePolicy {
+        if let policy = specification.cachePolicy ?? target.api?.value.cachePolicy {
             return policy
         }
         return method == .get || method == .head ? settings.cachePolicy : .networkOnly

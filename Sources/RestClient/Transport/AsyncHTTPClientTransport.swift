@@ -103,25 +103,17 @@ public final class AsyncHTTPClientTransport: Transport {
         guard (100..<1_000).contains(response.status.code) else {
             throw RestClientError(.malformedResponse, "the answer has no valid status")
         }
-        var headers = HTTPFields()
-        headers.reserveCapacity(response.headers.count)
-        for (name, value) in response.headers {
-            guard let name = HTTPField.Name(name) else {
-                throw RestClientError(.malformedResponse, "the answer has a header field without a valid name")
-            }
-            headers.append(HTTPField(name: name, value: value))
-        }
         var body: ByteBuffer
         do {
             body = try await response.body.collect(upTo: min(limit, Int(UInt32.max)))
         } catch is NIOTooManyBytesError {
             throw TransportFailure.bodyOverLimit(limit)
         }
-        let codings = headers[values: .contentEncoding]
+        let codings = response.headers["Content-Encoding"]
         let bytes = Data(body.readableBytesView)
         return RawResponse(
             status: HTTPResponse.Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase),
-            headers: headers,
+            lines: response.headers.map { ($0.name, $0.value) },
             body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
         )
     }
