@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import SharedStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// The other process of the tests that need one: it writes until it is killed, counts, or watches.
 ///
-/// It tells what it did line by line on its standard output, each line in one write.
+/// It tells what it did line by line on its standard output, each line in one write. On Linux it must not link
+/// libFoundation, which a test checks in place of every program that uses the library.
 @main
 struct CrashHelper {
     static func main() async throws {
@@ -27,7 +41,8 @@ struct CrashHelper {
     }
 
     static func tell(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        let bytes = Array((line + "\n").utf8)
+        _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
     }
 
     /// Sets values one by one and acknowledges each.

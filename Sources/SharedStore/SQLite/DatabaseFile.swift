@@ -40,6 +40,16 @@ enum DatabaseFile {
         }
     }
 
+    /// Says more of a file that SQLite could not open: it does not tell rights and read-only disks apart.
+    static func explain(_ error: StoreError, path: String) -> StoreError {
+        guard error.code == .cannotOpen || error.code == .readOnly else { return error }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        for place in [path, folder.isEmpty ? "." : folder] where unsafe access(place, W_OK) != 0 {
+            return failure(error.code, error.reason, path: place)
+        }
+        return error
+    }
+
     private static func createFolder(_ path: String) throws(StoreError) {
         var information = stat()
         if unsafe stat(path, &information) == 0 {

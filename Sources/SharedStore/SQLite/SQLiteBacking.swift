@@ -91,8 +91,11 @@ package final class SQLiteBacking: EmbeddedBacking {
                 try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
                 try connection.execute("PRAGMA journal_size_limit = 67108864")
                 return connection
-            } catch  where error.code == .busy && ContinuousClock.now < deadline {
+            } catch {
                 connection.rollBack()
+                guard error.code == .busy, ContinuousClock.now < deadline else {
+                    throw DatabaseFile.explain(error, path: file)
+                }
                 pauseBriefly()
             }
         }

@@ -9,7 +9,11 @@ final class Recorder<Element: Sendable>: Sendable {
         elements.withLock { $0 }
     }
 
-    func record(_ element: Element) {
-        elements.withLock { $0.append(element) }
+    /// Records, and runs the closure before anyone else can record.
+    func record(_ element: Element, then body: () -> Void = {}) {
+        elements.withLock { elements in
+            elements.append(element)
+            body()
+        }
     }
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@testable import SharedStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct WriterTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func makeWriter() throws -> Writer {
+        try SQLiteBacking(file: folder.file().path, kind: .all).close()
+        let connection = try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: .seconds(5))
+        return Writer(
+            connection: connection,
+            instance: 1,
+            foreignCommits: ForeignCommits(file: folder.file().path, collections: [])
+        )
+    }
+
+    @Test func `a job that fails after it wrote does not spoil its neighbours`() async throws {
+        let writer = try makeWriter()
+        let sql = CollectionSQL(.cache)
+        let ended = Recorder<Int>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                let job = TypedWriteJob<Void>(committed: { ended.record(number) }) { session throws(StoreError) in
+                    _ = try session.apply([.put("key\(number)", "value")], sql)
+                    if number % 7 == 3 { throw StoreError(.internalFailure, "on purpose") }
+                }
+                group.addTask {
+                    do throws(StoreError) {
+                        try await writer.perform(job)
+                        #expect(number % 7 != 3)
+                    } catch {
+                        #expect(number % 7 == 3)
+                        #expect(error.reason == "on purpose")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        writer.close()
+
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
+        let keys = try backing.summariesNow(in: .cache, prefix: "", tag: nil, after: nil, limit: 100).map(\.key)
+        #expect(Set(keys) == Set((0..<60).filter { $0 % 7 != 3 }.map { "key\($0)" }))
+        #expect(Set(ended.all) == Set((0..<60).filter { $0 % 7 != 3 }))
+        #expect(try backing.usageNow(of: .cache).rows == keys.count)
+    }
+
+    @Test func `blocking and awaiting callers share one order`() async throws {
+        let writer = try makeWriter()
+        let sql = CollectionSQL(.shared)
+        let versions = Recorder<UInt64>()
+        @Sendable func job(_ number: Int) -> TypedWriteJob<RowCommit> {
+            TypedWriteJob(committed: { versions.record($0.version ?? 0) }) { session throws(StoreError) in
+                try session.apply([.put("key\(number % 5)", "\(number)")], sql)
+            }
+        }
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    _ =
+                        number.isMultiple(of: 2)
+                        ? try await writer.perform(job(number)) : try block { try writer.perform(job(number)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        writer.close()
+
+        #expect(versions.all == Array(1...200))
+    }
+
+    private func block<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try body()
+    }
+
+    @Test func `a write waits for another process and is told busy in the end`() throws {
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
+        var options = SQLiteBacking.Options()
+        options.busyTimeout = .milliseconds(30)
+        let impatient = try SQLiteBacking(file: folder.file().path, kind: .all, options: options)
+        let other = try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: .zero)
+        try other.execute("BEGIN IMMEDIATE")
+
+        let error = #expect(throws: StoreError.self) {
+            try impatient.commitNow([.put("key", "value")], in: .cache) { _ in }
+        }
+        // Reading is not held up.
+        #expect(try impatient.rowNow("key", in: .cache) == nil)
+        try other.execute("COMMIT")
+        _ = try impatient.commitNow([.put("key", "value")], in: .cache) { _ in }
+
+        #expect(error?.code == .busy)
+        #expect(try backing.rowNow("key", in: .cache)?.value == Data("value".utf8))
+    }
+
+    @Test func `many who create the same file at once all succeed`() async throws {
+        let file = folder.file().path
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    let backing = try SQLiteBacking(file: file, kind: .all)
+                    _ = try await backing.commit([.put("key\(number)", "value")], in: .cache)
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(try SQLiteBacking(file: file, kind: .all).usageNow(of: .cache).rows == 16)
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(1), .milliseconds(30), .seconds(30), .seconds(3600)])
+    func `the busy handler waits as long as it was told`(_ timeout: Duration) {
+        let attempts = BusyHandler.attempts(within: timeout)
+        let waited = Duration.microseconds(BusyHandler.waited(before: attempts))
+
+        #expect(waited >= timeout)
+        #expect(waited <= timeout + .milliseconds(5))
+    }
+
+    @Test func `a closed store leaves one file behind`() async throws {
+        let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
+        _ = try await backing.commit([.put("key", "value")], in: .cache)
+        backing.close()
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
+    }
+}
