@@ -28,7 +28,8 @@ struct WriterTests {
         let ended = Recorder<Int>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
-                let job = TypedWriteJob<Void>(committed: { ended.record(number) }) { session throws(StoreError) in
+                let note: @Sendable () -> Void = { ended.record(number) }
+                let job = TypedWriteJob<Void>(committed: note) { session throws(StoreError) in
                     _ = try session.apply([.put("key\(number)", "value")], sql)
                     if number % 7 == 3 { throw StoreError(.internalFailure, "on purpose") }
                 }
@@ -58,7 +59,8 @@ struct WriterTests {
         let sql = CollectionSQL(.shared)
         let versions = Recorder<UInt64>()
         @Sendable func job(_ number: Int) -> TypedWriteJob<RowCommit> {
-            TypedWriteJob(committed: { versions.record($0.version ?? 0) }) { session throws(StoreError) in
+            let note: @Sendable (RowCommit) -> Void = { versions.record($0.version ?? 0) }
+            return TypedWriteJob(committed: note) { session throws(StoreError) in
                 try session.apply([.put("key\(number % 5)", "\(number)")], sql)
             }
         }
