@@ -32,16 +32,37 @@ enum DummyMatcher {
         return best
     }
 
-    /// What to tell someone whose request no dummy fits.
-    static func nearMisses(method: HTTPRequest.Method, url: String, responders: [DummyResponder]) -> String {
+    /// What to tell someone whose request no dummy fits: the nearest ones, and what differs.
+    static func nearMisses(
+        method: HTTPRequest.Method,
+        url: String,
+        prefix: String,
+        responders: [DummyResponder]
+    ) -> String {
         guard !responders.isEmpty else {
             return "no dummy is registered"
         }
-        let wanted = "\(method.rawValue) \(URLReference(url).path)"
-        let nearest = NearestNames.of(wanted, among: responders.map { "\($0.method.rawValue) \($0.template.source)" })
-        return nearest.isEmpty
-            ? "registered: " + responders.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
-            : "nearest: " + nearest.map { "'\($0)'" }.joined(separator: ", ")
+        let bare = url.prefix { $0 != "?" && $0 != "#" }
+        let path = tail(of: bare, after: prefix) ?? Substring(URLReference(bare).path)
+        var nearest = responders.filter { $0.pattern.match(path) != nil }
+        if nearest.isEmpty {
+            let lookalikes = responders.map { $0.pattern.lookalike(of: path) }
+            nearest = NearestNames.of(String(path), among: Set(lookalikes))
+                .flatMap { name in zip(responders, lookalikes).filter { $0.1 == name }.map(\.0) }
+        }
+        guard !nearest.isEmpty else {
+            return "registered: " + responders.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+        }
+        let texts = nearest.prefix(3)
+            .map { responder in
+                var differences = responder.method == method ? [] : ["another method"]
+                if responder.pattern.match(path) == nil {
+                    differences.append("another path")
+                }
+                let difference = differences.isEmpty ? "another server" : differences.joined(separator: ", ")
+                return "'\(responder)' (\(difference))"
+            }
+        return "nearest: " + texts.joined(separator: ", ")
     }
 
     /// Whether one of two fitting dummies wins over the other, registered later.

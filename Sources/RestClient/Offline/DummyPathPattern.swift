@@ -109,6 +109,20 @@ struct DummyPathPattern: Sendable, Hashable {
         return rest.isEmpty ? values : nil
     }
 
+    /// The pattern with what the path holds in place of its placeholders: how alike the two are without them.
+    func lookalike(of path: some StringProtocol) -> String {
+        let pieces = path.split(separator: "/")
+        return segments.enumerated()
+            .map { index, segment in
+                switch segment {
+                case .literal(let text): "/" + text
+                case .parameter: "/" + (index < pieces.count ? String(pieces[index]) : "*")
+                case .rest: "/" + pieces.dropFirst(index).joined(separator: "/")
+                }
+            }
+            .joined()
+    }
+
     /// Whether this pattern is more specific than another: the first segment that differs in kind decides.
     func isMoreSpecific(than other: DummyPathPattern) -> Bool? {
         for (own, others) in zip(segments, other.segments) where own.rank != others.rank {

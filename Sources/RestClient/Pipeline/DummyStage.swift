@@ -27,7 +27,12 @@ struct DummyStage: Interceptor {
             guard mode == .strict else {
                 return try await next(request)
             }
-            let hint = DummyMatcher.nearMisses(method: request.method, url: request.url, responders: responders)
+            let hint = DummyMatcher.nearMisses(
+                method: request.method,
+                url: request.url,
+                prefix: call.policy.prefix,
+                responders: responders
+            )
             throw RestClientError(
                 .dummyNotFound,
                 "dummies are strict and none answers \(request.method.rawValue) \(Redaction.url(request.url)); \(hint)"
