@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Calls that dummies answer behave in every way like calls that servers answer.
+@Suite(.timeLimit(.minutes(1)))
+struct DummyCallTests {
+    private struct Order: Codable, Sendable, Equatable {
+        var id: Int
+        var placed = Date(timeIntervalSince1970: 0)
+    }
+
+    private let client = StubbedClient()
+    private var manager: RestClientManager { client.manager }
+
+    init() {
+        client.manager.dummies.mode = .strict
+    }
+
+    @Test
+    func `a dummy sees what would have gone over the wire`() async throws {
+        manager.automaticHeaders[.userAgent] = "test/1"
+        manager.dummies.register(.post, "/users/{user}/orders") { request in
+            #expect(request.method == .post)
+            #expect(request.url == "https://api.example.com/v1/users/a%2Fb/orders?q=x%20y%26&q=2&empty=")
+            #expect(request.headers[.userAgent] == "test/1")
+            #expect(request.headers[.authorization] == "Bearer t")
+            #expect(request.parameters == ["user": "a/b"])
+            #expect(request.query.map(\.name) == ["q", "q", "empty"])
+            #expect(request.query.map(\.value) == ["x y&", "2", ""])
+            #expect(request.queryValue("q") == "x y&")
+            #expect(request.queryValue("none") == nil)
+            return try .json(status: .created, body: try request.model([String: Int].self))
+        }
+        let node = manager.request([String: Int].self).post().endpoint("/users/{user}/orders")
+            .parameter("user", "a/b").query(["q": "x y&", "q": 2, "empty": ""]).requestModel(["id": 7]).bearer("t")
+        let response = try await node.response()
+        #expect(response.model == ["id": 7])
+        #expect(response.status == .created)
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `a model comes back as it was given`() async throws {
+        manager.dummies.register(.get, "/order") { _ in try .json(body: Order(id: 1)) }
+        #expect(try await manager.request(Order.self).endpoint("/order").send() == Order(id: 1))
+    }
+
+    @Test
+    func `text, status and bytes can be answered`() async throws {
+        manager.dummies.register(.get, "/text") { _ in .text("grüße") }
+        manager.dummies.register(.get, "/status") { _ in .status(.noContent, headers: [.eTag: "x"]) }
+        manager.dummies.register(.get, "/bytes") { _ in DummyResponse(body: Data([1, 2])) }
+        #expect(try await manager.request(String.self).endpoint("/text").send() == "grüße")
+        let response = try await manager.request(Void.self).endpoint("/status").response()
+        #expect(response.status == .noContent)
+        #expect(response.headers[.eTag] == "x")
+        #expect(try await manager.request().endpoint("/bytes").send() == Data([1, 2]))
+    }
+
+    @Test(arguments: [HTTPResponse.Status.unauthorized, .notFound, .internalServerError, .notModified])
+    func `a refused status is a failure like any other`(status: HTTPResponse.Status) async {
+        manager.dummies.register(.get, "/a") { _ in .text("why", status: status) }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(String.self).endpoint("/a").send()
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.status == status)
+        #expect(error?.response?.body == Data("why".utf8))
+        #expect(error?.response?.source == .dummy)
+        #expect(error?.attempts == 1)
+    }
+
+    @Test
+    func `a body that does not decode is a failure like any other`() async {
+        manager.dummies.register(.get, "/a") { _ in .text("no order") }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(Order.self).endpoint("/a").send()
+        }
+        #expect(error?.code == .decodingFailed)
+    }
+
+    @Test
+    func `a body over the limit is refused`() async {
+        manager.dummies.register(.get, "/a") { _ in .text("12345") }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(String.self).endpoint("/a").responseLimit(4).send()
+        }
+        #expect(error?.code == .responseTooLarge)
+    }
+
+    @Test
+    func `what a dummy throws ends the call as it is`() async {
+        struct Unplugged: Error {}
+        manager.dummies.register(.get, "/a") { _ in throw Unplugged() }
+        manager.dummies.register(.get, "/b") { _ in throw RestClientError(.hostNotFound, "no such host") }
+        await #expect(throws: Unplugged.self) { try await manager.request(Void.self).endpoint("/a").send() }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(Void.self).endpoint("/b").send()
+        }
+        #expect(error?.code == .hostNotFound)
+        #expect(error?.request?.url == "https://api.example.com/v1/b")
+    }
+
+    @Test
+    func `redirects are followed from dummy to dummy`() async throws {
+        manager.servers["other"] = "other.example"
+        manager.dummies.register(.get, "/a") { _ in .status(.found, headers: [.location: "/v1/b"]) }
+        manager.dummies.register(.get, "/b") { _ in
+            .status(.movedPermanently, headers: [.location: "https://other.example/c"])
+        }
+        manager.dummies.register(.get, "/c", server: "other") { request in
+            .text(request.headers.contains(.authorization) ? "leaked" : "there")
+        }
+        let response = try await manager.request(String.self).endpoint("/a").bearer("t").response()
+        #expect(response.model == "there")
+        #expect(response.raw.url == "https://other.example/c")
+    }
+
+    @Test
+    func `a redirect may lead from a dummy to the network`() async throws {
+        manager.dummies.mode = .matched
+        manager.dummies.register(.get, "/a") { _ in .status(.found, headers: [.location: "/v1/b"]) }
+        #expect(try await manager.request(Void.self).endpoint("/a").response().source == .network)
+        #expect(client.requests.map(\.url) == ["https://api.example.com/v1/b"])
+    }
+
+    @Test
+    func `the cache keeps what a dummy answers`() async throws {
+        let dummy = manager.dummies.register(.get, "/a") { request in
+            request.headers.contains(.ifNoneMatch)
+                ? .status(.notModified)
+                : .text("stored", headers: [.eTag: "v1"])
+        }
+        let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork())
+        #expect(try await node.response().source == .dummy)
+        #expect(try await node.response().source.isCache)
+        #expect(dummy.callCount == 1)
+    }
+
+    @Test
+    func `groups run against dummies`() async {
+        manager.dummies.register(.get, "/{id}") { request in .text(request.parameters["id"] ?? "") }
+        manager.dummies.register(.get, "/bad") { _ in .status(.badGateway) }
+        let report = await manager.concurrently(
+            ["a", "bad", "c"].map { RequestNode(String.self).endpoint("/{id}").parameter("id", $0) }
+        )
+        #expect(report.values == ["a", "c"])
+        #expect((report[1].error as? RestClientError)?.status == .badGateway)
+    }
+
+    @Test
+    func `the events of a call are those of a call to a server, and say which dummy answered`() async throws {
+        let dummy = manager.dummies.register(.get, "/a") { _ in .status(.ok) }
+        let log = EventLog(manager)
+        try await manager.request(Void.self).endpoint("/a").send()
+        _ = try? await manager.request(Void.self).endpoint("/b").send()
+        #expect(
+            log.lines == [
+                "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "callSucceeded 200 dummy",
+                "callStarted", "attemptStarted 1", "dummyUnmatched", "callFailed dummyNotFound",
+            ]
+        )
+        let matched = log.events.compactMap { event in
+            if case .dummyMatched(let id) = event.kind { id } else { nil }
+        }
+        #expect(matched == [dummy.id])
+    }
+
+    // MARK: Time
+
+    @Test
+    func `a dummy answers after its delay, and not before`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a", delay: .milliseconds(80)) { _ in .text("late") }
+        let call = Task {
+            try await client.manager.request(String.self).endpoint("/a").timeout(.seconds(10)).response()
+        }
+        // The delay, and the limit of the call.
+        try await clock.waitForSleepers(count: 2)
+        #expect(clock.deadlines.first?.offset == .milliseconds(80))
+        clock.advance(by: .milliseconds(80))
+        let response = try await call.value
+        #expect(response.model == "late")
+        #expect(response.duration == .milliseconds(80))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test
+    func `a delay beyond the limit of the call is a timeout`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a", delay: .seconds(80)) { _ in
+            Issue.record("a dummy answered a call that had ended")
+            return .status(.ok)
+        }
+        let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
+        try await clock.waitForSleepers(count: 2)
+        clock.advance(by: .seconds(10))
+        #expect(await call.value?.code == .timeout)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test
+    func `a call that is cancelled during the delay is cancelled`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        client.manager.dummies.mode = .strict
+        let dummy = client.manager.dummies.register(.get, "/a", delay: .seconds(80)) { _ in .status(.ok) }
+        let call = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
+        try await clock.waitForSleepers(count: 2)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(dummy.callCount == 1)
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `a dummy takes a worker slot like a server`() async throws {
+        let gate = Gate()
+        manager.workers.size = 1
+        manager.dummies.register(.get, "/a") { _ in
+            try await gate.wait()
+            return .status(.ok)
+        }
+        let calls = (0..<3)
+            .map { _ in
+                Task { [manager] in try await manager.request(Void.self).endpoint("/a").send() }
+            }
+        try await gate.waitForWaiters(count: 1)
+        #expect(manager.workers.runningCount == 1)
+        #expect(gate.waiterCount == 1)
+        gate.open()
+        for call in calls {
+            try await call.value
+        }
+    }
+}
