@@ -12,6 +12,6 @@ extension RestClientManager {
     ///
     /// - Returns: The faults; none when all is well.
     public func lint() -> [LintIssue] {
-        RegistryLint.issues(in: core.registrySnapshot(), dummies: dummies.all)
+        RegistryLint.issues(in: core.registries.snapshot(), dummies: dummies.all)
     }
 }

@@ -84,7 +84,7 @@ extension RestClientManager {
     /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
     @discardableResult
     public func removeCached<Model>(_ node: RequestNode<Model>) async throws -> Bool {
-        let request = try core.resolve(node.specification, id: .next(), groupID: nil, start: core.clock.now()).request
+        let request = try runner.resolve(node.specification, id: .next(), groupID: nil, start: core.clock.now()).request
         let isRemoved = try await core.cache.remove(try await CacheKey.of(request, clock: core.clock))
         if isRemoved {
             core.hub.emit(.cacheRemoved, request.call)

@@ -64,19 +64,19 @@ public final class RestClientManager: Sendable {
     // MARK: Registries
 
     /// The servers by alias.
-    public var servers: Registry<ServerKey, Server> { core.servers }
+    public var servers: Registry<ServerKey, Server> { core.registries.servers }
 
     /// The API operations by alias.
-    public var apis: APIRegistry { core.apis }
+    public var apis: APIRegistry { core.registries.apis }
 
     /// The default values of placeholders by path template; an API's own defaults win over them.
-    public var pathTemplates: PathTemplateRegistry { core.pathTemplates }
+    public var pathTemplates: PathTemplateRegistry { core.registries.pathTemplates }
 
     /// The header fields that every request carries; the server's, the API's and the call's own win over them.
-    public var automaticHeaders: Registry<HTTPField.Name, AutomaticHeader> { core.automaticHeaders }
+    public var automaticHeaders: Registry<HTTPField.Name, AutomaticHeader> { core.registries.automaticHeaders }
 
     /// The dogmas by name; ``DogmaKey/json``, ``DogmaKey/form`` and ``DogmaKey/raw`` are registered at first.
-    public var dogmas: Registry<DogmaKey, any Dogma> { core.dogmas }
+    public var dogmas: Registry<DogmaKey, any Dogma> { core.registries.dogmas }
 
     /// The dummies that answer in the servers' place; switched off at first.
     public var dummies: DummyRegistry { core.dummies }
@@ -86,14 +86,14 @@ public final class RestClientManager: Sendable {
 
     /// The server of requests that name none; `nil` at first.
     public var defaultServerKey: ServerKey? {
-        get { core.defaults.withLock { $0.server } }
-        set { core.defaults.withLock { $0.server = newValue } }
+        get { core.registries.defaultServer }
+        set { core.registries.defaultServer = newValue }
     }
 
     /// The dogma of requests that name none; ``DogmaKey/json`` at first.
     public var defaultDogmaKey: DogmaKey {
-        get { core.defaults.withLock { $0.dogma } }
-        set { core.defaults.withLock { $0.dogma = newValue } }
+        get { core.registries.defaultDogma }
+        set { core.registries.defaultDogma = newValue }
     }
 
     // MARK: Stores

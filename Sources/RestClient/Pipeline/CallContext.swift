@@ -32,6 +32,9 @@ public final class CallContext: Sendable {
     /// What is settled about the call besides its request.
     let policy: CallPolicy
 
+    /// The stages that the call passes.
+    let pipeline: Pipeline
+
     private let attemptCounter = Atomic<Int>(0)
 
     init(
@@ -41,7 +44,8 @@ public final class CallContext: Sendable {
         target: ResolvedTarget,
         method: HTTPRequest.Method,
         url: String,
-        policy: CallPolicy
+        policy: CallPolicy,
+        pipeline: Pipeline
     ) {
         self.id = id
         self.groupID = groupID
@@ -52,6 +56,7 @@ public final class CallContext: Sendable {
         self.method = method
         self.url = url
         self.policy = policy
+        self.pipeline = pipeline
     }
 
     /// How many tries were made on the wire so far.

@@ -5,13 +5,31 @@ import HTTPTypes
 /// Runs one call from its node to its decoded answer, and sees to it that it ends exactly once.
 ///
 /// What depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
-struct CallRunner: Sendable {
+final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
 
     init(core: ClientCore, configuration: RestClientManager.Configuration) {
         self.core = core
         pipeline = Pipeline(core: core, configuration: configuration)
+    }
+
+    /// Makes the request that a node describes.
+    func resolve(
+        _ specification: RequestSpecification,
+        id: CallID,
+        groupID: GroupID?,
+        start: Duration
+    ) throws -> ResolvedRequest {
+        let builder = RequestBuilder(
+            registries: core.registries.snapshot(),
+            settings: core.settings,
+            pipeline: pipeline,
+            id: id,
+            groupID: groupID,
+            start: start
+        )
+        return try builder.build(specification)
     }
 
     /// Runs a call.
@@ -77,7 +95,7 @@ struct CallRunner: Sendable {
         _ node: RequestNode<Model>,
         _ call: inout Call
     ) async throws -> (model: Model, answer: Answer) {
-        let resolved = try core.resolve(node.specification, id: call.id, groupID: call.groupID, start: call.start)
+        let resolved = try resolve(node.specification, id: call.id, groupID: call.groupID, start: call.start)
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context)

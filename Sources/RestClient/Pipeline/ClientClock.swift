@@ -2,6 +2,8 @@
 
 /// A clock whose instants are durations since its making, so that code need not know which clock it is.
 struct ClientClock: Sendable {
+    /// The beginning, when the clock is the usual one: reading that one must not touch anything that tasks share.
+    private let origin: ContinuousClock.Instant?
     private let elapsed: @Sendable () -> Duration
     private let pause: @Sendable (Duration) async throws -> Void
 
@@ -9,14 +11,18 @@ struct ClientClock: Sendable {
     private static let longestPause = Duration.seconds(Int64(1) << 32)
 
     init(_ clock: some Clock<Duration>) {
-        let origin = clock.now
-        elapsed = { origin.duration(to: clock.now) }
+        let start = clock.now
+        origin = clock is ContinuousClock ? .now : nil
+        elapsed = { start.duration(to: clock.now) }
         pause = { try await clock.sleep(for: min($0, Self.longestPause)) }
     }
 
     /// The time since the clock was made.
     func now() -> Duration {
-        elapsed()
+        if let origin {
+            return origin.duration(to: .now)
+        }
+        return elapsed()
     }
 
     /// Waits; ends early with a `CancellationError` when the task is cancelled.

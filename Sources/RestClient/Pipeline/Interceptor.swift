@@ -33,13 +33,8 @@ public protocol Interceptor: Sendable {
 
 /// The stages that follow an interceptor.
 public struct Next: Sendable {
-    private let stages: [any Interceptor]
-    private let index: Int
-
-    init(stages: [any Interceptor], index: Int = 0) {
-        self.stages = stages
-        self.index = index
-    }
+    /// The place of the next stage. The stages themselves are the call's, so that passing this value on costs nothing.
+    let index: Int
 
     /// Goes on with a request; may be called again to send it another time.
     ///
@@ -47,9 +42,10 @@ public struct Next: Sendable {
     /// - Returns: The answer.
     /// - Throws: What the stages that follow throw; `CancellationError` when the task is cancelled.
     public func callAsFunction(_ request: OutgoingRequest) async throws -> RawResponse {
-        guard index < stages.count else {
+        let pipeline = request.call.pipeline
+        guard index < pipeline.stages.count else {
             throw RestClientError(.transportFailed, "the pipeline ends without a transport")
         }
-        return try await stages[index].intercept(request, next: Next(stages: stages, index: index + 1))
+        return try await pipeline.stages[index].intercept(request, next: Next(index: index + 1))
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// The stages that a call passes, in their order.
-struct Pipeline: Sendable {
-    private let stages: [any Interceptor]
+final class Pipeline: Sendable {
+    let stages: [any Interceptor]
 
     /// Puts the stages in order.
     ///
@@ -32,7 +32,7 @@ struct Pipeline: Sendable {
         stages.append(AttemptStage(hub: core.hub))
         stages += configuration.attemptInterceptors
         stages.append(RedirectStage(hub: core.hub))
-        stages.append(DummyStage(registry: core.dummies, servers: core.servers, hub: core.hub, clock: core.clock))
+        stages.append(DummyStage(registry: core.dummies, servers: core.registries.servers, hub: core.hub, clock: core.clock))
         stages.append(TransportStage(transport: core.transport, clock: core.clock))
 
         self.stages = stages
@@ -40,6 +40,6 @@ struct Pipeline: Sendable {
 
     /// Sends a request through all stages.
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
-        try await Next(stages: stages)(request)
+        try await Next(index: 0)(request)
     }
 }

@@ -2,10 +2,17 @@
 
 /// The table of API aliases; see ``RestClientManager/apis``.
 public final class APIRegistry: Sendable {
-    private let entries = Registry<String, API>()
+    private let entries: Registry<String, API>
 
     /// Creates an empty table.
-    public init() {}
+    public init() {
+        entries = Registry()
+    }
+
+    /// Creates an empty table whose changes are counted.
+    init(revision: RegistryRevision) {
+        entries = Registry([:], revision: revision)
+    }
 
     /// The operation behind an alias; assigning `nil` removes the alias.
     public subscript<Model>(key: APIKey<Model>) -> API? {

@@ -6,10 +6,17 @@
 /// manager.pathTemplates["/api/hello/$0"] = ["$0": "guest"]
 /// ```
 public final class PathTemplateRegistry: Sendable {
-    private let entries = Registry<String, [String: JSONValue]>()
+    private let entries: Registry<String, [String: JSONValue]>
 
     /// Creates an empty table.
-    public init() {}
+    public init() {
+        entries = Registry()
+    }
+
+    /// Creates an empty table whose changes are counted.
+    init(revision: RegistryRevision) {
+        entries = Registry([:], revision: revision)
+    }
 
     /// The defaults of a template; assigning `nil` removes them.
     ///

@@ -8,12 +8,20 @@ import Synchronization
 /// sent from then on. An unknown key never falls back to another one.
 public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let entries: Mutex<[Key: Registered<Value>]>
+    private let revision: RegistryRevision?
 
     /// Creates a table.
     ///
     /// - Parameter entries: What the table holds at first; nothing by default.
     public init(_ entries: [Key: Value] = [:]) {
         self.entries = Mutex(entries.mapValues(Registered.init))
+        self.revision = nil
+    }
+
+    /// Creates a table whose changes are counted.
+    init(_ entries: [Key: Value], revision: RegistryRevision) {
+        self.entries = Mutex(entries.mapValues(Registered.init))
+        self.revision = revision
     }
 
     /// The value of a key; assigning `nil` removes the key.
@@ -22,6 +30,7 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
         set {
             let registered = newValue.map(Registered.init)
             entries.withLock { $0[key] = registered }
+            revision?.advance()
         }
     }
 
@@ -43,11 +52,13 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
     public func merge(_ newEntries: [Key: Value]) {
         let registered = newEntries.mapValues(Registered.init)
         entries.withLock { $0.merge(registered) { _, new in new } }
+        revision?.advance()
     }
 
     /// Removes every key.
     public func removeAll() {
         entries.withLock { $0.removeAll() }
+        revision?.advance()
     }
 }
 

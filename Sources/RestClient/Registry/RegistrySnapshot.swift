@@ -2,13 +2,37 @@
 
 import HTTPTypes
 
-/// The registries as they stand when a request is resolved: plain values, so that resolving is a pure function.
-struct RegistrySnapshot: Sendable {
-    var servers: [ServerKey: Registered<Server>] = [:]
-    var apis: [String: Registered<API>] = [:]
-    var dogmas: [DogmaKey: Registered<any Dogma>] = [:]
-    var pathTemplates: [String: Registered<[String: JSONValue]>] = [:]
-    var automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:]
-    var defaultServer: ServerKey?
-    var defaultDogma: DogmaKey = .json
+/// The registries as they stand when a request is resolved: nothing in it changes, so that resolving is a pure function.
+///
+/// It is shared by reference between all requests until a registry changes.
+final class RegistrySnapshot: Sendable {
+    /// The number of changes that the snapshot takes account of.
+    let revision: UInt64
+    let servers: [ServerKey: Registered<Server>]
+    let apis: [String: Registered<API>]
+    let dogmas: [DogmaKey: Registered<any Dogma>]
+    let pathTemplates: [String: Registered<[String: JSONValue]>]
+    let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
+    let defaultServer: ServerKey?
+    let defaultDogma: DogmaKey
+
+    init(
+        revision: UInt64 = 0,
+        servers: [ServerKey: Registered<Server>] = [:],
+        apis: [String: Registered<API>] = [:],
+        dogmas: [DogmaKey: Registered<any Dogma>] = [:],
+        pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
+        automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
+        defaultServer: ServerKey? = nil,
+        defaultDogma: DogmaKey = .json
+    ) {
+        self.revision = revision
+        self.servers = servers
+        self.apis = apis
+        self.dogmas = dogmas
+        self.pathTemplates = pathTemplates
+        self.automaticHeaders = automaticHeaders
+        self.defaultServer = defaultServer
+        self.defaultDogma = defaultDogma
+    }
 }

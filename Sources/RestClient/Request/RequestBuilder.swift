@@ -19,6 +19,7 @@ struct ResolvedRequest: Sendable {
 struct RequestBuilder {
     let registries: RegistrySnapshot
     let settings: CallSettings
+    let pipeline: Pipeline
     let id: CallID
     let groupID: GroupID?
     /// The time on the manager's clock at which the call began.
@@ -99,7 +100,8 @@ struct RequestBuilder {
             target: target,
             method: method,
             url: url,
-            policy: policy
+            policy: policy,
+            pipeline: pipeline
         )
         return ResolvedRequest(
             request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),
