@@ -5,7 +5,7 @@ extension StoreError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case cannotCreateDirectory, notADirectory, permissionDenied, cannotOpen, notADatabase, foreignDatabase
-            case newerSchema, busy, diskFull, readOnly, inputOutput, corrupt, entryTooLarge, invalidKey
+            case newerSchema, busy, diskFull, readOnly, inputOutput, corrupt, entryTooLarge
             case encodingFailed, decodingFailed, wrongKey, tampered, invalidKeyMaterial, unknownCodec, migrationFailed
             case limitExceeded, truncatedInput, invalidInput, alreadyAttached, closed, internalFailure
         }
@@ -45,8 +45,6 @@ extension StoreError {
         public static let corrupt = Code(.corrupt)
         /// An entry is larger than its limit.
         public static let entryTooLarge = Code(.entryTooLarge)
-        /// A key cannot be used, for example because it is too long.
-        public static let invalidKey = Code(.invalidKey)
         /// A value could not be encoded.
         public static let encodingFailed = Code(.encodingFailed)
         /// Stored bytes could not be decoded as the type asked for.
@@ -90,7 +88,6 @@ extension StoreError {
             case .inputOutput: "Check the disk; try again."
             case .corrupt: "Restore the file from a backup, or remove what is damaged."
             case .entryTooLarge: "Store less, or raise the limit."
-            case .invalidKey: "Use another key."
             case .encodingFailed: "Check the value's Encodable conformance and the key's codec."
             case .decodingFailed: "Use the type the value was stored with, or give the key a migration."
             case .wrongKey: "Give the key that sealed the value, as the current or as a previous one."

@@ -28,7 +28,7 @@ import Testing
     @Test func `every code has a name and advice`() {
         let codes: [StoreError.Code] = [
             .cannotCreateDirectory, .notADirectory, .permissionDenied, .cannotOpen, .notADatabase, .foreignDatabase,
-            .newerSchema, .busy, .diskFull, .readOnly, .inputOutput, .corrupt, .entryTooLarge, .invalidKey,
+            .newerSchema, .busy, .diskFull, .readOnly, .inputOutput, .corrupt, .entryTooLarge,
             .encodingFailed, .decodingFailed, .wrongKey, .tampered, .invalidKeyMaterial, .unknownCodec,
             .migrationFailed, .limitExceeded, .truncatedInput, .invalidInput, .alreadyAttached, .closed,
             .internalFailure,

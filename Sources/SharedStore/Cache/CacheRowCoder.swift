@@ -13,30 +13,24 @@ struct CacheRowCoder: Sendable {
     private static let formatVersion: UInt8 = 1
 
     private let codecs: CodecSet
-    private let header: Data
+    /// Fails for a codec whose identifier cannot be stored.
+    private let header: Result<Data, StoreError>
     private let isPlain: Bool
 
-    init(codec: any StorageCodec) throws(StoreError) {
+    init(codec: any StorageCodec) {
         codecs = CodecSet(current: codec)
         isPlain = codec is IdentityCodec
-        header = try Self.header(codec.identifier)
+        header = Self.header(codec.identifier)
     }
 
-    /// Writes everything as it is.
-    static let plain = CacheRowCoder()
-
-    private init() {
-        codecs = CodecSet(current: IdentityCodec())
-        isPlain = true
-        header = Data([Self.formatVersion, 8]) + Data("identity".utf8)
-    }
-
-    private static func header(_ identifier: String) throws(StoreError) -> Data {
+    private static func header(_ identifier: String) -> Result<Data, StoreError> {
         let bytes = Array(identifier.utf8)
         guard (1...64).contains(bytes.count) else {
-            throw StoreError(.unknownCodec, "a codec's identifier has 1 to 64 bytes, not \(bytes.count)")
+            return .failure(
+                StoreError(.unknownCodec, "a codec's identifier has 1 to 64 bytes, not \(bytes.count)")
+            )
         }
-        return Data([formatVersion, UInt8(bytes.count)] + bytes)
+        return .success(Data([formatVersion, UInt8(bytes.count)] + bytes))
     }
 
     func step(_ entry: CacheEntry, key: String) throws(StoreError) -> RowStep {
@@ -51,7 +45,8 @@ struct CacheRowCoder: Sendable {
     }
 
     func metadata(_ metadata: Data, key: String) throws(StoreError) -> Data {
-        isPlain ? header + metadata : header + (try codecs.encode(metadata, context: Self.context(key, "metadata")))
+        let encoded = isPlain ? metadata : try codecs.encode(metadata, context: Self.context(key, "metadata"))
+        return try header.get() + encoded
     }
 
     func entry(_ row: Row, key: String) throws(StoreError) -> CacheEntry {
@@ -83,6 +78,7 @@ struct CacheRowCoder: Sendable {
 
     private func parse(_ metadata: Data, key: String) throws(StoreError) -> (identifier: String?, metadata: Data) {
         // The usual case without a string: the entry was written as this coder writes.
+        let header = try header.get()
         if metadata.starts(with: header) { return (nil, Data(metadata.dropFirst(header.count))) }
         guard metadata.first == Self.formatVersion, metadata.count >= 2 else {
             throw StoreError(.decodingFailed, "the entry has an unknown format", key: key)

@@ -53,8 +53,7 @@ public final class ExpiringCache: Sendable {
     ///
     /// - Parameter configuration: The limits; the default is the default configuration.
     public convenience init(configuration: Configuration = .init()) {
-        let coder = (try? CacheRowCoder(codec: configuration.codec)) ?? .plain
-        self.init(backing: MemoryBacking(), coder: coder, configuration: configuration, rebuilder: nil, recovery: nil)
+        self.init(backing: MemoryBacking(), configuration: configuration)
     }
 
     /// Creates a cache on a file, creating the file (0600) and its folders (0700) when missing.
@@ -70,7 +69,6 @@ public final class ExpiringCache: Sendable {
         let (backing, recovery) = try rebuilder.open()
         self.init(
             backing: backing,
-            coder: try CacheRowCoder(codec: configuration.codec),
             configuration: configuration,
             rebuilder: rebuilder,
             recovery: recovery
@@ -78,20 +76,18 @@ public final class ExpiringCache: Sendable {
     }
 
     /// Creates a cache on an engine.
-    package convenience init(backing: any Backing, configuration: Configuration) throws(StoreError) {
-        let coder = try CacheRowCoder(codec: configuration.codec)
-        self.init(backing: backing, coder: coder, configuration: configuration, rebuilder: nil, recovery: nil)
+    package convenience init(backing: any Backing, configuration: Configuration) {
+        self.init(backing: backing, configuration: configuration, rebuilder: nil, recovery: nil)
     }
 
     private init(
         backing: any Backing,
-        coder: CacheRowCoder,
         configuration: Configuration,
         rebuilder: CacheRebuilder?,
         recovery: CacheEvent?
     ) {
         self.configuration = configuration
-        self.coder = coder
+        coder = CacheRowCoder(codec: configuration.codec)
         self.rebuilder = rebuilder
         let tierLimit = backing is MemoryBacking ? 0 : configuration.memoryByteLimit
         state = Mutex(
@@ -104,10 +100,6 @@ public final class ExpiringCache: Sendable {
         )
         follow(backing)
         if let recovery { configuration.onEvent?(recovery) }
-    }
-
-    deinit {
-        state.withLock { $0.backing }.close()
     }
 
     /// What was done about a damaged or foreign file, last; `nil` when there was none.

@@ -30,7 +30,7 @@ public struct SealedCodec: StorageCodec {
 
     /// The identifier of the current key.
     public var variant: String {
-        get throws { try key.identifier.map { String($0, radix: 16) }.joined(separator: ".") }
+        get throws { try key.identifierName }
     }
 
     /// Creates the codec; ``StorageCodec/sealed(_:previous:)`` is shorter.

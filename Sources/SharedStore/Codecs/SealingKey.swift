@@ -22,6 +22,8 @@ public struct SealingKey: Sendable {
         struct Ready: Sendable {
             let key: SymmetricKey
             let identifier: Data
+            /// The identifier as text.
+            let name: String
         }
 
         private let state: Mutex<Ready?>
@@ -100,6 +102,11 @@ public struct SealingKey: Sendable {
         get throws(StoreError) { try material.ready().identifier }
     }
 
+    /// The identifier as text.
+    var identifierName: String {
+        get throws(StoreError) { try material.ready().name }
+    }
+
     private static func prepare(_ bytes: Data) throws(StoreError) -> Material.Ready {
         guard [16, 24, 32].contains(bytes.count) else {
             throw StoreError(.invalidKeyMaterial, "a sealing key has 16, 24 or 32 bytes, not \(bytes.count)")
@@ -111,7 +118,12 @@ public struct SealingKey: Sendable {
                 info: Data("SharedStore sealing key identifier".utf8),
                 outputByteCount: identifierLength
             )
-        return unsafe Material.Ready(key: key, identifier: identifier.withUnsafeBytes { unsafe Data($0) })
+        let bytes = unsafe identifier.withUnsafeBytes { unsafe Data($0) }
+        return Material.Ready(
+            key: key,
+            identifier: bytes,
+            name: bytes.map { String($0, radix: 16) }.joined(separator: ".")
+        )
     }
 }
 

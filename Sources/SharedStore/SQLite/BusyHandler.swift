@@ -26,8 +26,8 @@ enum BusyHandler {
     /// The number of attempts that fit into the timeout.
     static func attempts(within timeout: Duration) -> Int {
         let limit =
-            UInt64(clamping: timeout.components.seconds) &* 1_000_000
-            &+ UInt64(clamping: timeout.components.attoseconds / 1_000_000_000_000)
+            UInt64(min(max(timeout.components.seconds, 0), 1_000_000)) * 1_000_000
+            + UInt64(clamping: timeout.components.attoseconds / 1_000_000_000_000)
         var attempts = 0
         while attempts < 10_000_000, waited(before: attempts) < limit {
             attempts += attempts < steps.count ? 1 : max(1, Int((limit - waited(before: attempts)) / 5000))

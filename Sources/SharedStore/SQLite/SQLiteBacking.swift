@@ -68,7 +68,12 @@ package final class SQLiteBacking: EmbeddedBacking {
     }
 
     deinit {
-        close()
+        // The last reference may go on the writer's own queue, which must not wait for itself.
+        DispatchQueue.global()
+            .async { [readers, writer] in
+                readers.close()
+                writer.close()
+            }
     }
 
     private static func openWriting(

@@ -15,7 +15,7 @@ extension SharedData {
         var row: (value: Data, attributes: RowAttributes)?
         /// The value of the row.
         var value: (any Sendable)?
-        var reader: String
+        var reader: Reader
     }
 
     /// Sets the value of a key: on the disk, then in memory, then for the observers.

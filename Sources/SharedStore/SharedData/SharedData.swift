@@ -25,11 +25,18 @@ public import Foundation
 ///
 /// A file that is damaged, or is no database, is an error and is never set aside: nothing stored is lost.
 public final class SharedData: Sendable {
+    /// The codec, its key and the schema with which a value was read or written.
+    struct Reader: Equatable, Sendable {
+        var codec: String
+        var variant: String
+        var schemaVersion: Int
+    }
+
     /// What is known of a value.
     struct Loaded {
         enum Content {
             /// The value, the end of its life, and the codec and schema it was read with: another must read for itself.
-            case value(any Sendable, expiresAt: Date?, reader: String)
+            case value(any Sendable, expiresAt: Date?, reader: Reader)
             case absent
             /// Someone else changed it, and it was not read since.
             case unknown
@@ -99,13 +106,12 @@ public final class SharedData: Sendable {
     }
 
     deinit {
-        let (backing, finish) = state.withLock { state in
+        let finish = state.withLock { state in
             state.watch = nil
             let observers = state.observers.values.flatMap { $0.values.map { $0.observer.finish } }
-            return (state.backing, observers + state.allObservers.values.map(\.finish))
+            return observers + state.allObservers.values.map(\.finish)
         }
         for finish in finish { finish() }
-        backing.close()
     }
 
     static func open(_ path: String, _ configuration: Configuration) throws(StoreError) -> SQLiteBacking {

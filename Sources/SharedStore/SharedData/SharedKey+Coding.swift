@@ -14,10 +14,14 @@ extension SharedKey {
     }
 
     /// Names the codec and schema with which a value in memory was read.
-    var reader: String {
+    var reader: SharedData.Reader {
         get throws(StoreError) {
             do {
-                return "\(codec.identifier)/\(try codec.variant)/\(schemaVersion)"
+                return SharedData.Reader(
+                    codec: codec.identifier,
+                    variant: try codec.variant,
+                    schemaVersion: schemaVersion
+                )
             } catch let error as StoreError {
                 throw error.located(key: name)
             } catch {

@@ -265,7 +265,7 @@ struct ExpiringCacheTests {
 
     @Test func `concurrent stores share transactions`() async throws {
         let backing = try SQLiteBacking(file: folder.file().path, kind: .cache)
-        let cache = try ExpiringCache(backing: backing, configuration: .init())
+        let cache = ExpiringCache(backing: backing, configuration: .init())
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
