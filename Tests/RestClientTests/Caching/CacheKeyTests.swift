@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
@@ -13,17 +14,17 @@ import Foundation
 
 @Suite
 struct CacheKeyTests {
-    private let client = StubbedClient()
-
-    /// The key under which a call stores its answer.
+    /// The key under which a call of a fresh manager stores its answer.
     private func key(
-        on client: StubbedClient? = nil,
+        authorizedBy header: AutomaticHeader? = nil,
         _ describe: (RequestNode<Void>) -> RequestNode<Void>
     ) async throws -> String {
-        let core = (client ?? self.client).manager.core
-        let node = describe(RequestNode(Void.self).endpoint("/a"))
-        let resolved = try core.resolve(node.specification, id: .next(), groupID: nil, start: .zero)
-        return try await CacheKey.of(resolved.request, clock: core.clock).text
+        let capture = CapturingInterceptor()
+        let client = StubbedClient { $0.callInterceptors = [capture] }
+        client.manager.automaticHeaders[.authorization] = header
+        _ = try await client.sent { describe($0.endpoint("/a")) }
+        let request = try #require(capture.requests.elements.first)
+        return try await CacheKey.of(request, clock: ClientClock(ContinuousClock())).text
     }
 
     typealias Describe = @Sendable (RequestNode<Void>) -> RequestNode<Void>
@@ -91,9 +92,9 @@ struct CacheKeyTests {
 
     @Test
     func `another manager gives the same key`() async throws {
-        let other = StubbedClient { $0.workerCount = 1 }
-        let describe: (RequestNode<Void>) -> RequestNode<Void> = { $0.post().requestModel(["a": ["b": 1]]).bearer("t") }
-        #expect(try await key(describe) == key(on: other, describe))
+        let first = try await key { $0.post().requestModel(["a": ["b": 1]]).bearer("t") }
+        let second = try await key { $0.post().requestModel(["a": ["b": 1]]).bearer("t") }
+        #expect(first == second)
     }
 
     @Test
@@ -112,12 +113,11 @@ struct CacheKeyTests {
     @Test
     func `credentials that are provided for each try keep users apart`() async throws {
         let user = WallClock()
-        let provided = StubbedClient()
-        provided.manager.automaticHeaders[.authorization] = .provider { "\(user.now)" }
-        let first = try await key(on: provided) { $0 }
-        let again = try await key(on: provided) { $0 }
+        let header = AutomaticHeader.provider { "\(user.now)" }
+        let first = try await key(authorizedBy: header) { $0 }
+        let again = try await key(authorizedBy: header) { $0 }
         user.advance(by: 1)
-        let other = try await key(on: provided) { $0 }
+        let other = try await key(authorizedBy: header) { $0 }
         let anonymous = try await key { $0 }
         #expect(first == again)
         #expect(first != other)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
@@ -128,15 +129,17 @@ struct RedactionTests {
 
     @Test
     func `nothing that carries header fields shows credentials when it is printed`() async throws {
-        let client = StubbedClient(answering: .text("1", headers: [.setCookie: "session=s3cret"]))
+        let capture = CapturingInterceptor()
+        let transport = StubTransport(answering: [.text("1", headers: [.setCookie: "session=s3cret"])])
+        let client = StubbedClient(transport) { $0.callInterceptors = [capture] }
         let secrets: HTTPFields = [.authorization: "Bearer s3cret", .cookie: "session=s3cret"]
         let node = client.manager.request(Int.self).endpoint("/a").query(["token": "s3cret"]).bearer("s3cret")
             .requestModel(["password": "s3cret"])
         let response = try await node.response()
         let request = try #require(client.requests.first)
-        let resolved = try client.manager.core.resolve(node.specification, id: .next(), groupID: nil, start: .zero)
+        let outgoing = try #require(capture.requests.elements.first)
         let printed: [Any] = [
-            node, node.specification.target, response, response.raw, response.request, request, resolved.request,
+            node, node.specification.target, response, response.raw, response.request, request, outgoing,
             Server("https://example.com", headers: secrets), API(.get, "/a?token=s3cret", headers: secrets),
             AutomaticHeader.value("Bearer s3cret"), DummyResponse(headers: secrets),
         ]

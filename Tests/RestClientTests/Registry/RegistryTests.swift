@@ -64,4 +64,62 @@ struct RegistryTests {
         #expect(second.servers["only-here"] == nil)
         #expect(second.defaultDogmaKey == .json)
     }
+
+    @Test
+    func `every change of a registry is seen by the next request`() async throws {
+        let client = StubbedClient()
+        let manager = client.manager
+        let node = manager.request(APIKey<Void>("a"))
+        func sent() async throws -> String {
+            try await node.send()
+            let request = try #require(client.requests.last)
+            return
+                "\(request.method) \(request.url) \(request.headers[.accept] ?? "-") \(request.headers[.userAgent] ?? "-")"
+        }
+
+        manager.apis[APIKey<Void>("a")] = API(.get, "/{x}/a", defaults: ["x": "api"])
+        #expect(try await sent() == "GET https://api.example.com/v1/api/a application/json -")
+        manager.apis[APIKey<Void>("a")] = API(.put, "/{x}/a")
+        manager.pathTemplates["/{x}/a"] = ["x": "template"]
+        #expect(try await sent() == "PUT https://api.example.com/v1/template/a application/json -")
+        manager.pathTemplates["/{x}/a"] = ["x": "other"]
+        manager.defaultDogmaKey = .raw
+        #expect(try await sent() == "PUT https://api.example.com/v1/other/a - -")
+        manager.dogmas[.raw] = JSONDogma()
+        manager.automaticHeaders[.userAgent] = "one"
+        #expect(try await sent() == "PUT https://api.example.com/v1/other/a application/json one")
+        manager.automaticHeaders.merge([.userAgent: "two"])
+        manager.servers.merge(["store": "one.example"])
+        #expect(try await sent() == "PUT https://one.example/other/a application/json two")
+        manager.automaticHeaders.removeAll()
+        manager.servers["second"] = "two.example"
+        manager.defaultServerKey = "second"
+        #expect(try await sent() == "PUT https://two.example/other/a application/json -")
+
+        manager.pathTemplates.removeAll()
+        let missing = await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(missing?.code == .missingPathParameter)
+        manager.servers.removeAll()
+        let unknown = await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(unknown?.code == .unknownServerKey)
+        manager.apis.removeAll()
+        let gone = await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(gone?.code == .unknownAPIKey)
+    }
+
+    @Test
+    func `requests and changes at once see whole values only`() async {
+        let client = StubbedClient()
+        let manager = client.manager
+        manager.servers["other"] = "other.example"
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask { manager.defaultServerKey = number.isMultiple(of: 2) ? "store" : "other" }
+                group.addTask { _ = try? await manager.request(Void.self).endpoint("/a").send() }
+            }
+        }
+        #expect(client.requests.count == 200)
+        let urls: Set = ["https://api.example.com/v1/a", "https://other.example/a"]
+        #expect(urls.isSuperset(of: client.requests.map(\.url)))
+    }
 }

@@ -22,20 +22,11 @@ struct TargetResolverTests {
         }
     }
 
-    private static let manager: RestClientManager = {
-        let manager = StubbedClient().manager
-        manager.servers["other"] = "https://other.example"
-        manager.apis[APIKey<Void>("login")] = API(.post, "/login")
-        return manager
-    }()
-
-    private static func target(_ verbs: [Verb]) throws -> String {
-        var node = RequestNode<Void>(Void.self)
-        for verb in verbs {
-            node = verb.apply(to: node)
-        }
-        let resolved = try TargetResolver.resolve(node.specification.target, in: manager.core.registrySnapshot())
-        return resolved.prefix + (resolved.template?.source ?? "")
+    private func target(_ verbs: [Verb]) async throws -> String {
+        let client = StubbedClient()
+        client.manager.servers["other"] = "https://other.example"
+        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login")
+        return try await client.sent { node in verbs.reduce(node) { $1.apply(to: $0) } }.url
     }
 
     @Test(
@@ -81,8 +72,8 @@ struct TargetResolverTests {
             ([.server, .url, .endpoint], "https://api.example.com/v1/endpoint"),
         ] as [([Verb], String)]
     )
-    func `the last target set wins`(verbs: [Verb], url: String) throws {
-        #expect(try Self.target(verbs) == url)
+    func `the last target set wins`(verbs: [Verb], url: String) async throws {
+        #expect(try await target(verbs) == url)
     }
 
     @Test
