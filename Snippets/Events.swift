@@ -17,7 +17,7 @@ let printing = Task {
     // snippet.hide
 }
 // snippet.show
-let token = manager.observe { event in print(event.kind.name) }     // ends with the token
+let token = manager.observe { event in print(event.kind.name) }  // ends with the token
 // snippet.hide
 if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
     // snippet.show

@@ -20,9 +20,10 @@ func orchestrate() async throws {
     let (user, cart) = try await manager.concurrently(userNode, cartNode)
 
     // One after the other: each step is handed the result of the one before.
-    let cartOfUser = RequestNode(Cart.self).endpoint("/users/{id}/cart").handover { node, previous in
-        node.parameter("id", try previous.value(as: User.self).id)
-    }
+    let cartOfUser = RequestNode(Cart.self).endpoint("/users/{id}/cart")
+        .handover { node, previous in
+            node.parameter("id", try previous.value(as: User.self).id)
+        }
     let count = LocalJob("count") { previous in try previous.value(as: Cart.self).items }
     let report = await manager.serially([userNode, cartOfUser, count])
     print(report.outcomes, report.stopped)

@@ -5,7 +5,9 @@ import RestClient
 import SharedStore
 
 extension SharedKey where Value == Session {
-    /// The session, compressed and encrypted on disk. A real program gets the key from a keychain or a secret store.
+    /// The session, compressed and encrypted on disk.
+    ///
+    /// A real program gets the key from a keychain or a secret store.
     static func session(_ key: SealingKey) -> Self { .init("session", codec: .gzipSealed(key)) }
 }
 
@@ -31,12 +33,13 @@ struct Orchestration: Sendable {
             try manager.sharedData.set(session, for: .session(key))
             return session
         }
-        let me = manager.request(.user).handover { node, previous in
-            let session = try previous.value(as: Session.self)
-            return node.bearer(session.token).parameter("id", session.user)
-        }
+        let me = manager.request(.user)
+            .handover { node, previous in
+                let session = try previous.value(as: Session.self)
+                return node.bearer(session.token).parameter("id", session.user)
+            }
         let chain = await manager.serially([login, keep, me])
-        let user = try PreviousValue.last(of: chain, as: User.self)
+        let user = try chain.value(at: 2, as: User.self)
         print("  We are \(user.name).")
 
         // From now on every request carries the session's token; it is asked for anew before each try.
@@ -59,10 +62,11 @@ struct Orchestration: Sendable {
         let again = try await totalOfAllOrders(manager)
         print("  Still \(again).")
 
-        print("\nAfter ten minutes have passed, as far as the cache can tell: the server only confirms.")
-        let page = try await manager.request(.orders).parameter("id", 1).cache(.elseNetwork(maxAge: .nanoseconds(1)))
+        print("\nOne page as if its copy were too old: the server only confirms that nothing changed (ETag, 304).")
+        let page = try await manager.request(.orders).parameter("id", 1).query("page", 1)
+            .cache(.elseNetwork(maxAge: .nanoseconds(1)))
             .response()
-        print("  Page of \(page.model.orders.count) orders, source: \(page.source).")
+        print("  \(page.model.orders.count) orders, \(page.source).")
 
         print("\nAnother manager on the same directory reads the session back:")
         let other = RestClientManager()
@@ -81,7 +85,8 @@ struct Orchestration: Sendable {
                 var orders: [Order] = []
                 var next: Int? = 1
                 while let number = next {
-                    let page = try await manager.request(.orders).parameter("id", user.id).query(["page": .int(Int64(number))])
+                    let page = try await manager.request(.orders).parameter("id", user.id)
+                        .query("page", number)
                         .send()
                     orders += page.orders
                     next = page.next
@@ -91,15 +96,5 @@ struct Orchestration: Sendable {
         }
         let report = await manager.concurrently(pages)
         return try await manager.run(LocalJob("sum") { report.values.joined().reduce(0) { $0 + $1.total } })
-    }
-}
-
-/// Reads the last value of a chain.
-enum PreviousValue {
-    static func last<Value>(of report: GroupReport<any Sendable>, as type: Value.Type) throws -> Value {
-        guard let last = report.outcomes.last, let value = try last.get() as? Value else {
-            throw RestClientError(.missingPreviousResult, "the chain does not end in a \(type)")
-        }
-        return value
     }
 }

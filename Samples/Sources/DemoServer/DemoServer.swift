@@ -8,6 +8,7 @@ public enum DemoServer {
     /// Starts the server on a free port, runs the closure with its address, and stops the server.
     ///
     /// - Parameter body: What to do meanwhile; it is given an address like `http://127.0.0.1:41231`.
+    /// - Throws: What the closure throws, or why the server could not start.
     public static func run(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
@@ -30,7 +31,7 @@ public enum DemoServer {
 
     private static func quiet() -> Logger {
         var logger = Logger(label: "demo")
-        logger.logLevel = .error
+        logger.logLevel = .critical
         return logger
     }
 

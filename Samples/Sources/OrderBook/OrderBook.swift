@@ -4,19 +4,19 @@ public import RestClient
 
 /// The business code: it asks for a customer and the orders, and knows nothing of servers or dummies.
 public struct OrderBook: Sendable {
-    public struct Session: Codable, Sendable {
-        public let token: String
-        public let user: Int
+    private struct Session: Codable, Sendable {
+        let token: String
+        let user: Int
     }
 
-    public struct Page: Codable, Sendable {
-        public let orders: [Order]
-        public let next: Int?
+    private struct Page: Codable, Sendable {
+        let orders: [Order]
+        let next: Int?
     }
 
-    public struct Order: Codable, Sendable, Equatable {
-        public let id: Int
-        public let total: Double
+    private struct Order: Codable, Sendable {
+        let id: Int
+        let total: Double
     }
 
     private let manager: RestClientManager
@@ -27,6 +27,10 @@ public struct OrderBook: Sendable {
     }
 
     /// Logs in and sums up all orders, page by page.
+    ///
+    /// - Parameter user: Who logs in.
+    /// - Returns: What all orders amount to.
+    /// - Throws: What the calls throw.
     public func total(of user: String) async throws -> Double {
         let session = try await manager.request(Session.self).post().endpoint("/login")
             .requestModel(["user": user])

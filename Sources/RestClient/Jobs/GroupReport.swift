@@ -35,3 +35,19 @@ public struct GroupReport<Output: Sendable>: Sendable {
         outcomes[index]
     }
 }
+
+extension GroupReport where Output == any Sendable {
+    /// The result of the job at that place, in its own type.
+    ///
+    /// - Parameters:
+    ///   - index: The job's place among the submitted ones.
+    ///   - type: The type that the job results in.
+    /// - Returns: The result.
+    /// - Throws: The error of the job if it failed, `CancellationError` if it was cancelled, and ``RestClientError`` with
+    ///   the code ``RestClientError/Code-swift.struct/missingPreviousResult`` if it was never started, if there is no such
+    ///   job, or if its result is of another type.
+    public func value<Value>(at index: Int, as type: Value.Type) throws -> Value {
+        let outcome = outcomes.indices.contains(index) ? outcomes[index] : .notRun
+        return try PreviousResult(outcome).value(as: type)
+    }
+}

@@ -33,7 +33,7 @@ public protocol Interceptor: Sendable {
 
 /// The stages that follow an interceptor.
 public struct Next: Sendable {
-    /// The place of the next stage. The stages themselves are the call's, so that passing this value on costs nothing.
+    /// The place of the next stage; the stages themselves are the call's, so that passing this value on costs nothing.
     let index: Int
 
     /// Goes on with a request; may be called again to send it another time.

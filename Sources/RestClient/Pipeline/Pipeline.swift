@@ -32,7 +32,9 @@ final class Pipeline: Sendable {
         stages.append(AttemptStage(hub: core.hub))
         stages += configuration.attemptInterceptors
         stages.append(RedirectStage(hub: core.hub))
-        stages.append(DummyStage(registry: core.dummies, servers: core.registries.servers, hub: core.hub, clock: core.clock))
+        stages.append(
+            DummyStage(registry: core.dummies, servers: core.registries.servers, hub: core.hub, clock: core.clock)
+        )
         stages.append(TransportStage(transport: core.transport, clock: core.clock))
 
         self.stages = stages
