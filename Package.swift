@@ -40,6 +40,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -107,10 +108,14 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "RestClient",
+                "SharedStore",
                 "TestSupport",
+                "LinkProbe",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        // The smallest program there can be on this library: a test looks at what it links.
+        .executableTarget(name: "LinkProbe", dependencies: ["RestClient", "SharedStore"], path: "Tests/LinkProbe"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
@@ -57,6 +58,12 @@ public final class AsyncHTTPClientTransport: Transport {
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
+        settings.http1_1ConnectionDebugInitializer = { channel in
+            Self.guarded(channel, behind: ByteToMessageHandler<HTTPResponseDecoder>.self)
+        }
+        settings.http2StreamChannelDebugInitializer = { channel in
+            Self.guarded(channel, behind: HTTP2FramePayloadToHTTP1ClientCodec.self)
+        }
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
     }
 
@@ -74,13 +81,21 @@ public final class AsyncHTTPClientTransport: Transport {
         do {
             let deadline = request.timeout.map { NIODeadline.now() + TimeAmount($0) } ?? .distantFuture
             let response = try await client.execute(Self.message(for: request), deadline: deadline)
-            return try await Self.response(response, limit: request.responseLimit)
+            return try await Self.response(response, to: request, by: deadline)
         } catch {
             if Task.isCancelled {
                 throw CancellationError()
             }
             throw TransportFailure.error(for: error, url: request.url)
         }
+    }
+
+    /// Guards a new connection, or stream, against what its server may answer.
+    private static func guarded<Decoder: ChannelHandler>(
+        _ channel: any Channel,
+        behind decoder: Decoder.Type
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture { try StatusGuard.install(behind: decoder, on: channel) }
     }
 
     private static func message(for request: TransportRequest) -> HTTPClientRequest {
@@ -99,17 +114,31 @@ public final class AsyncHTTPClientTransport: Transport {
         return message
     }
 
-    private static func response(_ response: HTTPClientResponse, limit: Int) async throws -> RawResponse {
+    private static func response(
+        _ response: HTTPClientResponse,
+        to request: TransportRequest,
+        by deadline: NIODeadline
+    ) async throws -> RawResponse {
         guard (100..<1_000).contains(response.status.code) else {
             throw RestClientError(.malformedResponse, "the answer has no valid status")
         }
-        var body: ByteBuffer
+        let codings = response.headers["Content-Encoding"]
+        let limit = request.responseLimit
+        let ceiling = Int(clamping: UInt32.max)
+        let allowed = min(max(0, limit), ceiling)
+        // The limit is that of the unfolded bytes, and compressing makes short bodies longer.
+        let onWire = codings.isEmpty ? allowed : min(allowed + allowed / 64 + 4_096, ceiling)
+        let body: ByteBuffer
         do {
-            body = try await response.body.collect(upTo: min(limit, Int(UInt32.max)))
+            if request.method != .head, response.status != .notModified,
+                let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > onWire
+            {
+                throw NIOTooManyBytesError(maxBytes: onWire)
+            }
+            body = try await BodyCollection.collect(response.body, upTo: onWire, by: deadline)
         } catch is NIOTooManyBytesError {
             throw TransportFailure.bodyOverLimit(limit)
         }
-        let codings = response.headers["Content-Encoding"]
         let bytes = Data(body.readableBytesView)
         return RawResponse(
             status: HTTPResponse.Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase),

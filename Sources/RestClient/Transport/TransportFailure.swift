@@ -3,8 +3,21 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Puts the errors of the layers below into the library's own terms.
 enum TransportFailure {
@@ -15,6 +28,11 @@ enum TransportFailure {
             "the body of the answer has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"
         )
     }
+
+    /// What the system says when a host or a port cannot be reached; addresses are connected to without a name lookup.
+    private static let unreachable: [CInt] = [
+        ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
+    ]
 
     /// The error to report for one of AsyncHTTPClient or SwiftNIO.
     static func error(for error: any Error, url: String) -> RestClientError {
@@ -42,7 +60,9 @@ enum TransportFailure {
                 : RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
         case ChannelError.connectTimeout:
             return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
-        case is ChannelError, is IOError:
+        case let error as IOError where unreachable.contains(error.errnoCode):
+            return RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+        case is ChannelError, is IOError, is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.StreamError:
             return RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: error)
         default:
             return unnamed(error, host: host)
@@ -61,7 +81,10 @@ enum TransportFailure {
         case .invalidURL, .emptyHost, .emptyScheme:
             RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
         default:
-            unnamed(error, host: host)
+            // An unsupported scheme has no case of its own to compare with: it holds the scheme.
+            ["http", "https"].contains(URLReference(url).scheme)
+                ? unnamed(error, host: host)
+                : RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
         }
     }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import NIOHTTP1
+
+/// Turns away answers with a status below 100, for which AsyncHTTPClient would end the process.
+///
+/// Its state machine passes over every head with a status below 200 as an informational one, and then traps because an
+/// answer ends whose head it has not seen. A server must not be able to do that.
+final class StatusGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else {
+            return
+        }
+        if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 {
+            hasRefused = true
+            context.fireErrorCaught(HTTPParserError.invalidStatus)
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// Puts a guard behind the handler that makes parts of answers out of what a connection or a stream receives.
+    static func install<Decoder: ChannelHandler>(behind decoder: Decoder.Type, on channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let position = ChannelPipeline.SynchronousOperations.Position.after(try pipeline.handler(type: decoder))
+        try pipeline.addHandler(StatusGuard(), position: position)
+    }
+}

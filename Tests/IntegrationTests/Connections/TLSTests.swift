@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import TestSupport
+import Testing
+
+/// Whom a call believes to be the server.
+@Suite(.timeLimit(.minutes(1)))
+struct TLSTests {
+    static let modes: [LoopbackServer.Mode] = {
+        guard let identity = try? TestIdentity() else {
+            return []
+        }
+        return [.https1(identity), .http2(identity), .http2Only(identity)]
+    }()
+
+    @Test(arguments: modes)
+    func `a server whose certificate is trusted answers`(mode: LoopbackServer.Mode) async throws {
+        try await LoopbackClient.with(mode) { client in
+            client.server.on(.get, "/") { request in .text(request.version.rawValue) }
+            let answer = try await client.request(.get, "/").send()
+            let isHTTP1 = if case .https1 = mode { true } else { false }
+            #expect(String(decoding: answer, as: UTF8.self) == (isHTTP1 ? "HTTP/1.1" : "HTTP/2"))
+        }
+    }
+
+    @Test
+    func `HTTP/2 can be switched off`() async throws {
+        try await LoopbackClient.with(.http2(try TestIdentity())) { _, connections in
+            connections.usesHTTP2 = false
+        } _: { client in
+            client.server.on(.get, "/") { request in .text(request.version.rawValue) }
+            let answer = try await client.request(.get, "/").send()
+            #expect(String(decoding: answer, as: UTF8.self) == "HTTP/1.1")
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a certificate that nobody vouches for is refused`(kind: TransportKind) async throws {
+        try await LoopbackServer.with(.https1(try TestIdentity())) { server in
+            let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
+            #expect(code == .tlsFailed)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    /// Certificates that are trusted and still must not do.
+    enum Flaw: String, CaseIterable, CustomStringConvertible {
+        case wrongHost = "is of another host"
+        case expired = "has run out"
+        case notYetValid = "is not good yet"
+
+        var description: String { rawValue }
+
+        func identity() throws -> TestIdentity {
+            switch self {
+            case .wrongHost: try .wrongHost()
+            case .expired: try .expired()
+            case .notYetValid: try .notYetValid()
+            }
+        }
+    }
+
+    @Test(arguments: Flaw.allCases, [false, true])
+    func `a certificate that does not fit is refused, though its issuer is trusted`(
+        flaw: Flaw,
+        isHTTP2: Bool
+    ) async throws {
+        let identity = try flaw.identity()
+        try await LoopbackClient.with(isHTTP2 ? .http2(identity) : .https1(identity)) { client in
+            client.server.onAny { _ in .text("never") }
+            let error = await #expect(throws: RestClientError.self) {
+                try await client.request(.get, "/secret").bearer("t0ken").send()
+            }
+            #expect(error?.code == .tlsFailed)
+            #expect(error?.category == .network)
+            #expect(client.server.requests.isEmpty)
+        }
+    }
+
+    @Test
+    func `a server that wants a certificate gets the client's`() async throws {
+        let identity = try TestIdentity()
+        let clientIdentity = try TestIdentity(names: ["client.example"])
+        var options = LoopbackServer.Options()
+        options.requiredClient = clientIdentity
+        try await LoopbackServer.with(.https1(identity), options: options) { server in
+            server.onAny { _ in .text("welcome") }
+            let known = try RestClientManager.connected(trusting: identity) { _, connections in
+                connections.clientCertificateChain = clientIdentity.certificatePEM
+                connections.clientPrivateKey = clientIdentity.privateKeyPEM
+            }
+            let answer = try await known.request(String.self).url(server.url + "/").send()
+            #expect(answer == "welcome")
+
+            let unknown = try RestClientManager.connected(trusting: identity)
+            await #expect(throws: RestClientError.self) { try await unknown.request().url(server.url + "/").send() }
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+    func `a trust root that cannot be read is an error when the transport is made`(pem: String) {
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.additionalTrustRoots = [pem]
+        let error = #expect(throws: RestClientError.self) {
+            try AsyncHTTPClientTransport(configuration: configuration)
+        }
+        #expect(error?.code == .tlsFailed)
+    }
+
+    @Test
+    func `a certificate refused once is refused again, and others are still trusted`() async throws {
+        let trusted = try TestIdentity()
+        try await LoopbackClient.with(.https1(trusted)) { client in
+            client.server.onAny { _ in .text("ok") }
+            try await LoopbackServer.with(.https1(try TestIdentity())) { stranger in
+                for _ in 0..<2 {
+                    let error = await #expect(throws: RestClientError.self) {
+                        try await client.manager.request().url(stranger.url + "/").send()
+                    }
+                    #expect(error?.code == .tlsFailed)
+                    _ = try await client.request(.get, "/").send()
+                }
+                #expect(stranger.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test
+    func `a connection over TLS that is cut in the middle of a body is closed, not distrusted`() async throws {
+        try await LoopbackClient.with(.https1(try TestIdentity())) { client in
+            client.server.on(.get, "/length") { _ in .text("half").claimingLength(100).ending(.reset) }
+            client.server.on(.get, "/chunks") { _ in .chunks(["half"]).ending(.reset) }
+            client.server.on(.get, "/head") { _ in .reset }
+            for path in ["length", "chunks", "head"] {
+                let error = await #expect(throws: RestClientError.self) {
+                    try await client.request(.get, "/{path}").parameter("path", path).send()
+                }
+                #expect(error?.code == .connectionClosed)
+            }
+        }
+    }
+}

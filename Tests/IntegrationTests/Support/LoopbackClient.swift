@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import TestSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A manager and the server it talks to, over connections that no other test shares.
+struct LoopbackClient: Sendable {
+    let manager: RestClientManager
+    let server: LoopbackServer
+
+    /// Starts a server, makes it the default one of a new manager, and stops it when the body has ended.
+    ///
+    /// - Parameters:
+    ///   - mode: What the server speaks; the manager trusts its certificate.
+    ///   - configure: Changes the manager's configuration, and that of its transport.
+    ///   - body: What to do with the two.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    static func with<Result>(
+        _ mode: LoopbackServer.Mode = .http1,
+        configure: Configure = { _, _ in },
+        _ body: (LoopbackClient) async throws -> Result
+    ) async throws -> Result {
+        try await LoopbackServer.with(mode) { server in
+            let manager = try RestClientManager.connected(trusting: mode.identity, configure: configure)
+            manager.servers[.loopback] = Server(server.url)
+            manager.defaultServerKey = .loopback
+            return try await body(LoopbackClient(manager: manager, server: server))
+        }
+    }
+
+    /// Changes the configuration of a manager and of its transport.
+    typealias Configure = (
+        inout RestClientManager.Configuration, inout AsyncHTTPClientTransport.Configuration
+    ) -> Void
+
+    /// A call of the server's path whose answer is its bytes.
+    func request(_ method: HTTPRequest.Method = .get, _ path: PathTemplate) -> RequestNode<Data> {
+        manager.request().method(method).endpoint(path)
+    }
+
+    /// A call of the server's path whose answer is a model.
+    func request<Model: Decodable & Sendable>(
+        _ model: Model.Type,
+        _ method: HTTPRequest.Method = .get,
+        _ path: PathTemplate
+    ) -> RequestNode<Model> {
+        manager.request(model).method(method).endpoint(path)
+    }
+}
+
+extension ServerKey {
+    /// The server of the test.
+    static let loopback: ServerKey = "loopback"
+}
+
+extension RestClientManager {
+    /// A manager on a transport of its own.
+    static func connected(
+        trusting identity: TestIdentity? = nil,
+        configure: LoopbackClient.Configure = { _, _ in }
+    ) throws -> RestClientManager {
+        var configuration = Configuration()
+        var connections = AsyncHTTPClientTransport.Configuration()
+        connections.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
+        configure(&configuration, &connections)
+        configuration.transport = try configuration.transport ?? AsyncHTTPClientTransport(configuration: connections)
+        return RestClientManager(configuration: configuration)
+    }
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Whatever goes wrong on the wire is an error with a code, never a short body.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportFailureTests {
+    /// Answers that end before they are complete.
+    static let cutAnswers: [String: LoopbackResponse] = [
+        "closed before the head": .close,
+        "reset before the head": .reset,
+        "closed in the status line": .raw("HTTP/1.1 20"),
+        "closed in the head": .raw("HTTP/1.1 200 OK\r\nContent-Le"),
+        "closed after an informational answer": .raw("HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"),
+        "closed before the announced length": .text("half a bo").claimingLength(100),
+        "reset before the announced length": .text("half a bo").claimingLength(100).ending(.reset),
+        "closed between two chunks": .chunks(["one", "two"]).ending(.close),
+        "closed within a chunk": .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nhalf"),
+        "closed within the size of a chunk": .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1"),
+        "closed before the last line break":
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n"),
+        "reset between two chunks": .chunks(["one", "two"]).ending(.reset),
+        "a cut gzip body": .text("some words, some words").encoded(.gzip).claimingLength(500),
+    ]
+
+    @Test(arguments: TransportKind.having(.exactFailures), cutAnswers.keys.sorted())
+    func `a cut answer is a closed connection`(kind: TransportKind, answer: String) async throws {
+        let response = try #require(Self.cutAnswers[answer])
+        try await LoopbackServer.with { server in
+            server.onAny { _ in response }
+            let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
+            #expect(code == .connectionClosed)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases, cutAnswers.keys.sorted())
+    func `a cut answer is never a short body`(kind: TransportKind, answer: String) async throws {
+        let response = try #require(Self.cutAnswers[answer])
+        try await LoopbackServer.with { server in
+            server.onAny { _ in response }
+            await #expect(throws: RestClientError.self) {
+                try await kind.make().send(TransportRequest(.get, server, "/"))
+            }
+        }
+    }
+
+    /// Bytes that are no answer.
+    static let malformedAnswers: [String: String] = [
+        "no HTTP": "SSH-2.0-OpenSSH_9.9\r\n\r\n",
+        "a page without a head": "<html><body>502</body></html>\r\n\r\n",
+        "a status that is no number": "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n",
+        "a status below 100": "HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n",
+        "a status of zeros": "HTTP/1.1 000 \r\nContent-Length: 0\r\n\r\n",
+        "a status of four digits": "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n",
+        "a version that does not exist": "HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "a header line without a colon": "HTTP/1.1 200 OK\r\nNoColonHere\r\nContent-Length: 0\r\n\r\n",
+        "a header name with a space": "HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 0\r\n\r\n",
+        "a chunk size that is no number":
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nbody\r\n0\r\n\r\n",
+        "a chunk longer than its size":
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nbody\r\n0\r\n\r\n",
+        "two lengths": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nbody",
+        "a negative length": "HTTP/1.1 200 OK\r\nContent-Length: -4\r\n\r\nbody",
+        "a length that is no number": "HTTP/1.1 200 OK\r\nContent-Length: four\r\n\r\nbody",
+        "a length beyond all numbers": "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nbody",
+    ]
+
+    @Test(arguments: TransportKind.having(.exactFailures), malformedAnswers.keys.sorted())
+    func `an answer that is not HTTP is malformed`(kind: TransportKind, answer: String) async throws {
+        let bytes = try #require(Self.malformedAnswers[answer])
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .raw(bytes) }
+            let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
+            #expect(code == .malformedResponse)
+        }
+    }
+
+    @Test(arguments: TransportKind.having(.exactFailures))
+    func `a malformed answer leaves the transport usable`(kind: TransportKind) async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/bad") { _ in .raw("HTTP/1.1 abc\r\n\r\n", ending: .stall) }
+            server.on(.get, "/good") { _ in .text("good") }
+            let transport = kind.make()
+            for _ in 0..<3 {
+                let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/bad")) }
+                #expect(code == .malformedResponse)
+                let response = try await transport.send(TransportRequest(.get, server, "/good"))
+                #expect(response.text == "good")
+            }
+        }
+    }
+
+    @Test
+    func `an answer that switches protocols is an answer, and the end of its connection`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/switch") { _ in
+                .raw(
+                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\nchatter",
+                    ending: .stall
+                )
+            }
+            server.on(.get, "/next") { _ in .text("next") }
+            let transport = AsyncHTTPClientTransport()
+            let response = try await transport.send(TransportRequest(.get, server, "/switch"))
+            #expect(response.status.code == 101)
+            #expect(response.body.isEmpty)
+            let next = try await transport.send(TransportRequest(.get, server, "/next"))
+            #expect(next.text == "next")
+            #expect(server.requests.map(\.connection) == [1, 2])
+        }
+    }
+
+    /// Right answers with something behind them that nobody asked for.
+    static let surplusAnswers: [String: LoopbackResponse] = [
+        "a second answer":
+            .raw(
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
+                ending: .complete
+            ),
+        "an informational answer":
+            .raw(
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + "HTTP/1.1 103 Early Hints\r\n\r\n",
+                ending: .complete
+            ),
+        "a head without a status":
+            .raw(
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + "HTTP/1.1 000 \r\nContent-Length: 0\r\n\r\n",
+                ending: .complete
+            ),
+        "more body than announced":
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokevil", ending: .complete),
+        "bytes that are no HTTP":
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\u{1}\u{2}\r\n\r\n", ending: .complete),
+    ]
+
+    @Test(arguments: surplusAnswers.keys.sorted())
+    func `what nobody asked for reaches nobody`(surplus: String) async throws {
+        let answer = try #require(Self.surplusAnswers[surplus])
+        try await LoopbackServer.with { server in
+            server.on(.get, "/first") { _ in answer }
+            server.on(.get, "/next") { _ in .text("next") }
+            let transport = AsyncHTTPClientTransport()
+            // Either an answer or an error will do: with some of them it is a matter of when the bytes arrive.
+            let first = try? await transport.send(TransportRequest(.get, server, "/first"))
+            #expect(first?.text == "ok" || first == nil)
+            let next = try? await transport.send(TransportRequest(.get, server, "/next"))
+            #expect(next?.text == "next" || next == nil)
+            let last = try await transport.send(TransportRequest(.get, server, "/next"))
+            #expect(last.text == "next")
+        }
+    }
+
+    @Test(arguments: [204, 304])
+    func `a body where none may be reaches nobody`(status: Int) async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/first") { _ in
+                .raw("HTTP/1.1 \(status) Odd\r\nContent-Length: 4\r\n\r\nevil", ending: .complete)
+            }
+            server.on(.get, "/next") { _ in .text("next") }
+            let transport = AsyncHTTPClientTransport()
+            let first = try? await transport.send(TransportRequest(.get, server, "/first"))
+            #expect(first?.body.isEmpty != false)
+            let next = try? await transport.send(TransportRequest(.get, server, "/next"))
+            #expect(next?.text == "next" || next == nil)
+            let last = try await transport.send(TransportRequest(.get, server, "/next"))
+            #expect(last.text == "next")
+        }
+    }
+
+    @Test
+    func `an answer that comes before the body was sent is an answer`() async throws {
+        try await LoopbackServer.with { server in
+            server.on(.post, "/", answering: .beforeBody) { _ in .text("too large", status: 413).ending(.close) }
+            var request = TransportRequest(.post, server, "/")
+            request.body = Data(repeating: 1, count: 8 << 20)
+            // The rest of the body may meet the closed connection first.
+            do {
+                let response = try await AsyncHTTPClientTransport().send(request)
+                #expect(response.status.code == 413)
+            } catch let error as RestClientError {
+                #expect(error.code == .connectionClosed)
+            }
+        }
+    }
+}
+
+// MARK: - Servers that are not there
+
+extension TransportFailureTests {
+    @Test(arguments: TransportKind.allCases)
+    func `a refused connection is reported at once`(kind: TransportKind) async throws {
+        let port = try LoopbackPort(.refusing)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let code = try await failureCode {
+            try await kind.make().send(TransportRequest(method: .get, url: port.url, timeout: .seconds(50)))
+        }
+        #expect(code == .connectionFailed)
+        // Far below the time limit, and far above what a busy machine needs.
+        #expect(clock.now - start < .seconds(20))
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a host name that does not resolve is reported as such`(kind: TransportKind) async throws {
+        let code = try await failureCode {
+            try await kind.make().send(TransportRequest(method: .get, url: "http://does-not-exist.invalid/"))
+        }
+        #expect(code == .hostNotFound)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a connection that nobody takes ends with the time limit`(kind: TransportKind) async throws {
+        let port = try LoopbackPort(.unanswering)
+        let code = try await failureCode {
+            try await kind.make().send(TransportRequest(method: .get, url: port.url, timeout: .milliseconds(150)))
+        }
+        #expect(code == .timeout)
+    }
+
+    @Test
+    func `a connection that nobody takes ends with the limit for connecting`() async throws {
+        let port = try LoopbackPort(.unanswering)
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.connectTimeout = .milliseconds(150)
+        let transport = try AsyncHTTPClientTransport(configuration: configuration)
+        let code = try await failureCode { try await transport.send(TransportRequest(method: .get, url: port.url)) }
+        #expect(code == .timeout)
+    }
+
+    @Test(arguments: TransportKind.having(.exactFailures), ["", "no url", "/path", "ftp://127.0.0.1/", "http://"])
+    func `what is no URL to send to is refused`(kind: TransportKind, url: String) async throws {
+        let code = try await failureCode { try await kind.make().send(TransportRequest(method: .get, url: url)) }
+        #expect(code == .invalidURL)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `plain HTTP where TLS is expected is a failure of TLS`(kind: TransportKind) async throws {
+        try await LoopbackServer.with { server in
+            let url = "https://127.0.0.1:\(server.port)/"
+            let code = try await failureCode { try await kind.make().send(TransportRequest(method: .get, url: url)) }
+            #expect(code == .tlsFailed)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The transports that must keep the contract of ``Transport``.
+enum TransportKind: String, CaseIterable, CustomStringConvertible {
+    case asyncHTTPClient = "AsyncHTTPClientTransport"
+    #if canImport(Darwin) || URLSessionTransport
+    case urlSession = "URLSessionTransport"
+    #endif
+
+    /// What a test needs and Foundation's `URLSession` cannot do.
+    enum Need {
+        /// Trusting a certificate that the system does not: the session asks its delegate, which on Linux is never called.
+        case trustRoots
+        /// Header lines of one name that stay apart: the session joins them with commas.
+        case separateLines
+        /// Telling an answer that is no HTTP from a connection that is cut: on Linux the session has one error for both.
+        case exactFailures
+        /// Content codings that were applied one upon the other, or that are damaged: libcurl has its own view of them.
+        case contentCodings
+        /// Any answer to a HEAD that announces a body: on Linux the session waits for it.
+        case headLength
+    }
+
+    /// The transports that a test can run on.
+    static func having(_ need: Need) -> [TransportKind] {
+        [.asyncHTTPClient]
+    }
+
+    /// A transport of its own for one test.
+    func make() -> any Transport {
+        switch self {
+        case .asyncHTTPClient: AsyncHTTPClientTransport()
+        #if canImport(Darwin) || URLSessionTransport
+        case .urlSession: URLSessionTransport()
+        #endif
+        }
+    }
+
+    var description: String { rawValue }
+}
+
+extension TransportRequest {
+    /// A request to a path of a server.
+    init(_ method: HTTPRequest.Method = .get, _ server: LoopbackServer, _ path: String, body: String? = nil) {
+        self.init(method: method, url: server.url + path, body: body.map { Data($0.utf8) })
+    }
+
+    /// The same request with a time limit.
+    func within(_ timeout: Duration) -> TransportRequest {
+        var request = self
+        request.timeout = timeout
+        return request
+    }
+
+    /// The same request with a limit of the answer's body.
+    func limited(to bytes: Int) -> TransportRequest {
+        var request = self
+        request.responseLimit = bytes
+        return request
+    }
+}
+
+extension RawResponse {
+    /// The body as text.
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Runs what must fail with a ``RestClientError``, and gives its code.
+func failureCode(_ operation: () async throws -> RawResponse) async throws -> RestClientError.Code? {
+    do {
+        let response = try await operation()
+        Issue.record("answered \(response.status.code) with \(response.body.count) bytes")
+        return nil
+    } catch let error as RestClientError {
+        return error.code
+    }
+}

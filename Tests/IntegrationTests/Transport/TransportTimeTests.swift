@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import TestSupport
+import Testing
+
+/// Time limits and cancellation, at each moment of an exchange.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportTimeTests {
+    /// How far an answer comes before it stops.
+    enum Progress: String, CaseIterable, CustomStringConvertible {
+        case nothing = "nothing"
+        case informational = "an informational answer"
+        case partOfHead = "a part of the head"
+        case head = "the head"
+        case partOfBody = "a part of the body"
+        case partOfLength = "a part of the announced length"
+
+        var description: String { rawValue }
+
+        func response(_ gate: Gate) -> LoopbackResponse {
+            switch self {
+            case .nothing: LoopbackResponse.text("late").after(gate)
+            case .informational: LoopbackResponse.text("late").preceded(by: 103).after(gate)
+            case .partOfHead: .raw("HTTP/1.1 200 OK\r\nContent-", ending: .stall)
+            case .head: .chunks([.wait(gate), "late"])
+            case .partOfBody: .chunks(["early", .wait(gate), "late"])
+            case .partOfLength: .text("early").claimingLength(100).ending(.stall)
+            }
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases, Progress.allCases)
+    func `an exchange ends with its time limit`(kind: TransportKind, progress: Progress) async throws {
+        let gate = Gate()
+        try await LoopbackServer.with { server in
+            server.onAny { _ in progress.response(gate) }
+            let code = try await failureCode {
+                try await kind.make().send(TransportRequest(.get, server, "/").within(.milliseconds(150)))
+            }
+            #expect(code == .timeout)
+            // On a busy machine the time may be up before the request has arrived.
+            if server.events.contains(.requestStarted(request: 1)) {
+                try await server.waitForEvent(.aborted(request: 1))
+            }
+        }
+    }
+
+    @Test
+    func `bytes that trickle in do not put the time limit off`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in
+                .stream { writer in
+                    // Ends when the client leaves.
+                    while true {
+                        try await writer.write("drop ")
+                        await Task.yield()
+                    }
+                }
+            }
+            let transport = TransportKind.asyncHTTPClient.make()
+            let code = try await failureCode {
+                try await transport.send(TransportRequest(.get, server, "/").within(.milliseconds(150)))
+            }
+            #expect(code == .timeout)
+            // On a busy machine the time may be up before the request has arrived.
+            if server.events.contains(.requestStarted(request: 1)) {
+                try await server.waitForEvent(.aborted(request: 1))
+            }
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases, Progress.allCases)
+    func `cancelling reaches the wire`(kind: TransportKind, progress: Progress) async throws {
+        let gate = Gate()
+        try await LoopbackServer.with { server in
+            server.onAny { _ in progress.response(gate) }
+            let request = TransportRequest(.get, server, "/").within(.seconds(300))
+            let call = Task { try await kind.make().send(request) }
+            try await server.waitForRequests()
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            try await server.waitForEvent(.aborted(request: 1))
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a task that is cancelled already sends nothing`(kind: TransportKind) async throws {
+        try await LoopbackServer.with { server in
+            let request = TransportRequest(.get, server, "/")
+            let call = Task {
+                while !Task.isCancelled {
+                    await Task.yield()
+                }
+                return try await kind.make().send(request)
+            }
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+            #expect(server.connectionCount == 0)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling ends an attempt to connect`(kind: TransportKind) async throws {
+        let port = try LoopbackPort(.unanswering)
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.connectTimeout = .seconds(300)
+        let patient = try AsyncHTTPClientTransport(configuration: configuration)
+        let transport: any Transport = kind == .asyncHTTPClient ? patient : kind.make()
+        let begun = Gate()
+        let call = Task {
+            begun.open()
+            return try await transport.send(TransportRequest(method: .get, url: port.url, timeout: .seconds(300)))
+        }
+        try await begun.wait()
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a cancelled request leaves the others alone`(kind: TransportKind) async throws {
+        let gate = Gate()
+        try await LoopbackServer.with { server in
+            server.on(.get, "/slow") { _ in LoopbackResponse.text("slow").after(gate) }
+            let transport = kind.make()
+            let request = TransportRequest(.get, server, "/slow")
+            let kept = Task { try await transport.send(request) }
+            try await server.waitForRequests()
+            let dropped = Task { try await transport.send(request) }
+            try await server.waitForRequests(count: 2)
+            dropped.cancel()
+            try await server.waitForEvent(.aborted(request: 2))
+            gate.open()
+            let response = try await kept.value
+            #expect(response.text == "slow")
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `an answer that comes in time is untouched by the limit`(kind: TransportKind) async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .chunks(["one", "two"]) }
+            let transport = kind.make()
+            for _ in 0..<20 {
+                let response = try await transport.send(TransportRequest(.get, server, "/").within(.seconds(50)))
+                #expect(response.text == "onetwo")
+            }
+        }
+    }
+}
