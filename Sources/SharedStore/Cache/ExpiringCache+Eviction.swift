@@ -6,6 +6,10 @@ extension ExpiringCache {
         usage.rows > configuration.countLimit ?? .max || usage.bytes > configuration.byteLimit ?? .max
     }
 
+    func isNearLimit(_ usage: RowUsage) -> Bool {
+        usage.rows > (configuration.countLimit ?? .max) / 2 || usage.bytes > (configuration.byteLimit ?? .max) / 2
+    }
+
     /// Removes the least recently used entries until the limits hold; one caller at a time does it for all.
     func evict() async throws(StoreError) {
         let isMine = state.withLock { state in

@@ -35,12 +35,12 @@ public final class ExpiringCache: Sendable {
         var token: (any Sendable)?
         /// Whether the tier may be believed: nobody else writes, or we hear of it.
         var isTierReliable = true
+        /// Whether more than half of a limit was used at the last store, so that the order of eviction matters.
+        var isNearLimit = true
         var isEvicting = false
         var mustEvictAgain = false
     }
 
-    /// Uses of entries are written down when so many have gathered.
-    private static let touchLimit = 512
     /// Entries above this are read away from the cooperative threads.
     private static let smallValueLimit = 256 * 1024
 
@@ -98,6 +98,9 @@ public final class ExpiringCache: Sendable {
                 recovery: recovery
             )
         )
+        if let usage = try? state.withLock({ $0.embedded })?.usageNow(of: .cache) {
+            state.withLock { $0.isNearLimit = isNearLimit(usage) }
+        }
         follow(backing)
         if let recovery { configuration.onEvent?(recovery) }
     }
@@ -135,24 +138,41 @@ public final class ExpiringCache: Sendable {
         now: Date = Date()
     ) async throws(StoreError) -> CacheRead {
         let rowKey = RowKey(key)
-        let (found, backing, embedded, ticket) = state.withLock { state in
-            let found = state.isTierReliable ? state.tier.entry(for: rowKey, now: now) : nil
-            if let found {
-                let read = judge(found, maxAge, now)
-                count(read, &state)
-                state.statistics.memoryHits += 1
-                return (
-                    read as CacheRead?, nil as (any Backing)?, nil as (any EmbeddedBacking)?,
-                    nil as MemoryTier.LoadTicket?
-                )
+        let lookup = state.withLock { state -> Lookup in
+            guard state.isTierReliable, let entry = state.tier.entry(for: rowKey, now: now) else {
+                return .load(state.backing, state.embedded, state.tier.beginLoad(of: rowKey))
             }
-            return (nil, state.backing, state.embedded, state.tier.beginLoad(of: rowKey))
+            let read = judge(entry, maxAge, now)
+            count(read, &state)
+            state.statistics.memoryHits += 1
+            return .found(read)
         }
-        if let found { return found }
-        guard let backing, let ticket else { return .miss }
+        switch lookup {
+        case .found(let read): return read
+        case .load(let backing, let embedded, let ticket):
+            return try await load(rowKey, maxAge, now, backing, embedded, ticket)
+        }
+    }
+
+    /// What memory says of an entry.
+    private enum Lookup {
+        case found(CacheRead)
+        case load(any Backing, (any EmbeddedBacking)?, MemoryTier.LoadTicket)
+    }
+
+    /// Reads an entry from the engine.
+    private func load(
+        _ rowKey: RowKey,
+        _ maxAge: Duration?,
+        _ now: Date,
+        _ backing: any Backing,
+        _ embedded: (any EmbeddedBacking)?,
+        _ ticket: MemoryTier.LoadTicket
+    ) async throws(StoreError) -> CacheRead {
+        let key = rowKey.string
         let row: Row?
         do throws(StoreError) {
-            row = try await load(rowKey.string, backing, embedded)
+            row = try await row(key, backing, embedded)
         } catch {
             try await handle(error, of: key, from: backing)
             state.withLock { $0.statistics.misses += 1 }
@@ -171,16 +191,18 @@ public final class ExpiringCache: Sendable {
             return .miss
         }
         let read = judge(entry, maxAge, now)
-        let touches = state.withLock { state in
+        let touches = state.withLock { state -> [(key: String, at: Date)] in
             count(read, &state)
             state.tier.endLoad(ticket, key: rowKey, entry: entry, version: row.version, now: now)
-            return state.tier.touchCount >= Self.touchLimit ? state.tier.takeTouches() : []
+            // Writing uses down costs as much as reading; far below the limits nothing depends on them.
+            guard state.isNearLimit, state.tier.isFullOfTouches else { return [] }
+            return state.tier.takeTouches()
         }
         if !touches.isEmpty { embedded?.touchLater(touches, in: .cache) }
         return read
     }
 
-    private func load(
+    private func row(
         _ key: String,
         _ backing: any Backing,
         _ embedded: (any EmbeddedBacking)?
@@ -234,6 +256,7 @@ public final class ExpiringCache: Sendable {
         guard case .committed(let version, _, let usage) = try await commit(step) else { return }
         state.withLock { state in
             state.statistics.stores += 1
+            state.isNearLimit = isNearLimit(usage)
             state.tier.stored(entry, for: rowKey, version: version)
         }
         if isOverLimit(usage) { try await evict() }

@@ -81,7 +81,7 @@ struct MemoryTier {
         {
             return
         }
-        otherTouches[key] = now
+        noteOtherUse(of: key, at: now)
     }
 
     // MARK: - Writing
@@ -128,6 +128,17 @@ struct MemoryTier {
     }
 
     // MARK: - Uses
+
+    /// How many uses are remembered; when there are more that nobody takes, the order of eviction becomes coarser.
+    static let touchLimit = 2048
+
+    private mutating func noteOtherUse(of key: RowKey, at date: Date) {
+        guard otherTouches.count < Self.touchLimit else { return }
+        otherTouches[key] = date
+    }
+
+    /// Whether as many uses are remembered as may be.
+    var isFullOfTouches: Bool { touchCount >= Self.touchLimit }
 
     /// The number of uses not taken yet.
     var touchCount: Int { touchedNodes.count + otherTouches.count }
@@ -190,7 +201,7 @@ struct MemoryTier {
     private mutating func remove(_ key: RowKey) {
         guard let index = indices.removeValue(forKey: key) else { return }
         // A use that the engine has not heard of yet must not be lost with the node.
-        if nodes[index].isTouched { otherTouches[key] = nodes[index].lastUsedAt }
+        if nodes[index].isTouched { noteOtherUse(of: key, at: nodes[index].lastUsedAt) }
         unlink(index)
         byteCount -= nodes[index].cost
         nodes[index].entry = CacheEntry(body: Data(), storedAt: .distantPast)

@@ -23,7 +23,6 @@ struct CollectionSQL: Sendable {
     let delete: String
 
     let insertUse: String
-    let useSize: String
     let updateUse: String
     let updateExpiry: String
     let touch: String
@@ -86,7 +85,7 @@ struct CollectionSQL: Sendable {
 
         read =
             "SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows) WHERE key = ?1"
-        find = "SELECT id, version, size, tags, digest, value IS NULL FROM \(rows) WHERE key = ?1"
+        find = "SELECT id, version, size, tags, digest, value IS NULL, length(metadata) FROM \(rows) WHERE key = ?1"
         describe = """
             SELECT r.key, r.tags, r.value IS NULL, u.size, u.used_at FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
             WHERE r.id = ?1
@@ -102,7 +101,6 @@ struct CollectionSQL: Sendable {
         delete = "DELETE FROM \(rows) WHERE id = ?1"
 
         insertUse = "INSERT OR REPLACE INTO \(uses) VALUES (?1, ?2, ?3, ?4)"
-        useSize = "SELECT size FROM \(uses) WHERE id = ?1"
         updateUse = "UPDATE \(uses) SET used_at = ?2, expires_at = ?3, size = ?4 WHERE id = ?1"
         updateExpiry = "UPDATE \(uses) SET expires_at = ?2, size = ?3 WHERE id = ?1"
         touch = """

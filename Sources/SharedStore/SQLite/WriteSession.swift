@@ -86,6 +86,7 @@ final class WriteSession {
         let tags: Data?
         let digest: RowDigest
         let isLarge: Bool
+        let metadataSize: Int
     }
 
     private func find(_ key: String, _ sql: CollectionSQL) throws(StoreError) -> Found? {
@@ -99,7 +100,8 @@ final class WriteSession {
             size: statement.int(2),
             tags: statement.isNull(3) ? nil : statement.data(3),
             digest: RowDigest(bits: statement.uint64(4)),
-            isLarge: statement.int(5) != 0
+            isLarge: statement.int(5) != 0,
+            metadataSize: statement.int(6)
         )
     }
 
@@ -162,7 +164,7 @@ final class WriteSession {
         if let tags { try statement.bind(tags, at: 7) } else { statement.bindNull(at: 7) }
         try statement.bind(attributes.metadata, at: 8)
         if isLarge { statement.bindNull(at: 9) } else { try statement.bind(value, at: 9) }
-        let oldSize = found == nil ? 0 : try usedSize(found?.id ?? 0, sql)
+        let oldSize = found.map { key.utf8.count + $0.metadataSize + $0.size } ?? 0
         try statement.run()
         let id = found?.id ?? connection.lastInsertedRow
 
@@ -196,13 +198,6 @@ final class WriteSession {
         return found != nil
     }
 
-    private func usedSize(_ id: Int64, _ sql: CollectionSQL) throws(StoreError) -> Int {
-        let statement = try connection.statement(sql.useSize)
-        defer { statement.reset() }
-        statement.bind(id, at: 1)
-        return try statement.step() ? statement.int(0) : 0
-    }
-
     private func refresh(
         _ key: String,
         _ metadata: Data,
@@ -214,7 +209,7 @@ final class WriteSession {
         guard let found = try find(key, sql) else { return false }
         let attributes = RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt)
         let size = key.utf8.count + metadata.count + found.size
-        let oldSize = try usedSize(found.id, sql)
+        let oldSize = key.utf8.count + found.metadataSize + found.size
         let statement = try connection.statement(sql.refresh)
         statement.bind(found.id, at: 1)
         statement.bind(version, at: 2)
