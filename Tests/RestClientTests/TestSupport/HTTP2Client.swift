@@ -33,14 +33,17 @@ struct HTTP2Client {
     }
 
     /// Sends `GET https://localhost/`, from HPACK's static table but for the authority.
-    func get(stream: UInt8) async throws {
-        let authority = Array("localhost".utf8)
-        let block: [UInt8] = [0x82, 0x87, 0x84, 0x01, UInt8(authority.count)] + authority
-        try await send(kind: 1, flags: 0x1 | 0x4, stream: stream, block)
+    func get(stream: Int) async throws {
+        try await send(kind: 1, flags: 0x1 | 0x4, stream: stream, Self.headers(method: 0x82))
+    }
+
+    /// Sends the head of `POST https://localhost/`; its body is still to come.
+    func startPost(stream: Int) async throws {
+        try await send(kind: 1, flags: 0x4, stream: stream, Self.headers(method: 0x83))
     }
 
     /// Sends RST_STREAM with CANCEL.
-    func cancel(stream: UInt8) async throws {
+    func cancel(stream: Int) async throws {
         try await send(kind: 3, flags: 0, stream: stream, [0, 0, 0, 8])
     }
 
@@ -66,6 +69,11 @@ struct HTTP2Client {
         }
     }
 
+    private static func headers(method: UInt8) -> [UInt8] {
+        let authority = Array("localhost".utf8)
+        return [method, 0x87, 0x84, 0x01, UInt8(authority.count)] + authority
+    }
+
     private func nextFrame() async throws -> Frame {
         let head = try await connection.receive(count: 9)
         let length = head[0..<3].reduce(0) { length, byte in length << 8 | Int(byte) }
@@ -74,7 +82,8 @@ struct HTTP2Client {
         return Frame(kind: head[3], flags: head[4], stream: stream, payload: payload)
     }
 
-    private func send(kind: UInt8, flags: UInt8, stream: UInt8, _ payload: [UInt8]) async throws {
-        try await connection.send([0, 0, UInt8(payload.count), kind, flags, 0, 0, 0, stream] + payload)
+    private func send(kind: UInt8, flags: UInt8, stream: Int, _ payload: [UInt8]) async throws {
+        let number = [24, 16, 8, 0].map { shift in UInt8(truncatingIfNeeded: stream >> shift) }
+        try await connection.send([0, 0, UInt8(payload.count), kind, flags] + number + payload)
     }
 }

@@ -63,6 +63,34 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
+    func `hundreds of cancelled streams are no reason to end the connection`() async throws {
+        try await withServer { server in
+            server.onAny { request in request.method == .get ? .never : .status(200) }
+            let client = try await HTTP2Client(server)
+            for number in 1...400 {
+                try await client.get(stream: 2 * number - 1)
+                try await client.cancel(stream: 2 * number - 1)
+            }
+            try await server.waitForAbortedRequests(count: 400)
+            #expect(server.openConnectionCount == 1)
+        }
+    }
+
+    @Test
+    func `an answer ahead of the body asks the client to stop sending`() async throws {
+        try await withServer { server in
+            server.on(.post, "/", answering: .beforeBody) { _ in .status(200) }
+            let client = try await HTTP2Client(server)
+            try await client.startPost(stream: 1)
+            let head = try await client.frame(.headers, stream: 1)
+            #expect(head.payload.first == HTTP2Client.status200)
+            #expect(head.endsStream)
+            #expect(try await client.frame(.resetStream, stream: 1).payload == [0, 0, 0, 0])
+            #expect(server.events.last == .answered(request: 1))
+        }
+    }
+
+    @Test
     func `the server resets a stream with a code, and the connection stays`() async throws {
         let response = LoopbackResponse.chunks(["half"]).ending(.resetStream(code: 7))
         try await withServer { server in

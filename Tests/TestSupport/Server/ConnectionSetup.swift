@@ -7,6 +7,9 @@ import NIOTLS
 
 /// Builds the pipelines of accepted connections.
 struct ConnectionSetup: Sendable {
+    /// How many resets, errors or control frames an HTTP/2 connection may bring in thirty seconds.
+    private static let permittedEvents = 10_000
+
     private let core: ServerCore
     private let tls: NIOSSLContext?
     private let allowsHTTP1: Bool
@@ -95,11 +98,12 @@ struct ConnectionSetup: Sendable {
         connection.contentLengthValidation = .disabled
         connection.headerBlockValidation = .disabled
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        // Tests cancel as many streams as they like, and as fast.
-        stream.streamResetFrameRateLimit.maximumCount = .max
-        stream.streamErrorRateLimit.maximumCount = .max
-        connection.controlFrameRateLimit.maximumCount = .max
-        connection.maximumConnectionGlitches = .max
+        // Tests cancel many streams, and fast. NIO reserves room for each event that it permits, so there has to be a
+        // limit.
+        stream.streamResetFrameRateLimit.maximumCount = Self.permittedEvents
+        stream.streamErrorRateLimit.maximumCount = Self.permittedEvents
+        connection.controlFrameRateLimit.maximumCount = Self.permittedEvents
+        connection.maximumConnectionGlitches = Self.permittedEvents
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server,
             connectionConfiguration: connection,

@@ -46,7 +46,7 @@ struct ExchangeDriver: Sendable {
             try await respond(to: received, with: route.handler, outbound)
         }
         if route.timing == .beforeBody, case .complete = ending {
-            guard try await readBody(of: &request, from: &parts) else {
+            guard try await dismissBody(of: &request, from: &parts, outbound) else {
                 return false
             }
         }
@@ -69,6 +69,22 @@ struct ExchangeDriver: Sendable {
             }
         }
         return false
+    }
+
+    /// Gets rid of a body that was not asked for; returns whether another request may follow.
+    ///
+    /// HTTP/1.1 has to read it. HTTP/2 asks the client to stop by resetting the stream with NO_ERROR
+    /// (https://www.rfc-editor.org/rfc/rfc9113#section-8.1-7).
+    private func dismissBody(
+        of request: inout LoopbackRequest,
+        from parts: inout Inbound,
+        _ outbound: Outbound
+    ) async throws -> Bool {
+        guard request.version == .http2 else {
+            return try await readBody(of: &request, from: &parts)
+        }
+        try await outbound.write(.finish(.resetStream(code: 0)))
+        return true
     }
 
     /// Cancels the work when the connection or stream goes away.

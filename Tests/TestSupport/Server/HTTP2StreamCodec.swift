@@ -117,7 +117,8 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
             sent.whenComplete { _ in connection.reset() }
         case .resetStream(let code):
             exchanges.cutOff()
-            send(.rstStream(HTTP2ErrorCode(networkCode: code)), context, nil)
+            let reset = wrapOutboundOut(.rstStream(HTTP2ErrorCode(networkCode: code)))
+            sent.whenComplete { _ in context.writeAndFlush(reset, promise: nil) }
         }
         context.flush()
         promise?.succeed()

@@ -29,8 +29,10 @@ public final class LoopbackServer: Sendable {
     public enum AnswerTiming: Sendable {
         /// When the request has arrived whole: the handler sees its body.
         case afterBody
-        /// When the request's head has arrived. The body is not read until the answer has ended, so that a client that
-        /// sends a large one has to wait; it is thrown away.
+        /// When the request's head has arrived.
+        ///
+        /// The body is not read until the answer has ended, so that a client that sends a large one has to wait. Then
+        /// HTTP/1.1 reads it and throws it away; HTTP/2 asks the client to stop, by resetting the stream with NO_ERROR.
         case beforeBody
     }
 
