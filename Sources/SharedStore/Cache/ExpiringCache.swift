@@ -172,7 +172,7 @@ public final class ExpiringCache: Sendable {
         let key = rowKey.string
         let row: Row?
         do throws(StoreError) {
-            row = try await row(key, backing, embedded)
+            row = try await self.row(key, backing, embedded)
         } catch {
             try await handle(error, of: key, from: backing)
             state.withLock { $0.statistics.misses += 1 }

@@ -33,6 +33,14 @@ struct Migrator {
     /// True when the file is of this kind and up to date, false when there is work to do.
     @discardableResult
     func check(_ connection: Connection) throws(StoreError) -> Bool {
+        // One snapshot for all questions: another process may be creating the schema right now.
+        guard !connection.isInTransaction else { return try checkSnapshot(connection) }
+        try connection.execute("BEGIN")
+        defer { connection.rollBack() }
+        return try checkSnapshot(connection)
+    }
+
+    private func checkSnapshot(_ connection: Connection) throws(StoreError) -> Bool {
         let file = connection.file
         let version = try connection.integer("PRAGMA user_version") ?? 0
         let application = try connection.integer("PRAGMA application_id") ?? 0

@@ -43,6 +43,17 @@ struct TwoProcessTests {
         #expect(try open().value(for: .count) == 4000)
     }
 
+    @Test(arguments: 0..<8)
+    func `processes that create the same file at once all succeed`(_ round: Int) throws {
+        let file = folder.file("store\(round).sqlite")
+        let helpers = try (0..<4).map { _ in try HelperProcess("count", file, count: 3) }
+        for helper in helpers { #expect(helper.remainingLines() == ["ready", "done"]) }
+
+        #expect(try SharedData(file: file).value(for: .count) == 12)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!names.contains { $0.contains("damaged") })
+    }
+
     @Test func `transactions over two keys keep their sum in every process`() throws {
         let helpers = try (0..<2).map { _ in try HelperProcess("move", folder.file(), count: 500) }
         let data = try open()

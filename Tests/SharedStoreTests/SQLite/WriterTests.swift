@@ -104,8 +104,9 @@ struct WriterTests {
         #expect(try backing.rowNow("key", in: .cache)?.value == Data("value".utf8))
     }
 
-    @Test func `many who create the same file at once all succeed`() async throws {
-        let file = folder.file().path
+    @Test(arguments: 0..<12)
+    func `many who create the same file at once all succeed`(_ round: Int) async throws {
+        let file = folder.file("store\(round).sqlite").path
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<16 {
                 group.addTask {
