@@ -43,7 +43,7 @@ enum CacheDecision {
     ) -> Bool {
         status.kind == .successful && status != .partialContent
             && !forbidsStoring(requestHeaders) && !forbidsStoring(responseHeaders)
-            && responseHeaders[values: .vary].allSatisfy { !$0.contains("*") }
+            && responseHeaders[values: .vary].allSatisfy(isKeptApart)
     }
 
     /// The header fields that ask whether the stored answer is still the same (RFC 9110, section 13.1).
@@ -74,6 +74,19 @@ enum CacheDecision {
         case .nothing: .absent
         case .unreadable: .unreadable
         }
+    }
+
+    /// The request fields by which stored answers are kept apart, as part of their key or by their owner.
+    private static let distinguishedFields: Set<String> = [
+        "accept", "accept-language", "accept-encoding", "range", "authorization", "cookie",
+    ]
+
+    /// Whether the key of an answer tells apart all that the answer varies by (RFC 9111, section 4.1).
+    private static func isKeptApart(_ vary: String) -> Bool {
+        vary.split(separator: ",")
+            .allSatisfy { name in
+                distinguishedFields.contains(name.filter { !$0.isWhitespace }.lowercased())
+            }
     }
 
     private static func forbidsStoring(_ headers: HTTPFields) -> Bool {

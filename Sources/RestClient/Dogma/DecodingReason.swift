@@ -17,8 +17,10 @@ enum DecodingReason {
             "a \(type) is null\(place(context.codingPath))"
         case .typeMismatch(let type, let context):
             "a \(type) was expected\(place(context.codingPath))"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            context.debugDescription
         case .dataCorrupted(let context):
-            "\(context.debugDescription)\(place(context.codingPath))"
+            "the value is not one of those allowed\(place(context.codingPath))"
         @unknown default:
             "it cannot be decoded"
         }

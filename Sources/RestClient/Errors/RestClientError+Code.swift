@@ -34,7 +34,7 @@ extension RestClientError {
         public static let invalidPathTemplate = Code(name: .invalidPathTemplate)
         /// A placeholder of the path has neither a value nor a default.
         public static let missingPathParameter = Code(name: .missingPathParameter)
-        /// A value would change the shape of the path.
+        /// A value would change the shape of the path, or is for a placeholder that the path does not hold.
         public static let invalidPathParameter = Code(name: .invalidPathParameter)
         /// The name or the value of a header field holds a character that HTTP forbids.
         public static let invalidHeader = Code(name: .invalidHeader)

@@ -23,29 +23,32 @@ public final class DummyRegistry: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Whether the mode is not off, for those who need to know no more.
+    private let isOn = Atomic<Bool>(false)
 
     /// Creates an empty registry, switched off.
     public init() {}
 
     /// Which requests dummies answer; none at first.
+    ///
+    /// A change concerns the calls that begin afterwards.
     public var mode: DummyMode {
         get { state.withLock { $0.mode } }
-        set { state.withLock { $0.mode = newValue } }
+        set { setMode { _ in newValue } }
     }
 
     /// Whether dummies answer the requests they match.
     ///
     /// Setting it to `true` leaves a strict mode strict.
     public var isEnabled: Bool {
-        get { mode != .off }
-        set {
-            state.withLock { state in
-                if newValue, state.mode == .off {
-                    state.mode = .matched
-                } else if !newValue {
-                    state.mode = .off
-                }
-            }
+        get { isOn.load(ordering: .acquiring) }
+        set { setMode { newValue ? ($0 == .off ? .matched : $0) : .off } }
+    }
+
+    private func setMode(_ change: (DummyMode) -> DummyMode) {
+        state.withLock { state in
+            state.mode = change(state.mode)
+            isOn.store(state.mode != .off, ordering: .releasing)
         }
     }
 

@@ -33,7 +33,7 @@ public final class CallContext: Sendable {
     let policy: CallPolicy
 
     /// The stages that the call passes.
-    let pipeline: Pipeline
+    let stages: StageList
 
     private let attemptCounter = Atomic<Int>(0)
 
@@ -45,7 +45,7 @@ public final class CallContext: Sendable {
         method: HTTPRequest.Method,
         url: String,
         policy: CallPolicy,
-        pipeline: Pipeline
+        stages: StageList
     ) {
         self.id = id
         self.groupID = groupID
@@ -56,7 +56,7 @@ public final class CallContext: Sendable {
         self.method = method
         self.url = url
         self.policy = policy
-        self.pipeline = pipeline
+        self.stages = stages
     }
 
     /// How many tries were made on the wire so far.

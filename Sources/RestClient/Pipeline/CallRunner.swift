@@ -99,16 +99,18 @@ final class CallRunner: Sendable {
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context)
-        var raw = try await pipeline.send(resolved.request)
+        var raw = try await context.stages.send(resolved.request)
         let model: Model
         do {
             try Self.checkStatus(of: raw, context)
             model = try Self.decode(raw, resolved, node.decoding)
-        } catch let error as RestClientError where error.code == .decodingFailed && raw.source.isCache {
-            // A stored answer that does not decode any more is as good as none.
+        } catch let error as RestClientError
+            where raw.source.isCache && (error.code == .decodingFailed || error.code == .unacceptableStatus)
+        {
+            // A stored answer that does not decode any more, or has another status than this call wants, is none.
             var request = resolved.request
             request.ignoresStored = true
-            raw = try await pipeline.send(request)
+            raw = try await context.stages.send(request)
             try Self.checkStatus(of: raw, context)
             model = try Self.decode(raw, resolved, node.decoding)
         }

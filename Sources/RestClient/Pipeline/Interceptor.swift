@@ -16,7 +16,8 @@
 /// ```
 ///
 /// A *call* interceptor runs once for each call, before the cache is asked; it sees answers from the cache too. An
-/// *attempt* interceptor runs for each try on the wire while a worker slot is held. Register both kinds in
+/// *attempt* interceptor runs for each try on the wire while a worker slot is held. Automatic header fields with a provider
+/// are set between the two, and win over what a call interceptor set. Register both kinds in
 /// ``RestClientManager/Configuration``.
 ///
 /// It may be called from any task, many calls at a time. What it throws ends the call and reaches the caller as it is.
@@ -42,10 +43,10 @@ public struct Next: Sendable {
     /// - Returns: The answer.
     /// - Throws: What the stages that follow throw; `CancellationError` when the task is cancelled.
     public func callAsFunction(_ request: OutgoingRequest) async throws -> RawResponse {
-        let pipeline = request.call.pipeline
-        guard index < pipeline.stages.count else {
+        let list = request.call.stages
+        guard index < list.stages.count else {
             throw RestClientError(.transportFailed, "the pipeline ends without a transport")
         }
-        return try await pipeline.stages[index].intercept(request, next: Next(index: index + 1))
+        return try await list.stages[index].intercept(request, next: Next(index: index + 1))
     }
 }

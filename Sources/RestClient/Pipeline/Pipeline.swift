@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The stages that a call passes, in their order.
+/// The stages that calls pass, in their order.
 final class Pipeline: Sendable {
-    let stages: [any Interceptor]
+    /// All stages, and those that are left for a call which needs neither cache nor header providers nor dummies.
+    private let all: StageList
+    private let plain: StageList
+    private let dummies: DummyRegistry
 
     /// Puts the stages in order.
     ///
@@ -10,37 +13,59 @@ final class Pipeline: Sendable {
     /// cache, so that a cached answer takes none, and before the attempt interceptors, so that what they add is fresh when
     /// it leaves. Dummies sit where the socket would be.
     init(core: ClientCore, configuration: RestClientManager.Configuration) {
-        var stages: [any Interceptor] = []
+        let hasInterceptors = !configuration.callInterceptors.isEmpty || !configuration.attemptInterceptors.isEmpty
+        let cache = CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now)
+        let slot = WorkerSlotStage(
+            pool: core.workers,
+            clock: core.clock,
+            dummies: core.dummies,
+            hasInterceptors: !configuration.attemptInterceptors.isEmpty
+        )
+        let dummy = DummyStage(
+            registry: core.dummies,
+            servers: core.registries.servers,
+            hub: core.hub,
+            clock: core.clock
+        )
 
-        // Once for each call.
-        if !configuration.callInterceptors.isEmpty || !configuration.attemptInterceptors.isEmpty {
-            stages.append(DeadlineStage(clock: core.clock))
+        func stages(all: Bool) -> [any Interceptor] {
+            var stages: [any Interceptor] = []
+            // Once for each call.
+            if hasInterceptors { stages.append(DeadlineStage(clock: core.clock)) }
+            stages += configuration.callInterceptors
+            if all { stages.append(cache) }
+            // Once for each try.
+            if all { stages.append(HeaderProviderStage(clock: core.clock)) }
+            stages.append(slot)
+            stages.append(AttemptStage(hub: core.hub))
+            stages += configuration.attemptInterceptors
+            stages.append(RedirectStage(hub: core.hub))
+            if all { stages.append(dummy) }
+            stages.append(TransportStage(transport: core.transport, clock: core.clock))
+            return stages
         }
-        stages += configuration.callInterceptors
-        stages.append(CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now))
 
-        // Once for each try.
-        stages.append(HeaderProviderStage(clock: core.clock))
-        stages.append(
-            WorkerSlotStage(
-                pool: core.workers,
-                clock: core.clock,
-                dummies: core.dummies,
-                hasInterceptors: !configuration.attemptInterceptors.isEmpty
-            )
-        )
-        stages.append(AttemptStage(hub: core.hub))
-        stages += configuration.attemptInterceptors
-        stages.append(RedirectStage(hub: core.hub))
-        stages.append(
-            DummyStage(registry: core.dummies, servers: core.registries.servers, hub: core.hub, clock: core.clock)
-        )
-        stages.append(TransportStage(transport: core.transport, clock: core.clock))
+        self.all = StageList(stages: stages(all: true))
+        self.plain = StageList(stages: stages(all: false))
+        self.dummies = core.dummies
+    }
 
+    /// The stages for a call with a policy; they stay the call's to its end.
+    func stages(for policy: CallPolicy) -> StageList {
+        let isPlain = policy.cache == .networkOnly && policy.headerProviders.isEmpty && !dummies.isEnabled
+        return isPlain ? plain : all
+    }
+}
+
+/// The stages of a call, kept by reference.
+final class StageList: Sendable {
+    let stages: [any Interceptor]
+
+    init(stages: [any Interceptor]) {
         self.stages = stages
     }
 
-    /// Sends a request through all stages.
+    /// Sends a request through the stages.
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
         try await Next(index: 0)(request)
     }

@@ -9,7 +9,7 @@ struct WorkerSlotStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         // Only code that is not ours can start further work from inside the slot.
-        let lendsSlot = hasInterceptors || dummies.mode != .off
+        let lendsSlot = hasInterceptors || dummies.isEnabled
         return try await pool.withSlot(lendsSlot: lendsSlot, clock: clock, policy: request.call.policy) {
             try await next(request)
         }

@@ -33,6 +33,11 @@ struct ServerBase: Sendable, Hashable {
             explicitScheme = scheme
             rest = rest[separator.upperBound...]
         }
+        if explicitScheme == nil,
+            let scheme = ["http:", "https:"].first(where: { rest.lowercased().hasPrefix($0 + "/") })
+        {
+            throw Defect(reason: "two slashes must follow '\(scheme)'")
+        }
         if let problem = rest.unicodeScalars.first(where: { !Self.isAllowed($0) }) {
             throw Defect(
                 reason: "it contains U+\(String(problem.value, radix: 16, uppercase: true)), "

@@ -50,6 +50,19 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
+    /// Whether a placeholder has that name.
+    func hasVariable(_ name: String) -> Bool {
+        guard case .success(let parts) = parts else {
+            return false
+        }
+        return parts.contains { part in
+            if case .expression(let expression) = part {
+                return expression.variables.contains { $0.name == name }
+            }
+            return false
+        }
+    }
+
     /// The template as it was written.
     public var description: String { source }
 }

@@ -52,6 +52,8 @@ struct RequestBuilder {
             parameters = parameters.filter { !used.contains($0.key) }
         }
 
+        try checkPathParameters(specification.pathParameters, target)
+
         var query = specification.query
         var body: EncodedBody?
         let takesParametersAsQuery = method == .get || method == .head
@@ -101,7 +103,7 @@ struct RequestBuilder {
             method: method,
             url: url,
             policy: policy,
-            pipeline: pipeline
+            stages: pipeline.stages(for: policy)
         )
         return ResolvedRequest(
             request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),
@@ -114,6 +116,24 @@ struct RequestBuilder {
 // MARK: - Parts
 
 extension RequestBuilder {
+    /// Refuses values for placeholders that the path does not hold: a misspelt name must not mean the default.
+    private func checkPathParameters(
+        _ values: [String: JSONValue],
+        _ target: ResolvedTarget
+    ) throws(RestClientError) {
+        guard !values.isEmpty else {
+            return
+        }
+        let template = target.template ?? ""
+        for name in values.keys where !template.hasVariable(name) {
+            throw RestClientError(
+                .invalidPathParameter,
+                "the path '\(Redaction.url(template.source))' has no placeholder '\(name)'; "
+                    + NearestNames.hint(for: name, among: template.variableNames)
+            )
+        }
+    }
+
     private func dogma(
         for specification: RequestSpecification,
         _ target: ResolvedTarget

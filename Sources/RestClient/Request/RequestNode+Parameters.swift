@@ -3,7 +3,8 @@
 extension RequestNode {
     /// Fills in a placeholder of the path.
     ///
-    /// The value is percent-encoded as one segment: it can neither add a segment nor remove one.
+    /// The value is percent-encoded as one segment: it can neither add a segment nor remove one. A name that the path does
+    /// not hold makes the call fail with ``RestClientError/Code-swift.struct/invalidPathParameter``.
     ///
     /// - Parameters:
     ///   - name: The placeholder's name, as in `{name}` or `$0`.
