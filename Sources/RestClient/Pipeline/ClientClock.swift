@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A clock whose instants are durations since its making, so that code need not know which clock it is.
-struct ClientClock: Sendable {
+final class ClientClock: Sendable {
     /// The beginning, when the clock is the usual one: reading that one must not touch anything that tasks share.
     private let origin: ContinuousClock.Instant?
     private let elapsed: @Sendable () -> Duration
@@ -48,7 +48,7 @@ struct ClientClock: Sendable {
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await operation() }
             group.addTask {
-                try await sleep(for: remaining)
+                try await self.sleep(for: remaining)
                 return nil
             }
             defer { group.cancelAll() }

@@ -79,9 +79,21 @@ public final class AsyncHTTPClientTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
-            let deadline = request.timeout.map { NIODeadline.now() + TimeAmount($0) } ?? .distantFuture
-            let response = try await client.execute(Self.message(for: request), deadline: deadline)
-            return try await Self.response(response, to: request, by: deadline)
+            let task = client.execute(
+                request: try Self.message(for: request),
+                delegate: ResponseCollector(request),
+                eventLoop: .indifferent,
+                deadline: request.timeout.map { .now() + TimeAmount($0) },
+                logger: nil
+            )
+            let collector = try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    task.futureResult.whenComplete { continuation.resume(with: $0) }
+                }
+            } onCancel: {
+                task.cancel()
+            }
+            return try collector.response()
         } catch {
             if Task.isCancelled {
                 throw CancellationError()
@@ -98,52 +110,20 @@ public final class AsyncHTTPClientTransport: Transport {
         channel.eventLoop.makeCompletedFuture { try StatusGuard.install(behind: decoder, on: channel) }
     }
 
-    private static func message(for request: TransportRequest) -> HTTPClientRequest {
-        var message = HTTPClientRequest(url: request.url)
-        message.method = HTTPMethod(rawValue: request.method.rawValue)
-        message.headers.reserveCapacity(request.headers.count + 3)
+    private static func message(for request: TransportRequest) throws -> HTTPClient.Request {
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(request.headers.count + 3)
         for field in request.headers {
-            message.headers.add(name: field.name.rawName, value: field.value)
+            headers.add(name: field.name.rawName, value: field.value)
         }
         if !request.headers.contains(.acceptEncoding) {
-            message.headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
+            headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
         }
-        if let body = request.body {
-            message.body = .bytes(ByteBuffer(bytes: body))
-        }
-        return message
-    }
-
-    private static func response(
-        _ response: HTTPClientResponse,
-        to request: TransportRequest,
-        by deadline: NIODeadline
-    ) async throws -> RawResponse {
-        guard (100..<1_000).contains(response.status.code) else {
-            throw RestClientError(.malformedResponse, "the answer has no valid status")
-        }
-        let codings = response.headers["Content-Encoding"]
-        let limit = request.responseLimit
-        let ceiling = Int(clamping: UInt32.max)
-        let allowed = min(max(0, limit), ceiling)
-        // The limit is that of the unfolded bytes, and compressing makes short bodies longer.
-        let onWire = codings.isEmpty ? allowed : min(allowed + allowed / 64 + 4_096, ceiling)
-        let body: ByteBuffer
-        do {
-            if request.method != .head, response.status != .notModified,
-                let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > onWire
-            {
-                throw NIOTooManyBytesError(maxBytes: onWire)
-            }
-            body = try await BodyCollection.collect(response.body, upTo: onWire, by: deadline)
-        } catch is NIOTooManyBytesError {
-            throw TransportFailure.bodyOverLimit(limit)
-        }
-        let bytes = Data(body.readableBytesView)
-        return RawResponse(
-            status: HTTPResponse.Status(code: Int(response.status.code), reasonPhrase: response.status.reasonPhrase),
-            lines: response.headers.map { ($0.name, $0.value) },
-            body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        return try HTTPClient.Request(
+            url: request.url,
+            method: HTTPMethod(rawValue: request.method.rawValue),
+            headers: headers,
+            body: request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) }
         )
     }
 }

@@ -223,6 +223,7 @@ struct CancellationTests {
             try await gate.waitForWaiters(count: 1)
             call.cancel()
             _ = await call.result
+            try await client.server.waitForEvent(.aborted(request: 1))
             gate.open()
             let answer = try await client.request(String.self, .get, "/next").send()
             #expect(answer == "next")
