@@ -3,9 +3,9 @@
 // Compares this library, with all its layers, to bare HTTPClient in one run: the contenders take turns, the order is
 // reversed each round, and what is printed is the median of the rounds' ratios with their spread.
 //
-//     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--server ADDRESS]
+//     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N] [--server ADDRESS]
 //
-// With --only it runs that contender alone at concurrency 16, for a profiler. With --server it uses a BenchmarkServer that
+// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a BenchmarkServer that
 // was started by hand, where a profiler cannot start one.
 
 import Dispatch
@@ -35,8 +35,9 @@ done.wait()
     let server = try ServerProcess(address: argument("--server"))
     let contenders = try Contenders(address: server.address)
     if let name = argument("--only") {
+        let concurrency = argument("--concurrency").flatMap(Int.init) ?? 16
         for contender in contenders.raw + contenders.typed where contender.name == name {
-            let result = try await Measurement.of(contender, count: requests, concurrency: 16)
+            let result = try await Measurement.of(contender, count: requests, concurrency: concurrency)
             print("\(contender.name): \(Int(result.rate)) req/s, \(result.processorTime) us cpu")
         }
         try await contenders.shutdown()

@@ -79,19 +79,23 @@ public final class AsyncHTTPClientTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
-            let task = client.execute(
-                request: try Self.message(for: request),
-                delegate: ResponseCollector(request),
-                eventLoop: .indifferent,
-                deadline: request.timeout.map { .now() + TimeAmount($0) },
-                logger: nil
-            )
-            let collector = try await withTaskCancellationHandler {
+            let message = try Self.message(for: request)
+            let deadline = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+            let collector = ResponseCollector(request)
+            try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    task.futureResult.whenComplete { continuation.resume(with: $0) }
+                    collector.begin(continuation)
+                    let task = client.execute(
+                        request: message,
+                        delegate: collector,
+                        eventLoop: .indifferent,
+                        deadline: deadline,
+                        logger: nil
+                    )
+                    collector.began(task)
                 }
             } onCancel: {
-                task.cancel()
+                collector.cancel()
             }
             return try collector.response()
         } catch {

@@ -24,6 +24,10 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         var body: ByteBuffer?
         /// How many bytes may come over the wire.
         var wireLimit = 0
+        /// Who waits for the end; taken by whoever tells of it.
+        var continuation: CheckedContinuation<Void, any Error>?
+        var task: HTTPClient.Task<Response>?
+        var isCancelled = false
     }
 
     private let limit: Int
@@ -56,7 +60,58 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         )
     }
 
+    // MARK: Beginning and end
+
+    /// Notes who waits for the end, before the exchange begins.
+    ///
+    /// The delegate's own methods tell of the end: the future of the exchange would cost one more hand-over to the event
+    /// loop for each request.
+    func begin(_ continuation: CheckedContinuation<Void, any Error>) {
+        state.withLock { $0.continuation = continuation }
+    }
+
+    /// Notes the exchange, so that it can be cancelled; cancels it if that was asked for meanwhile.
+    func began(_ task: HTTPClient.Task<Response>) {
+        let isCancelled = state.withLock { state in
+            if state.continuation != nil {
+                state.task = task
+            }
+            return state.isCancelled
+        }
+        if isCancelled {
+            task.cancel()
+        }
+    }
+
+    /// Ends the exchange early; calling it again, or too late, does nothing.
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    private func end(_ result: Result<Void, any Error>) {
+        let continuation = state.withLock { state in
+            defer {
+                state.continuation = nil
+                state.task = nil
+            }
+            return state.continuation
+        }
+        continuation?.resume(with: result)
+    }
+
     // MARK: Delegate
+
+    func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
+        // An exchange whose request's body cannot be ended fails without telling the delegate. Asking for the future here,
+        // on its event loop, costs no hand-over.
+        task.futureResult.whenFailure { error in
+            self.end(.failure(error))
+        }
+    }
 
     func didReceiveHead(task: HTTPClient.Task<Response>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         let ceiling = Int(clamping: UInt32.max)
@@ -95,6 +150,11 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     }
 
     func didFinishRequest(task: HTTPClient.Task<Response>) throws -> Response {
-        self
+        end(.success(()))
+        return self
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Response>, _ error: any Error) {
+        end(.failure(error))
     }
 }
