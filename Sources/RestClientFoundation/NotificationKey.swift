@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The keys of the `userInfo` dictionary that comes with ``Foundation/NSNotification/Name/restClientEvent``.
+/// The keys of the `userInfo` dictionary that comes with `Notification.Name.restClientEvent`.
 ///
 /// Keys without a value for an event are absent.
 public enum NotificationKey {

@@ -3,6 +3,6 @@
 public import Foundation
 
 extension Notification.Name {
-    /// The name under which ``RestClient/RestClientManager/postNotifications(to:)`` posts every event.
+    /// The name under which `RestClientManager.postNotifications(to:)` posts every event.
     public static let restClientEvent = Notification.Name("RestClient.event")
 }
