@@ -9,69 +9,47 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Collects an answer as the session hands it over, and ends the exchange when its body exceeds the limit.
-final class URLSessionCollector: NSObject, URLSessionDataDelegate {
+/// Collects an answer as the session hands it over.
+final class URLSessionCollector: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<RawResponse, any Error>?
         var head: HTTPURLResponse?
         var body = Data()
         var failure: RestClientError?
     }
 
     private let limit: Int
+    private let continuation: CheckedContinuation<RawResponse, any Error>
     private let state = Mutex(State())
 
-    init(limit: Int) {
+    /// Creates a collector.
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes the body may have.
+    ///   - continuation: What waits for the answer.
+    init(limit: Int, continuation: CheckedContinuation<RawResponse, any Error>) {
         self.limit = limit
+        self.continuation = continuation
     }
 
-    /// Starts a task whose end resumes the continuation.
-    func start(_ task: URLSessionDataTask, continuation: CheckedContinuation<RawResponse, any Error>) {
-        state.withLock { $0.continuation = continuation }
-        task.resume()
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        dataTask: URLSessionDataTask,
-        didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
+    func receive(_ response: URLResponse) {
         state.withLock { $0.head = response as? HTTPURLResponse }
-        completionHandler(.allow)
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isOverLimit = state.withLock { state in
-            guard state.body.count + data.count <= limit else {
+    /// Takes in a part of the body; returns whether there may be more.
+    func receive(_ data: Data) -> Bool {
+        state.withLock { state in
+            guard data.count <= limit - state.body.count else {
                 state.failure = TransportFailure.bodyOverLimit(limit)
-                return true
+                return false
             }
             state.body.append(data)
-            return false
-        }
-        if isOverLimit {
-            dataTask.cancel()
+            return true
         }
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let url = task.originalRequest?.url?.absoluteString ?? ""
-        let (continuation, result) = state.withLock { state in
-            defer { state.continuation = nil }
-            return (state.continuation, Self.result(state, error, url))
-        }
-        continuation?.resume(with: result)
+    /// Ends the exchange; called once.
+    func finish(_ error: (any Error)?, url: String) {
+        continuation.resume(with: state.withLock { Self.result($0, error, url) })
     }
 
     private static func result(
@@ -121,8 +99,14 @@ final class URLSessionCollector: NSObject, URLSessionDataDelegate {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
+        case .unsupportedURL where ["http", "https"].contains(URLReference(url).scheme):
+            // On Linux this is what becomes of an answer that libcurl cannot read.
+            return RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
         case .badURL, .unsupportedURL:
             return RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
+        case .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:
+            // On Linux TLS has no code of its own, only libcurl's words.
+            return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
         default:
             return RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
         }

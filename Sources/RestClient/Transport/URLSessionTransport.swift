@@ -12,13 +12,18 @@ public import Foundation
 
 /// HTTP over the system's `URLSession`: for Apple platforms, where it follows the system's proxies and policies.
 ///
-/// On Linux it is there only with the package trait `URLSessionTransport`, because it links FoundationNetworking. There it
-/// is several times slower than ``AsyncHTTPClientTransport``, and an answer in chunks with trailer fields ends the process
-/// inside Foundation; use it on Linux only to compare.
+/// On Linux it is there only with the package trait `URLSessionTransport`, because it links FoundationNetworking; use it
+/// there only to compare. It is several times slower than ``AsyncHTTPClientTransport``, joins header lines of one name,
+/// tells most ways in which an exchange can fail apart only by their wording, and ends the process inside Foundation when
+/// an answer in chunks has trailer fields or when a connection is closed in the middle of an answer's head.
 ///
 /// The session's own cache, cookies and credentials are switched off; redirects are left to the library.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
+    private let dispatcher = URLSessionDispatcher()
+
+    /// The session's own time limit, which counts from the last byte: out of the way, as a request's counts from its start.
+    private static let longestIdleTime: Double = 7 * 86_400
 
     /// Creates a transport.
     ///
@@ -31,7 +36,7 @@ public final class URLSessionTransport: Transport {
         settings.urlCredentialStorage = nil
         settings.httpShouldSetCookies = false
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
-        session = URLSession(configuration: settings)
+        session = URLSession(configuration: settings, delegate: dispatcher, delegateQueue: nil)
     }
 
     deinit {
@@ -44,14 +49,31 @@ public final class URLSessionTransport: Transport {
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
-        let message = try Self.message(for: request)
-        let delegate = URLSessionCollector(limit: request.responseLimit)
-        let task = session.dataTask(with: message)
-        task.delegate = delegate
+        try Task.checkCancellation()
+        guard let timeout = request.timeout else {
+            return try await exchange(request)
+        }
+        return try await withThrowingTaskGroup(of: RawResponse.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.exchange(request) }
+            group.addTask {
+                let clock = ContinuousClock()
+                try await clock.sleep(for: max(.zero, min(timeout, .seconds(Self.longestIdleTime))))
+                let host = URLReference(request.url).authority ?? "the server"
+                throw RestClientError(.timeout, "\(host) did not answer in time")
+            }
+            guard let response = try await group.next() else {
+                throw CancellationError()
+            }
+            return response
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws -> RawResponse {
+        let task = session.dataTask(with: try Self.message(for: request))
         return try await withTaskCancellationHandler {
-            try Task.checkCancellation()
-            return try await withCheckedThrowingContinuation { continuation in
-                delegate.start(task, continuation: continuation)
+            try await withCheckedThrowingContinuation { continuation in
+                dispatcher.start(task, URLSessionCollector(limit: request.responseLimit, continuation: continuation))
             }
         } onCancel: {
             task.cancel()
@@ -65,9 +87,7 @@ public final class URLSessionTransport: Transport {
         var message = URLRequest(url: url)
         message.httpMethod = request.method.rawValue
         message.httpBody = request.body
-        if let timeout = request.timeout {
-            message.timeoutInterval = timeout / .seconds(1)
-        }
+        message.timeoutInterval = longestIdleTime
         for field in request.headers {
             message.addValue(field.value, forHTTPHeaderField: field.name.rawName)
         }

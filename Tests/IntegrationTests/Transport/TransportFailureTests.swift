@@ -41,7 +41,12 @@ struct TransportFailureTests {
         }
     }
 
-    @Test(arguments: TransportKind.allCases, cutAnswers.keys.sorted())
+    /// All of them on all transports, but for one that ends the process inside Foundation on Linux.
+    static let cutCases = TransportKind.allCases.flatMap { kind in
+        cutAnswers.keys.sorted().filter { kind == .asyncHTTPClient || $0 != "closed in the head" }.map { (kind, $0) }
+    }
+
+    @Test(arguments: cutCases)
     func `a cut answer is never a short body`(kind: TransportKind, answer: String) async throws {
         let response = try #require(Self.cutAnswers[answer])
         try await LoopbackServer.with { server in

@@ -19,11 +19,10 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
 
     /// What a test needs and Foundation's `URLSession` cannot do.
     enum Need {
-        /// Trusting a certificate that the system does not: the session asks its delegate, which on Linux is never called.
-        case trustRoots
         /// Header lines of one name that stay apart: the session joins them with commas.
         case separateLines
-        /// Telling an answer that is no HTTP from a connection that is cut: on Linux the session has one error for both.
+        /// Telling failures apart: on Linux the session has one error for an answer that is no HTTP, one that is cut and
+        /// much else, and ends the process for some.
         case exactFailures
         /// Content codings that were applied one upon the other, or that are damaged: libcurl has its own view of them.
         case contentCodings

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin) || URLSessionTransport
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Hands what a session tells about its tasks to the collector of each.
+///
+/// It is the session's delegate: on Linux a session without one does not ask the delegates of its tasks.
+final class URLSessionDispatcher: NSObject, URLSessionDataDelegate {
+    private let collectors = Mutex<[Int: URLSessionCollector]>([:])
+
+    /// Starts a task whose end the collector will hear of.
+    func start(_ task: URLSessionDataTask, _ collector: URLSessionCollector) {
+        collectors.withLock { $0[task.taskIdentifier] = collector }
+        task.resume()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        collector(of: dataTask)?.receive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if collector(of: dataTask)?.receive(data) == false {
+            dataTask.cancel()
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let collector = collectors.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        collector?.finish(error, url: task.originalRequest?.url?.absoluteString ?? "")
+    }
+
+    private func collector(of task: URLSessionTask) -> URLSessionCollector? {
+        collectors.withLock { $0[task.taskIdentifier] }
+    }
+}
+#endif
