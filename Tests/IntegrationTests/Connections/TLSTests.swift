@@ -110,6 +110,18 @@ struct TLSTests {
     }
 
     @Test
+    func `nothing in the configuration switches verification off`() {
+        // A list to be looked at again by whoever adds to it: trust can be added, never taken for granted.
+        let names = Mirror(reflecting: AsyncHTTPClientTransport.Configuration()).children.compactMap(\.label)
+        #expect(
+            names == [
+                "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "additionalTrustRoots",
+                "clientCertificateChain", "clientPrivateKey",
+            ]
+        )
+    }
+
+    @Test
     func `a certificate refused once is refused again, and others are still trusted`() async throws {
         let trusted = try TestIdentity()
         try await LoopbackClient.with(.https1(trusted)) { client in
