@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+extension RunReport {
+    /// How a node ended.
+    public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
+        /// With a result.
+        case success
+        /// With a result that the cache held.
+        case fromCache
+        /// With the result that an earlier run had kept.
+        case resumed
+        /// With an error.
+        case failure
+        /// With a result that was undone, because the run failed later.
+        case compensated
+        /// Not at all: a node that it needs did not succeed, or its condition did not hold.
+        case skipped
+        /// Not at all: the run ended before its turn came.
+        case notRun
+        /// It was cancelled.
+        case cancelled
+
+        /// Whether the node has a result.
+        public var isSuccess: Bool {
+            switch self {
+            case .success, .fromCache, .resumed: true
+            case .failure, .compensated, .skipped, .notRun, .cancelled: false
+            }
+        }
+    }
+
+    /// Where the answer of a request came from.
+    public enum Source: String, Sendable, Hashable, Codable, CaseIterable {
+        /// From the server.
+        case network
+        /// From the cache.
+        case cache
+        /// From the cache, after the server confirmed it.
+        case revalidatedCache
+        /// From a dummy responder.
+        case dummy
+        /// From a result handler that turned a failure into a model.
+        case resultHandler
+
+        /// The source of an answer, without its age.
+        public init(_ source: ResponseSource) {
+            switch source {
+            case .network: self = .network
+            case .cache: self = .cache
+            case .revalidatedCache: self = .revalidatedCache
+            case .dummy: self = .dummy
+            case .resultHandler: self = .resultHandler
+            }
+        }
+    }
+}

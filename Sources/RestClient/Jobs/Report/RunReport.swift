@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What happened in a run, as a value to keep, to send and to draw.
+///
+/// It holds names, times and masked texts, and nothing of what the requests carried. ``json()`` writes it down, and
+/// ``init(json:)`` reads it again.
+///
+/// Times are offsets from the beginning of the run.
+public struct RunReport: Sendable, Hashable {
+    /// What was run.
+    public var name: String
+
+    /// Tells the run apart from all others.
+    public var id: String
+
+    /// When the run began, by the time of day.
+    public var startedAt: Date
+
+    /// How long the run took.
+    public var duration: Duration
+
+    /// How the run ended.
+    public var outcome: Outcome
+
+    /// What happened to each node, in the order in which the nodes were added.
+    public var nodes: [Node]
+
+    /// Creates a report.
+    ///
+    /// - Parameters:
+    ///   - name: What was run.
+    ///   - id: Tells the run apart from all others.
+    ///   - startedAt: When the run began.
+    ///   - duration: How long the run took.
+    ///   - outcome: How the run ended.
+    ///   - nodes: What happened to each node, in the order in which the nodes were added.
+    public init(
+        name: String,
+        id: String,
+        startedAt: Date,
+        duration: Duration,
+        outcome: Outcome,
+        nodes: [Node] = []
+    ) {
+        self.name = name
+        self.id = id
+        self.startedAt = startedAt
+        self.duration = duration
+        self.outcome = outcome
+        self.nodes = nodes
+    }
+}
+
+extension RunReport {
+    /// How a run ended.
+    public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Every node that had to succeed did.
+        case success
+        /// A node failed.
+        case failure
+        /// The run was cancelled, or its deadline passed.
+        case cancelled
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RestClient
+
+@Suite struct CriticalPathTests {
+    private func path(_ nodes: [RunReport.Node]) -> [String] {
+        RunReport.run(nodes).criticalPath.map(\.name)
+    }
+
+    @Test func `it goes back from the node that ended last to what each node waited for longest`() {
+        let nodes = [
+            RunReport.node("login", 0, 10),
+            RunReport.node("fast", after: ["login"], 10, 20),
+            RunReport.node("slow", after: ["login"], 10, 50),
+            RunReport.node("sum", after: ["fast", "slow"], 50, 60),
+            RunReport.node("aside", after: ["fast"], 20, 55),
+        ]
+
+        #expect(path(nodes) == ["login", "slow", "sum"])
+    }
+
+    @Test func `a report without nodes, or with none that ran, has an empty path`() {
+        #expect(path([]).isEmpty)
+        #expect(path([RunReport.Node(name: "never", kind: .local, status: .notRun)]).isEmpty)
+    }
+
+    @Test func `a node that was skipped is not on the path though it had an end`() {
+        var skipped = RunReport.node("skipped", after: ["a"], 0, 90)
+        skipped.started = nil
+
+        #expect(path([RunReport.node("a", 0, 10), skipped]) == ["a"])
+    }
+
+    @Test func `of nodes that ended together the one added first counts`() {
+        #expect(path([RunReport.node("a", 0, 10), RunReport.node("b", 0, 10)]) == ["a"])
+        #expect(
+            path([
+                RunReport.node("a", 0, 10), RunReport.node("b", 0, 10),
+                RunReport.node("c", after: ["b", "a"], 10, 20),
+            ]) == ["a", "c"]
+        )
+    }
+
+    @Test func `circles and unknown names end the path instead of the process`() {
+        let nodes = [
+            RunReport.node("a", after: ["b", "nobody"], 0, 10),
+            RunReport.node("b", after: ["a", "b"], 10, 20),
+        ]
+
+        #expect(path(nodes) == ["b"])
+        #expect(path([nodes[0], RunReport.node("b", after: ["a"], 10, 20)]) == ["a", "b"])
+    }
+
+    @Test func `nodes inside a node have a path of their own`() {
+        let details = RunReport.sample.nodes[3]
+
+        #expect(details.criticalPath.map(\.name) == ["details[2]"])
+    }
+
+    @Test func `a chain of 100,000 nodes is walked in one go`() {
+        let nodes = (0..<100_000)
+            .map { RunReport.node("\($0)", after: $0 == 0 ? [] : ["\($0 - 1)"], $0, $0 + 1) }
+
+        #expect(path(nodes).count == 100_000)
+    }
+}
