@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "RestClient", targets: ["RestClient"]),
         .library(name: "SharedStore", targets: ["SharedStore"]),
         .library(name: "RestClientFoundation", targets: ["RestClientFoundation"]),
+        .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
         .trait(
@@ -24,7 +25,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.36.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
@@ -51,6 +51,23 @@ let package = Package(
             name: "RestClientFoundation",
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")]
         ),
+        // Imports Testing: for test targets only.
+        .target(
+            name: "RestClientTesting",
+            dependencies: [
+                "RestClient",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ]
+        ),
         .target(
             name: "SharedStore",
             dependencies: [
@@ -76,15 +93,11 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "RestClientTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             path: "Tests/TestSupport"
         ),

@@ -88,6 +88,10 @@ SWIFT
 import Foundation
 public import RestClient
 SWIFT
+    put Sources/RestClientTesting/Trait.swift <<'SWIFT'
+public import RestClient
+public import Testing
+SWIFT
     put Tests/RestClientTests/ManagerTests.swift <<'SWIFT'
 import Testing
 
@@ -104,6 +108,7 @@ import SharedStore
 SWIFT
     put Samples/Tests/ChainedTests/ChainedTests.swift <<'SWIFT'
 @testable import Chained
+import RestClientTesting
 SWIFT
     put Benchmarks/Sources/Bench/Bench.swift <<'SWIFT'
 import RestClient
@@ -179,10 +184,16 @@ expect "FoundationNetworking outside URLSession*.swift" "Sources/RestClient/Tran
 printf '%s\n' "#if canImport(FoundationNetworking)" "import FoundationNetworking" "#endif" |
     put Sources/RestClient/Transport/URLSessionBad.swift
 expect "FoundationNetworking outside the trait" "Sources/RestClient/Transport/URLSessionBad.swift:3: import"
-for line in "import XCTest" "import Testing" "import TestSupport" "import RestClientTests" "@testable import SharedStore"; do
+for line in "import XCTest" "import Testing" "import TestSupport" "import RestClientTests" "import RestClientTesting" \
+    "@testable import SharedStore"; do
     echo "$line" | put Sources/RestClientFoundation/Bad.swift
     expect "$line in Sources" "Sources/RestClientFoundation/Bad.swift:2: import"
 done
+echo "import RestClientTesting" | put Sources/RestClient/Bad.swift
+expect "RestClient imports its own tests' tools" "Sources/RestClient/Bad.swift:2: import"
+printf '%s\n' "import Foundation" "import XCTest" "import TestSupport" | put Sources/RestClientTesting/Bad.swift
+expect "RestClientTesting imports more than Testing" "Sources/RestClientTesting/Bad.swift:2: import" \
+    "Sources/RestClientTesting/Bad.swift:3: import" "Sources/RestClientTesting/Bad.swift:4: import"
 for area in Samples Benchmarks Snippets Conformance; do
     printf '%s\n' "import CSQLite" "import TestSupport" "@testable import RestClient" | put "$area/Bad.swift"
     expect "$area import what is not public" "$area/Bad.swift:2: import" "$area/Bad.swift:3: import" "$area/Bad.swift:4: import"

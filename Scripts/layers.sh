@@ -6,9 +6,11 @@
 #
 # import              Which part may import which. A line of the picture only points right:
 #                     Samples, Benchmarks, Snippets -> RestClientFoundation -> RestClient -> SharedStore -> CSQLite, CZlib.
+#                     RestClientTesting stands on RestClient too, and only it imports Testing.
 #                     Only Sources/SharedStore/SQLite imports CSQLite, only Sources/SharedStore/Zlib imports CZlib.
-#                     RestClient and SharedStore import FoundationEssentials, and Foundation only where that is not to be
-#                     had: in the '#else' of '#if canImport(FoundationEssentials)' or in '#if canImport(Darwin)'.
+#                     RestClient, RestClientTesting and SharedStore import FoundationEssentials, and Foundation only where
+#                     that is not to be had: in the '#else' of '#if canImport(FoundationEssentials)' or in
+#                     '#if canImport(Darwin)'.
 #                     Sources/RestClient/Transport/URLSession*.swift may import Foundation and FoundationNetworking
 #                     in '#if canImport(Darwin) || URLSessionTransport'. Sources import nothing that is for tests.
 # length              At most 500 lines below Sources, 600 below Tests.
@@ -213,7 +215,8 @@ check() {
                 report(file, number, "import", "only Sources/SharedStore/Zlib imports CZlib: " raw)
 
             if (area == "Sources") {
-                if (testable || module ~ /^(XCTest|Testing|TestSupport)$/ || module ~ /Tests$/)
+                if (testable || module ~ /^(XCTest|TestSupport|RestClientTesting)$/ || module ~ /Tests$/ ||
+                    (module == "Testing" && part != "RestClientTesting"))
                     report(file, number, "import", "Sources import nothing that is for tests: " raw)
                 if (part == "SharedStore" && module ~ /^RestClient/)
                     report(file, number, "import", "SharedStore imports neither RestClient nor what stands on it: " raw)
@@ -221,9 +224,9 @@ check() {
                     report(file, number, "import", "RestClient does not import what stands on it: " raw)
                 if (part ~ /^RestClient/ && module ~ /^(C[A-Z][A-Za-z0-9_]*|SQLite3|zlib)$/ && module !~ /^(CSQLite|CZlib)$/)
                     report(file, number, "import", part " imports no C module: " raw)
-                if (part == "RestClient" || part == "SharedStore") check_foundation(module, raw)
+                if (part ~ /^(RestClient|RestClientTesting|SharedStore)$/) check_foundation(module, raw)
             } else if (area != "Tests") {
-                if (testable && module ~ /^(RestClient|RestClientFoundation|SharedStore)$/)
+                if (testable && module ~ /^(RestClient|RestClientFoundation|RestClientTesting|SharedStore)$/)
                     report(file, number, "import", area " use what is public, nothing testable: " raw)
                 if (module ~ /^(TestSupport|SharedStoreTests|RestClientTests|IntegrationTests)$/)
                     report(file, number, "import", area " import the public libraries only: " raw)

@@ -6,7 +6,7 @@ import Synchronization
 /// Every change offers the value to the waiters in the order of their arrival, until none of them can go on. A waiter
 /// takes what it came for while the lock is held (a permit, an element), so that two never take the same; it is resumed
 /// once the lock has been given back.
-final class Monitor<State: Sendable>: Sendable {
+package final class Monitor<State: Sendable>: Sendable {
     /// Looks at the value and, when it holds what the waiter waits for, takes it and says how to resume the waiter.
     private typealias Attempt = @Sendable (inout State) -> Resumption?
     private typealias Resumption = @Sendable () -> Void
@@ -45,18 +45,18 @@ final class Monitor<State: Sendable>: Sendable {
 
     private let storage: Mutex<Storage>
 
-    init(_ value: State) {
+    package init(_ value: State) {
         storage = Mutex(Storage(value: value))
     }
 
     /// A copy of the value as it is now.
-    var value: State {
+    package var value: State {
         storage.withLock { storage in storage.value }
     }
 
     /// Changes the value and resumes whoever waited for what it has become.
     @discardableResult
-    func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, resumptions) = storage.withLock { storage in
             let result = change(&storage.value)
             return (result, storage.settle())
@@ -72,7 +72,9 @@ final class Monitor<State: Sendable>: Sendable {
     /// - Parameter attempt: Called with the lock held, on each change; returns `nil` to go on waiting.
     /// - Returns: What `attempt` returned.
     /// - Throws: `CancellationError` when the task is or becomes cancelled; nothing has been taken then.
-    func wait<Result: Sendable>(until attempt: @escaping @Sendable (inout State) -> Result?) async throws -> Result {
+    package func wait<Result: Sendable>(
+        until attempt: @escaping @Sendable (inout State) -> Result?
+    ) async throws -> Result {
         try Task.checkCancellation()
         let id = storage.withLock { storage in
             storage.lastID += 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import NIOCore
+package import NIOCore
 
 #if canImport(Darwin)
 import Darwin
@@ -10,9 +10,9 @@ import Musl
 #endif
 
 /// Makes sockets end with a reset.
-enum SocketReset {
+package enum SocketReset {
     /// Leaves a socket no time to linger, so that closing it sends RST in place of FIN.
-    static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
+    package static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
         guard let options = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
         }
