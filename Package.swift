@@ -115,7 +115,9 @@ let package = Package(
                 "RestClientFoundation",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]
+            ],
+            // Test vectors, which the tests read from where they lie.
+            exclude: ["Resources"]
         ),
         .testTarget(
             name: "IntegrationTests",

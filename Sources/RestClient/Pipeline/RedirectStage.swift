@@ -53,12 +53,15 @@ struct RedirectStage: Interceptor {
         of response: RawResponse,
         to request: OutgoingRequest
     ) throws(RestClientError) -> OutgoingRequest {
-        let base = URLReference(request.url)
-        let encoded = PercentEncoding.encode(location, allowing: .unreservedAndReserved)
-        let target = base.resolving(URLReference(encoded))
-        guard target.scheme == "http" || target.scheme == "https", let authority = target.authority,
-            !authority.isEmpty, !authority.contains("@")
-        else {
+        let base: WebURL
+        let target: WebURL
+        do throws(WebURL.Defect) {
+            base = try WebURL(request.url)
+            target = try WebURL(location, relativeTo: base)
+            guard target.userInfo.isEmpty else {
+                throw .invalid
+            }
+        } catch {
             throw RestClientError(
                 .redirectRefused,
                 "the server redirects to '\(Redaction.url(location))', which is no http or https URL without a user name",
@@ -66,7 +69,8 @@ struct RedirectStage: Interceptor {
             )
         }
         var next = request
-        next.url = target.textForSending
+        // Stricter than browsers are: a few characters that they send as they are, like '|', have no place in a URL.
+        next.url = PercentEncoding.encode(target.textForSending, allowing: .unreservedAndReserved)
         let code = response.status.code
         let becomesGet =
             (code == 303 && request.method != .head)
@@ -81,7 +85,7 @@ struct RedirectStage: Interceptor {
                 next.headers[name] = nil
             }
         }
-        if target.origin != base.origin {
+        if !target.hasOrigin(of: base) {
             for name in Redaction.credentialFields {
                 next.headers[name] = nil
             }

@@ -155,7 +155,8 @@ struct RedirectTests {
     }
 
     @Test(arguments: [
-        "ftp://example.com/b", "javascript:alert(1)", "file:///etc/passwd", "data:,x", "https:///b", "http:b",
+        "ftp://example.com/b", "javascript:alert(1)", "file:///etc/passwd", "data:,x", "https://", "https://a b/",
+        "https://a:b/",
         "https://kim:s3cret@api.example.com/b", "https://api.example.com@evil.example/b",
     ])
     func `a location that is no http URL is refused`(location: String) async {

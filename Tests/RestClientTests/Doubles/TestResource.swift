@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads the files below `Resources`, from where they lie in the sources.
+enum TestResource {
+    static func bytes(_ path: String) throws -> Data {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        return try Data(contentsOf: tests.appendingPathComponent("Resources/\(path)"))
+    }
+}
