@@ -28,6 +28,9 @@ public struct RawResponse: Sendable {
     /// The URL that answered, which differs from the request's after a redirect; `nil` when it is the request's.
     public var url: String?
 
+    /// What the server said before the answer, in order; empty for stored answers, and over ``URLSessionTransport``.
+    public var interimResponses: [InterimResponse] = []
+
     private var head: ResponseHead
 
     /// What is to be stored once the model has decoded.

@@ -37,6 +37,9 @@ public struct Response<Model: Sendable>: Sendable {
     /// The header fields of the answer.
     public var headers: HTTPFields { raw.headers }
 
+    /// What the server said before its answer, in order; see ``RawResponse/interimResponses``.
+    public var interimResponses: [InterimResponse] { raw.interimResponses }
+
     /// The body of the answer.
     public var body: Data { raw.body }
 

@@ -20,6 +20,9 @@ import Foundation
 /// The transport closes its connections when it is released.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
+    private let asksForCompression: Bool
+    /// What is trusted on this machine, when that is more than elsewhere.
+    private let loopbackTLS: TLSConfiguration?
 
     /// The transport that managers share unless they are given another one.
     public static let shared = AsyncHTTPClientTransport()
@@ -58,13 +61,24 @@ public final class AsyncHTTPClientTransport: Transport {
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
+        let requiresHTTP2 = configuration.requiresHTTP2
         settings.http1_1ConnectionDebugInitializer = { channel in
-            Self.guarded(channel, behind: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            if requiresHTTP2 {
+                channel.eventLoop.makeCompletedFuture {
+                    try HTTP1Refusal.install(behind: ByteToMessageHandler<HTTPResponseDecoder>.self, on: channel)
+                }
+            } else {
+                Self.guarded(channel, behind: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            }
         }
         settings.http2StreamChannelDebugInitializer = { channel in
             Self.guarded(channel, behind: HTTP2FramePayloadToHTTP1ClientCodec.self)
         }
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
+        asksForCompression = configuration.asksForCompression
+        var loopbackTLS = tls
+        loopbackTLS.certificateVerification = .none
+        self.loopbackTLS = configuration.trustsAnyLoopbackCertificate ? loopbackTLS : nil
     }
 
     deinit {
@@ -79,7 +93,7 @@ public final class AsyncHTTPClientTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
-            let message = try Self.message(for: request)
+            let message = try message(for: request)
             let deadline = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
             let collector = ResponseCollector(request)
             try await withTaskCancellationHandler {
@@ -114,21 +128,25 @@ public final class AsyncHTTPClientTransport: Transport {
         channel.eventLoop.makeCompletedFuture { try StatusGuard.install(behind: decoder, on: channel) }
     }
 
-    private static func message(for request: TransportRequest) throws -> HTTPClient.Request {
+    private func message(for request: TransportRequest) throws -> HTTPClient.Request {
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.count + 3)
         for field in request.headers {
             headers.add(name: field.name.rawName, value: field.value)
         }
-        if !request.headers.contains(.acceptEncoding) {
+        if asksForCompression, !request.headers.contains(.acceptEncoding) {
             headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
         }
-        return try HTTPClient.Request(
+        var message = try HTTPClient.Request(
             url: request.url,
             method: HTTPMethod(rawValue: request.method.rawValue),
             headers: headers,
             body: request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) }
         )
+        if let loopbackTLS, ServerBase.isLoopback(message.host) || message.host == "::1" {
+            message.tlsConfiguration = loopbackTLS
+        }
+        return message
     }
 }
 

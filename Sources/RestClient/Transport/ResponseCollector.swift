@@ -53,11 +53,17 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         }
         let codings = head.headers["Content-Encoding"]
         let bytes = state.body.map { Data($0.readableBytesView) } ?? Data()
-        return RawResponse(
+        var lines: [ResponseHead.Line] = head.headers.map { ($0.name, $0.value) }
+        let interim = InterimLines.take(from: &lines)
+        var response = RawResponse(
             status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
-            lines: head.headers.map { ($0.name, $0.value) },
+            lines: lines,
             body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
         )
+        if !interim.isEmpty {
+            response.interimResponses = interim
+        }
+        return response
     }
 
     // MARK: Beginning and end

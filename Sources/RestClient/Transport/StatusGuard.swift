@@ -3,7 +3,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Turns away answers with a status below 100, for which AsyncHTTPClient would end the process.
+/// Turns away answers with a status below 100, for which AsyncHTTPClient would end the process, and hands the interim ones on
+/// with the final one.
 ///
 /// Its state machine passes over every head with a status below 200 as an informational one, and then traps because an
 /// answer ends whose head it has not seen. A server must not be able to do that.
@@ -12,18 +13,30 @@ final class StatusGuard: ChannelInboundHandler {
     typealias InboundOut = HTTPClientResponsePart
 
     private var hasRefused = false
+    private var interim: [InterimResponse] = []
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else {
             return
         }
-        if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 {
+        guard case .head(let head) = unwrapInboundIn(data), head.status.code < 200 || !interim.isEmpty else {
+            context.fireChannelRead(data)
+            return
+        }
+        switch head.status.code {
+        case ..<100:
             hasRefused = true
             context.fireErrorCaught(HTTPParserError.invalidStatus)
             context.close(promise: nil)
             return
+        case 100, 102..<200:
+            interim = InterimLines.appending(head, to: interim)
+            context.fireChannelRead(data)
+        default:
+            let marked = InterimLines.marked(head, with: interim)
+            interim = []
+            context.fireChannelRead(wrapInboundOut(.head(marked)))
         }
-        context.fireChannelRead(data)
     }
 
     /// Puts a guard behind the handler that makes parts of answers out of what a connection or a stream receives.

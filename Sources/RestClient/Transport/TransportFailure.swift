@@ -47,6 +47,11 @@ enum TransportFailure {
             return isUnresolved
                 ? RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
                 : RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+        case is HTTP2Required:
+            return RestClientError(
+                .connectionFailed,
+                "\(host) does not offer HTTP/2, which the transport requires; see requiresHTTP2 of its configuration"
+            )
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return RestClientError(
                 .tlsFailed,

@@ -103,15 +103,6 @@ struct HTTP2Tests {
     }
 
     @Test
-    func `informational answers are passed over`() async throws {
-        try await LoopbackClient.with(.http2(identity)) { client in
-            client.server.on(.get, "/") { _ in .text("final").preceded(by: 103, headers: ["Link": "</a>"]) }
-            let answer = try await client.request(.get, "/").send()
-            #expect(answer == Data("final".utf8))
-        }
-    }
-
-    @Test
     func `a compressed body is unfolded`() async throws {
         try await LoopbackClient.with(.http2(identity)) { client in
             let text = String(repeating: "words ", count: 1_000)

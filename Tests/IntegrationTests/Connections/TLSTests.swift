@@ -111,12 +111,14 @@ struct TLSTests {
 
     @Test
     func `nothing in the configuration switches verification off`() {
-        // A list to be looked at again by whoever adds to it: trust can be added, never taken for granted.
+        // A list to be looked at again by whoever adds to it: trust can be added, never taken for granted. The last one
+        // concerns servers on this machine alone.
         let names = Mirror(reflecting: AsyncHTTPClientTransport.Configuration()).children.compactMap(\.label)
         #expect(
             names == [
-                "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "additionalTrustRoots",
-                "clientCertificateChain", "clientPrivateKey",
+                "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "requiresHTTP2",
+                "asksForCompression", "additionalTrustRoots", "clientCertificateChain", "clientPrivateKey",
+                "trustsAnyLoopbackCertificate",
             ]
         )
     }

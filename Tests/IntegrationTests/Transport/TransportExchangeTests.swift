@@ -210,7 +210,7 @@ extension TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.allCases, [100, 102, 103])
-    func `informational answers are passed over`(kind: TransportKind, status: Int) async throws {
+    func `interim answers are no answers`(kind: TransportKind, status: Int) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in
                 .text("final").preceded(by: status, headers: ["Link": "</a.css>"]).preceded(by: status)

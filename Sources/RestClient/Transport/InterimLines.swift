@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import NIOHTTP1
+
+/// Carries interim answers past AsyncHTTPClient, which drops them: as header lines of the final answer.
+///
+/// The lines' name is drawn anew by each process, so that no server can send one.
+enum InterimLines {
+    /// How many interim answers of one exchange are kept, and how many bytes of each: a server must not fill the memory.
+    private static let countLimit = 16
+    private static let byteLimit = 8_192
+
+    private static let name = "interim-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+
+    /// The interim answers of an exchange with one more, unless there are too many already.
+    static func appending(_ head: HTTPResponseHead, to interim: [InterimResponse]) -> [InterimResponse] {
+        guard interim.count < countLimit else {
+            return interim
+        }
+        var fields = HTTPFields()
+        var size = 0
+        for line in head.headers {
+            size += line.name.utf8.count + line.value.utf8.count
+            // A line break would make two lines of one; HTTP/1.1 has none, and HTTP/2 forbids them.
+            guard size <= byteLimit, !line.value.utf8.contains(UInt8(ascii: "\n")),
+                let name = HTTPField.Name(line.name)
+            else {
+                continue
+            }
+            fields.append(HTTPField(name: name, value: line.value))
+        }
+        let status = HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase)
+        return interim + [InterimResponse(status: status, headers: fields)]
+    }
+
+    /// The head of a final answer with the interim ones before it written behind its own lines.
+    static func marked(_ head: HTTPResponseHead, with interim: [InterimResponse]) -> HTTPResponseHead {
+        var head = head
+        for response in interim {
+            let lines = ["\(response.status.code)"] + response.headers.map { "\($0.name.rawName): \($0.value)" }
+            head.headers.add(name: name, value: lines.joined(separator: "\n"))
+        }
+        return head
+    }
+
+    /// Takes the interim answers out of the lines of a final one; costs one comparison when there are none.
+    static func take(from lines: inout [ResponseHead.Line]) -> [InterimResponse] {
+        var interim: [InterimResponse] = []
+        while let last = lines.last, last.name == name {
+            lines.removeLast()
+            interim.append(response(last.value))
+        }
+        return interim.reversed()
+    }
+
+    private static func response(_ text: String) -> InterimResponse {
+        let lines = text.split(separator: "\n")
+        var fields = HTTPFields()
+        for line in lines.dropFirst() {
+            if let mark = line.firstRange(of: ": "), let name = HTTPField.Name(String(line[..<mark.lowerBound])) {
+                fields.append(HTTPField(name: name, value: String(line[mark.upperBound...])))
+            }
+        }
+        return InterimResponse(status: .init(code: lines.first.flatMap { Int($0) } ?? 100), headers: fields)
+    }
+}
