@@ -23,6 +23,8 @@ public final class AsyncHTTPClientTransport: Transport {
     private let asksForCompression: Bool
     /// What is trusted on this machine, when that is more than elsewhere.
     private let loopbackTLS: TLSConfiguration?
+    private let deadlines: DeadlineWatch
+    private let parsed = ParsedURLs()
 
     /// The transport that managers share unless they are given another one.
     public static let shared = AsyncHTTPClientTransport()
@@ -79,6 +81,7 @@ public final class AsyncHTTPClientTransport: Transport {
         var loopbackTLS = tls
         loopbackTLS.certificateVerification = .none
         self.loopbackTLS = configuration.trustsAnyLoopbackCertificate ? loopbackTLS : nil
+        deadlines = DeadlineWatch(eventLoop: Self.eventLoops.next())
     }
 
     deinit {
@@ -94,8 +97,13 @@ public final class AsyncHTTPClientTransport: Transport {
         try Task.checkCancellation()
         do {
             let message = try message(for: request)
-            let deadline = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
             let collector = ResponseCollector(request)
+            let ticket = request.timeout.map { deadlines.add(collector, until: .now() + TimeAmount($0)) }
+            defer {
+                if let ticket {
+                    deadlines.remove(ticket)
+                }
+            }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     collector.begin(continuation)
@@ -103,7 +111,7 @@ public final class AsyncHTTPClientTransport: Transport {
                         request: message,
                         delegate: collector,
                         eventLoop: .indifferent,
-                        deadline: deadline,
+                        deadline: nil,
                         logger: nil
                     )
                     collector.began(task)
@@ -129,6 +137,7 @@ public final class AsyncHTTPClientTransport: Transport {
     }
 
     private func message(for request: TransportRequest) throws -> HTTPClient.Request {
+        var message = try parsed.message(to: request.url, method: HTTPMethod(rawValue: request.method.rawValue))
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.count + 3)
         for field in request.headers {
@@ -137,12 +146,8 @@ public final class AsyncHTTPClientTransport: Transport {
         if asksForCompression, !request.headers.contains(.acceptEncoding) {
             headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
         }
-        var message = try HTTPClient.Request(
-            url: request.url,
-            method: HTTPMethod(rawValue: request.method.rawValue),
-            headers: headers,
-            body: request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) }
-        )
+        message.headers = headers
+        message.body = request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) }
         if let loopbackTLS, ServerBase.isLoopback(message.host) || message.host == "::1" {
             message.tlsConfiguration = loopbackTLS
         }

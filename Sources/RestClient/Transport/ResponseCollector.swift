@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
+import NIOFoundationEssentialsCompat
 import NIOHTTP1
 import Synchronization
 
@@ -27,17 +28,20 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         /// Who waits for the end; taken by whoever tells of it.
         var continuation: CheckedContinuation<Void, any Error>?
         var task: HTTPClient.Task<Response>?
-        var isCancelled = false
+        /// Why the exchange is to end early.
+        var reason: HTTPClientError?
     }
 
     private let limit: Int
     private let isHead: Bool
+    private let hasBody: Bool
     private let state = Mutex(State())
 
     /// Creates a collector for the answer to a request.
     init(_ request: TransportRequest) {
         limit = request.responseLimit
         isHead = request.method == .head
+        hasBody = request.body != nil
     }
 
     /// The answer in the library's own terms.
@@ -52,7 +56,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             throw RestClientError(.malformedResponse, "the answer has no valid status")
         }
         let codings = head.headers["Content-Encoding"]
-        let bytes = state.body.map { Data($0.readableBytesView) } ?? Data()
+        let bytes = state.body.map { Data(buffer: $0) } ?? Data()
         var lines: [ResponseHead.Line] = head.headers.map { ($0.name, $0.value) }
         let interim = InterimLines.take(from: &lines)
         var response = RawResponse(
@@ -76,26 +80,36 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         state.withLock { $0.continuation = continuation }
     }
 
-    /// Notes the exchange, so that it can be cancelled; cancels it if that was asked for meanwhile.
+    /// Notes the exchange, so that it can be ended early; does so if that was asked for meanwhile.
     func began(_ task: HTTPClient.Task<Response>) {
-        let isCancelled = state.withLock { state in
+        let reason = state.withLock { state in
             if state.continuation != nil {
                 state.task = task
             }
-            return state.isCancelled
+            return state.reason
         }
-        if isCancelled {
-            task.cancel()
+        if let reason {
+            task.fail(reason: reason)
         }
     }
 
-    /// Ends the exchange early; calling it again, or too late, does nothing.
+    /// Ends the exchange because nobody wants its answer any more.
     func cancel() {
+        end(early: .cancelled)
+    }
+
+    /// Ends the exchange because its time is up.
+    func expire() {
+        end(early: .deadlineExceeded)
+    }
+
+    /// Ends the exchange before the answer is whole; doing so again, or too late, changes nothing.
+    private func end(early reason: HTTPClientError) {
         let task = state.withLock { state in
-            state.isCancelled = true
+            state.reason = state.reason ?? reason
             return state.task
         }
-        task?.cancel()
+        task?.fail(reason: reason)
     }
 
     private func end(_ result: Result<Void, any Error>) {
@@ -114,6 +128,9 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
         // An exchange whose request's body cannot be ended fails without telling the delegate. Asking for the future here,
         // on its event loop, costs no hand-over.
+        guard hasBody else {
+            return
+        }
         task.futureResult.whenFailure { error in
             self.end(.failure(error))
         }

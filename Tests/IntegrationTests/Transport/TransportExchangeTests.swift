@@ -47,6 +47,25 @@ struct TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `requests to the same URL share nothing but the URL`(kind: TransportKind) async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .status(204) }
+            let transport = kind.make()
+            var first = TransportRequest(.put, server, "/same")
+            first.headers[.authorization] = "Bearer t0ken"
+            first.body = Data("one".utf8)
+            for request in [
+                first, TransportRequest(.get, server, "/same"), TransportRequest(.put, server, "/same"), first,
+            ] {
+                _ = try await transport.send(request)
+            }
+            #expect(server.requests.map(\.method.rawValue) == ["PUT", "GET", "PUT", "PUT"])
+            #expect(server.requests.map(\.headers["Authorization"]) == ["Bearer t0ken", nil, nil, "Bearer t0ken"])
+            #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["one", "", "", "one"])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `header fields arrive, and the host is the server's`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .status(204) }

@@ -46,6 +46,33 @@ struct TransportTimeTests {
         }
     }
 
+    /// Each a time limit in milliseconds, in the order in which the requests are sent; the longest ones outlast the test.
+    @Test(arguments: [
+        [50, 50, 50], [200, 100, 50], [50, 100, 200], [300_000, 50], [300_000, 100, 300_000, 50, 75],
+        [100, 300_000, 50],
+    ])
+    func `requests at the same time end each at its own limit`(limits: [Int]) async throws {
+        try await LoopbackServer.with { server in
+            server.on(.get, "/stalled") { _ in .raw("HTTP/1.1 200 OK\r\nContent-", ending: .stall) }
+            let transport = TransportKind.asyncHTTPClient.make()
+            let calls = limits.map { limit in
+                let request = TransportRequest(.get, server, "/stalled").within(.milliseconds(limit))
+                return (limit: limit, call: Task { try await transport.send(request) })
+            }
+            for (limit, call) in calls where limit < 1_000 {
+                #expect(try await failureCode { try await call.value } == .timeout)
+            }
+            for (limit, call) in calls where limit >= 1_000 {
+                call.cancel()
+                await #expect(throws: CancellationError.self) { try await call.value }
+            }
+            // Those that ended left nothing behind that ends the next ones.
+            server.on(.get, "/") { _ in .text("well") }
+            let answer = try await transport.send(TransportRequest(.get, server, "/").within(.seconds(300)))
+            #expect(answer.status == .ok)
+        }
+    }
+
     @Test
     func `bytes that trickle in do not put the time limit off`() async throws {
         try await LoopbackServer.with { server in

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import Synchronization
+
+/// Ends exchanges that take too long, with as few timers as possible for all that are under way.
+///
+/// Nearly every exchange ends in time. A timer for each one would have to be put on its event loop and taken off again, at
+/// the price of a twentieth of the whole request. A place in this table is taken and given back under a lock, and a timer is
+/// set only when none fires in time.
+final class DeadlineWatch: Sendable {
+    /// The place of an exchange in the table; held until the exchange has ended.
+    struct Ticket {
+        fileprivate let place: Int
+    }
+
+    private struct Entry {
+        let deadline: NIODeadline
+        let exchange: ResponseCollector
+    }
+
+    private struct State {
+        var entries: [Entry?] = []
+        var vacancies: [Int] = []
+        /// When timers fire: each sooner than the one before it.
+        var alarms: [NIODeadline] = []
+
+        /// Whether a timer must be set for that time, because none fires until then.
+        mutating func needsAlarm(at deadline: NIODeadline) -> Bool {
+            if let soonest = alarms.last, soonest <= deadline {
+                return false
+            }
+            alarms.append(deadline)
+            return true
+        }
+
+        /// The exchanges whose time is up, and the time for which a timer must be set.
+        mutating func expire(at now: NIODeadline) -> (due: [ResponseCollector], alarm: NIODeadline?) {
+            while let soonest = alarms.last, soonest <= now {
+                alarms.removeLast()
+            }
+            let watched = entries.compactMap { $0 }
+            let due = watched.filter { $0.deadline <= now }.map(\.exchange)
+            let next = watched.map(\.deadline).filter { $0 > now }.min()
+            return (due, next.flatMap { needsAlarm(at: $0) ? $0 : nil })
+        }
+    }
+
+    private let eventLoop: any EventLoop
+    private let state = Mutex(State())
+
+    /// Creates a table whose timer runs on an event loop.
+    init(eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+    }
+
+    /// Watches an exchange until its ticket is given back.
+    func add(_ exchange: ResponseCollector, until deadline: NIODeadline) -> Ticket {
+        let entry = Entry(deadline: deadline, exchange: exchange)
+        let (place, needsAlarm) = state.withLock { state in
+            let place: Int
+            if let vacancy = state.vacancies.popLast() {
+                place = vacancy
+                state.entries[place] = entry
+            } else {
+                place = state.entries.count
+                state.entries.append(entry)
+            }
+            return (place, state.needsAlarm(at: deadline))
+        }
+        if needsAlarm {
+            setAlarm(to: deadline)
+        }
+        return Ticket(place: place)
+    }
+
+    /// Forgets an exchange.
+    func remove(_ ticket: Ticket) {
+        state.withLock { state in
+            state.entries[ticket.place] = nil
+            state.vacancies.append(ticket.place)
+        }
+    }
+
+    private func setAlarm(to deadline: NIODeadline) {
+        eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+            self?.expire()
+        }
+    }
+
+    private func expire() {
+        let (due, alarm) = state.withLock { $0.expire(at: .now()) }
+        for exchange in due {
+            exchange.expire()
+        }
+        if let alarm {
+            setAlarm(to: alarm)
+        }
+    }
+}
