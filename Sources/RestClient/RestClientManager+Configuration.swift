@@ -34,6 +34,11 @@ extension RestClientManager {
         /// ``WorkerPool/size`` changes it later.
         public var workerCount: Int = 64
 
+        /// How many requests may be on the wire to a server at once, for servers that bear less; none by default.
+        ///
+        /// ``WorkerPool/limits`` changes them later.
+        public var workerLimits: [ServerKey: Int] = [:]
+
         /// The interceptors that see each call once, in order, before the cache is asked.
         public var callInterceptors: [any Interceptor] = []
 

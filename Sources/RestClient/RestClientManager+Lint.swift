@@ -12,6 +12,10 @@ extension RestClientManager {
     ///
     /// - Returns: The faults; none when all is well.
     public func lint() -> [LintIssue] {
-        RegistryLint.issues(in: core.registries.snapshot(), dummies: dummies.all)
+        RegistryLint.issues(
+            in: core.registries.snapshot(),
+            dummies: dummies.all,
+            limitedServers: workers.limits.all.keys.sorted { $0.rawValue < $1.rawValue }
+        )
     }
 }

@@ -13,6 +13,7 @@ public struct LocalJob<Output: Sendable>: Job {
     /// The name in events and reports.
     public let name: String
 
+    private var priority = JobPriority.normal
     private let work: @Sendable (PreviousResult) async throws -> Output
 
     /// Creates a job that uses the result of the step before.
@@ -34,25 +35,42 @@ public struct LocalJob<Output: Sendable>: Job {
         self.init(name) { (_: PreviousResult) in try await work() }
     }
 
+    /// Sets how early the job is served when it has to wait for a worker; ``JobPriority/normal`` by default.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: A changed copy.
+    public consuming func priority(_ priority: JobPriority) -> Self {
+        self.priority = priority
+        return self
+    }
+
     /// Does the work while holding a worker slot.
+    ///
+    /// A job that is cancelled while it waits for its slot has not begun: no event tells of it, its outcome does.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
         let core = context.manager.core
+        let holder = SlotHolder.job(LocalWork(name: name, groupID: context.groupID))
+        var hasStarted = false
         let outcome = await JobOutcome<Output>
             .of {
-                try await core.workers.withSlot(lendsSlot: true, clock: core.clock) {
+                try await core.workers.withSlot(lendsSlot: true, for: holder, priority: priority) {
+                    hasStarted = true
                     core.hub.emit(ClientEvent(.localJobStarted(name: name), groupID: context.groupID))
                     return try await work(context.previous)
                 }
             }
-        switch outcome {
-        case .success:
-            core.hub.emit(ClientEvent(.localJobSucceeded(name: name), groupID: context.groupID))
-        case .failure(let error):
-            core.hub.emit(ClientEvent(.localJobFailed(name: name, error), groupID: context.groupID))
-        case .cancelled, .notRun:
-            core.hub.emit(ClientEvent(.localJobCancelled(name: name), groupID: context.groupID))
+        if hasStarted {
+            core.hub.emit(ClientEvent(Self.end(of: name, outcome), groupID: context.groupID))
         }
         return try outcome.get()
+    }
+
+    private static func end(of name: String, _ outcome: JobOutcome<Output>) -> ClientEvent.Kind {
+        switch outcome {
+        case .success: .localJobSucceeded(name: name)
+        case .failure(let error): .localJobFailed(name: name, error)
+        case .cancelled, .notRun: .localJobCancelled(name: name)
+        }
     }
 }

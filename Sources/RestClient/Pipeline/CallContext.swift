@@ -29,6 +29,9 @@ public final class CallContext: Sendable {
     /// The URL that the call began with; it may hold secrets in its query.
     public let url: String
 
+    /// When the call began, on the manager's clock.
+    let start: Duration
+
     /// What is settled about the call besides its request.
     let policy: CallPolicy
 
@@ -44,6 +47,7 @@ public final class CallContext: Sendable {
         target: ResolvedTarget,
         method: HTTPRequest.Method,
         url: String,
+        start: Duration,
         policy: CallPolicy,
         stages: StageList
     ) {
@@ -55,6 +59,7 @@ public final class CallContext: Sendable {
         self.template = target.template?.source ?? ""
         self.method = method
         self.url = url
+        self.start = start
         self.policy = policy
         self.stages = stages
     }

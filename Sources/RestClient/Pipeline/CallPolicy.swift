@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// What is settled about a call besides its request: limits, cache, redirects, header providers.
+/// What is settled about a call besides its request: limits, cache, redirects, priority, header providers.
 struct CallPolicy: Sendable {
     /// When the call must have ended, on the manager's clock; `nil` for never.
     var deadline: Duration?
@@ -13,6 +13,7 @@ struct CallPolicy: Sendable {
     var acceptedStatuses: StatusSet
     var responseLimit: Int
     var redirects: RedirectPolicy
+    var priority: JobPriority
     var dogmaKey: DogmaKey
     /// What stands in front of the path, to tell the path apart again.
     var prefix: String

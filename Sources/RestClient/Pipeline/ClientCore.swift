@@ -15,9 +15,9 @@ final class ClientCore: Sendable {
 
     init(configuration: RestClientManager.Configuration) {
         settings = CallSettings(configuration)
-        workers = WorkerPool(size: configuration.workerCount)
         cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
         clock = ClientClock(configuration.clock)
+        workers = WorkerPool(size: configuration.workerCount, limits: configuration.workerLimits, clock: clock)
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
     }
 }

@@ -17,7 +17,6 @@ final class Pipeline: Sendable {
         let cache = CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now)
         let slot = WorkerSlotStage(
             pool: core.workers,
-            clock: core.clock,
             dummies: core.dummies,
             hasInterceptors: !configuration.attemptInterceptors.isEmpty
         )

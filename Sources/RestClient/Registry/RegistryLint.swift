@@ -3,9 +3,13 @@
 /// Looks through registries for what cannot work: a pure function of their contents.
 enum RegistryLint {
     /// All faults, in a stable order.
-    static func issues(in registries: RegistrySnapshot, dummies: [DummyResponder]) -> [LintIssue] {
+    static func issues(
+        in registries: RegistrySnapshot,
+        dummies: [DummyResponder],
+        limitedServers: [ServerKey] = []
+    ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
-            + self.dummies(dummies, registries)
+            + self.dummies(dummies, registries) + limits(limitedServers, registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
@@ -101,6 +105,11 @@ enum RegistryLint {
                     )
                 }
             }
+    }
+
+    private static func limits(_ servers: [ServerKey], _ registries: RegistrySnapshot) -> [LintIssue] {
+        servers.filter { registries.servers[$0] == nil }
+            .map { danglingServer($0, "a limit of manager.workers", registries) }
     }
 
     private static func danglingServer(

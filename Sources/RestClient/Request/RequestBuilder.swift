@@ -91,6 +91,7 @@ struct RequestBuilder {
             acceptedStatuses: specification.acceptedStatuses ?? .successful,
             responseLimit: specification.responseLimit ?? settings.responseLimit,
             redirects: specification.redirects ?? settings.redirects,
+            priority: specification.priority ?? .normal,
             dogmaKey: dogmaKey,
             prefix: target.template == nil ? "" : target.prefix,
             headerProviders: providers
@@ -102,6 +103,7 @@ struct RequestBuilder {
             target: target,
             method: method,
             url: url,
+            start: start,
             policy: policy,
             stages: pipeline.stages(for: policy)
         )

@@ -76,6 +76,15 @@ extension RequestNode {
         return self
     }
 
+    /// Sets how early the call is served when it has to wait for a worker; ``JobPriority/normal`` by default.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: A changed copy.
+    public consuming func priority(_ priority: JobPriority) -> Self {
+        specification.priority = priority
+        return self
+    }
+
     /// Sets an identifier of the caller's own, which events and errors carry.
     ///
     /// - Parameter identifier: Any text.

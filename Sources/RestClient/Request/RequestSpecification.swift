@@ -39,6 +39,7 @@ struct RequestSpecification: Sendable {
     var responseLimit: Int?
     var callIdentifier: String?
     var redirects: RedirectPolicy?
+    var priority: JobPriority?
     /// What was wrong with an argument of a verb; reported when the request is sent.
     var defect: RestClientError?
 }

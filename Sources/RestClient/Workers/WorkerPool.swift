@@ -5,16 +5,29 @@ import Synchronization
 /// Bounds how much work runs at once: requests while they are on the wire, and local jobs.
 ///
 /// A slot is held only for that time. An answer from the cache, a node that waits for others and a wait between two tries
-/// hold none. Work that is started from inside a slot-holding job may use that job's slot, so even a pool of size 1 cannot
-/// block itself.
+/// hold none. The pool has a ``size``, and may have a limit for each server besides:
 ///
-/// Slots are given out first come, first served; nobody overtakes.
+/// ```swift
+/// manager.workers.size = 16
+/// manager.workers.limits[.store] = 4
+/// ```
+///
+/// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Whoever is held back by
+/// the limit of its server holds back no one else. Nobody starves: after eight younger ones were preferred to the first of a
+/// priority, no other one is before it has had its turn. So one that found *n* others waiting gets one of the next 9 × (*n* + 1)
+/// slots that it could use. Whoever comes while others wait overtakes only those of a lower priority.
+///
+/// **Nested work.** What a slot-holding job starts may use that job's slot, one at a time, when no other is free; so no size and
+/// no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the same. A request that
+/// an attempt interceptor or a dummy sends does not: it uses the share of the request for which it is sent, or exceeds the
+/// limit of the other server by one rather than wait for it.
 public final class WorkerPool: Sendable {
     private typealias WaiterID = WorkerPoolStateMachine.WaiterID
+    private typealias Slot = WorkerPoolStateMachine.Slot
 
     /// How a wait for a slot ended.
     private enum WaitOutcome {
-        case granted
+        case granted(Slot)
         case cancelled
         case expired
     }
@@ -39,6 +52,7 @@ public final class WorkerPool: Sendable {
     }
 
     private let state: Mutex<State>
+    private let clock: ClientClock
 
     /// The loan of the slot that the current task's job holds.
     @TaskLocal private static var loan: SlotLoan?
@@ -46,8 +60,18 @@ public final class WorkerPool: Sendable {
     /// Creates a pool.
     ///
     /// - Parameter size: How many may work at once; zero stands for any number.
-    public init(size: Int) {
-        state = Mutex(State(machine: WorkerPoolStateMachine(size: size)))
+    public convenience init(size: Int) {
+        self.init(size: size, limits: [:], clock: ClientClock(ContinuousClock()))
+    }
+
+    /// Creates a pool with limits for servers, whose waits are measured with a clock.
+    init(size: Int, limits: [ServerKey: Int], clock: ClientClock) {
+        var machine = WorkerPoolStateMachine(size: size)
+        for (server, limit) in limits {
+            _ = machine.setLimit(limit, of: server)
+        }
+        self.state = Mutex(State(machine: machine))
+        self.clock = clock
     }
 
     /// How many may work at once; zero stands for any number.
@@ -74,60 +98,62 @@ public final class WorkerPool: Sendable {
     /// - Parameters:
     ///   - lendsSlot: Whether work started from inside the operation may use the slot; needed when the operation calls
     ///     code that is not ours.
-    ///   - clock: What the policy's deadline is measured with.
-    ///   - policy: The policy of the call that needs the slot; `nil` waits for any time.
+    ///   - holder: What the slot is for; the deadline of a call bounds how long it waits.
+    ///   - priority: How early the operation is served.
+    ///   - since: Since when the holder has been at it, as snapshots tell if it need not wait; now by default.
+    ///   - onWait: Called once if the holder has to wait, before it does.
     ///   - operation: The work.
     /// - Returns: What the operation returns.
     /// - Throws: `CancellationError` when the task is cancelled while it waits, a ``RestClientError`` when the deadline
     ///   passes meanwhile, or what the operation throws.
     func withSlot<Value: Sendable>(
         lendsSlot: Bool,
-        clock: ClientClock,
-        policy: CallPolicy? = nil,
+        for holder: SlotHolder = .unnamed,
+        priority: JobPriority = .normal,
+        since: Duration? = nil,
+        onWait: () -> Void = {},
         _ operation: () async throws -> Value
     ) async throws -> Value {
-        var owner = self
         try Task.checkCancellation()
-        if !state.withLock({ $0.machine.acquireIfFree() }) {
-            if let loan = Self.loan?.lasting(of: self) {
-                // The job that started this work waits for it while holding a slot: that slot does it, one at a time.
-                owner = loan.lent
-            }
-            try await owner.acquire(clock: clock, policy: policy)
+        let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
+        let slot: Slot
+        if let free = state.withLock({ $0.machine.acquireIfFree(demand) }) {
+            slot = free
+        } else {
+            slot = try await acquire(demand, onWait: onWait)
         }
-        defer { owner.wake { $0.release() } }
         guard lendsSlot else {
+            defer { wake { $0.release(slot) } }
             return try await operation()
         }
-        let loan = SlotLoan(pool: self, outer: Self.loan)
-        defer { loan.end() }
+        let outer = Self.loan
+        let loan = SlotLoan(slot, of: self, to: holder, outer: outer)
+        defer {
+            loan.end()
+            let heir = outer?.lasting(of: self)?.slot
+            wake { $0.release(slot, heir: heir) }
+        }
         return try await Self.$loan.withValue(loan) {
             try await operation()
         }
     }
 
-    private func acquire(clock: ClientClock, policy: CallPolicy?) async throws {
-        let decision = state.withLock { $0.machine.acquire() }
-        guard case .wait(let id) = decision else {
-            return
+    private func acquire(_ demand: SlotDemand, onWait: () -> Void) async throws -> Slot {
+        let loan = Self.loan?.lasting(of: self)
+        var demand = loan?.terms(for: demand) ?? demand
+        demand.since = clock.now()
+        let id: WaiterID
+        switch state.withLock({ [demand] in $0.machine.acquire(demand, loan: loan?.slot) }) {
+        case .granted(let slot): return slot
+        case .wait(let waiter): id = waiter
         }
-        let outcome: WaitOutcome
-        if let deadline = policy?.deadline {
-            outcome = await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    if (try? await clock.sleep(for: max(.zero, deadline - clock.now()))) != nil {
-                        self.abandon(id, as: .expired)
-                    }
-                }
-                defer { group.cancelAll() }
-                return await wait(as: id)
-            }
-        } else {
-            outcome = await wait(as: id)
-        }
-        switch outcome {
-        case .granted:
-            return
+        onWait()
+        let policy: CallPolicy? = if case .call(let call) = demand.holder { call.policy } else { nil }
+        switch await wait(as: id, until: policy?.deadline) {
+        case .granted(let slot):
+            let now = clock.now()
+            state.withLock { $0.machine.begin(slot, at: now) }
+            return slot
         case .cancelled:
             throw CancellationError()
         case .expired:
@@ -135,6 +161,21 @@ public final class WorkerPool: Sendable {
                 throw CancellationError()
             }
             throw RestClientError.timeout(policy)
+        }
+    }
+
+    private func wait(as id: WaiterID, until deadline: Duration?) async -> WaitOutcome {
+        guard let deadline else {
+            return await wait(as: id)
+        }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                if (try? await self.clock.sleep(for: max(.zero, deadline - self.clock.now()))) != nil {
+                    self.abandon(id, as: .expired)
+                }
+            }
+            defer { group.cancelAll() }
+            return await wait(as: id)
         }
     }
 
@@ -166,40 +207,69 @@ public final class WorkerPool: Sendable {
     }
 
     /// Changes the machine, and lets those work whom it gives a slot.
-    private func wake(_ change: (inout WorkerPoolStateMachine) -> [WaiterID]) {
-        let continuations = state.withLock { state in
-            change(&state.machine).compactMap { state.settle($0, as: .granted) }
+    private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
+        let woken = state.withLock { state -> [(CheckedContinuation<WaitOutcome, Never>, Slot)] in
+            let grants = change(&state.machine)
+            guard !grants.isEmpty else {
+                return []
+            }
+            return grants.compactMap { grant in
+                state.settle(grant.waiter, as: .granted(grant.slot)).map { ($0, grant.slot) }
+            }
         }
-        for continuation in continuations {
-            continuation.resume(returning: .granted)
+        for (continuation, slot) in woken {
+            continuation.resume(returning: .granted(slot))
         }
     }
 }
 
-/// The slot of a job, lent to the work that the job starts and waits for.
-private final class SlotLoan: Sendable {
-    let lent = WorkerPool(size: 1)
-    private let pool: WorkerPool
-    private let outer: SlotLoan?
-    private let lasts = Atomic<Bool>(true)
+// MARK: - Limits of servers
 
-    /// Creates a loan of one slot.
+extension WorkerPool {
+    /// How many requests may be on the wire to each server at once, besides the ``size``; none at first.
     ///
-    /// - Parameters:
-    ///   - pool: Whose slot is lent.
-    ///   - outer: The loan under which the job itself runs; it may be of another manager's pool.
-    init(pool: WorkerPool, outer: SlotLoan?) {
-        self.pool = pool
-        self.outer = outer
-    }
+    /// ```swift
+    /// manager.workers.limits[.store] = 4
+    /// ```
+    ///
+    /// A larger limit lets waiters begin at once, a smaller one lets running work finish. A request counts for the server
+    /// that it names by alias, or that its API operation names, also while it follows a redirect to another one; one with an
+    /// address of its own counts for none.
+    public var limits: ServerLimits { ServerLimits(pool: self) }
 
-    /// Ends the loan with its job: a task that the job left behind must ask for a slot of its own.
-    func end() {
-        lasts.store(false, ordering: .releasing)
-    }
+    /// The limits of a pool's servers.
+    public struct ServerLimits: Sendable {
+        fileprivate let pool: WorkerPool
 
-    /// The innermost loan of a slot of that pool that has not ended.
-    func lasting(of pool: WorkerPool) -> SlotLoan? {
-        self.pool === pool && lasts.load(ordering: .acquiring) ? self : outer?.lasting(of: pool)
+        /// The limit of a server; `nil` when it has none, and zero or less sets none.
+        public subscript(server: ServerKey) -> Int? {
+            get {
+                let limit = pool.state.withLock { $0.machine.limit(of: server) }
+                return limit > 0 ? limit : nil
+            }
+            nonmutating set {
+                pool.wake { $0.setLimit(newValue ?? 0, of: server) }
+            }
+        }
+
+        /// All limits, as they stand at this moment.
+        public var all: [ServerKey: Int] {
+            pool.state.withLock { $0.machine.limits }
+        }
+    }
+}
+
+// MARK: - Snapshot
+
+extension WorkerPool {
+    /// Who works and who waits at this moment, for people who watch the pool.
+    ///
+    /// Taking it costs time in proportion to their number; not taking it costs the work nothing.
+    ///
+    /// - Returns: A value that does not change any more.
+    public func snapshot() -> WorkerPoolSnapshot {
+        let now = clock.now()
+        let machine = state.withLock { $0.machine }
+        return WorkerPoolSnapshot(of: machine, now: now)
     }
 }

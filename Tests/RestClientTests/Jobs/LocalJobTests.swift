@@ -41,6 +41,25 @@ struct LocalJobTests {
     }
 
     @Test
+    func `a job that is cancelled before it has a slot never began: no event tells of it`() async throws {
+        let gate = Gate()
+        let manager = manager
+        let log = EventLog(manager)
+        manager.workers.size = 1
+        let first = Task { try await manager.run(LocalJob("first") { try await gate.wait() }) }
+        try await gate.waitForWaiters(count: 1)
+        let second = Task { try await manager.run(LocalJob("second") {}) }
+        while manager.workers.waitingCount == 0 {
+            await Task.yield()
+        }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        gate.open()
+        try await first.value
+        #expect(log.lines == ["localJobStarted first", "localJobSucceeded first"])
+    }
+
+    @Test
     func `a job waits for a slot like a call`() async throws {
         let gate = Gate()
         let manager = manager

@@ -6,164 +6,280 @@ import Testing
 
 @Suite
 struct WorkerPoolStateMachineTests {
-    /// The same rules in the plainest form there is.
-    private struct Model {
-        var size: Int
-        var running = 0
-        var queue: [UInt64] = []
-
-        mutating func wake() -> [UInt64] {
-            var woken: [UInt64] = []
-            while !queue.isEmpty, size == 0 || running < size {
-                woken.append(queue.removeFirst())
-                running += 1
-            }
-            return woken
+    /// A machine of that size whose slots are taken by negative numbers, with some that wait.
+    private func machine(size: Int, waiting: [(Int, JobPriority)] = []) -> MachineDriver {
+        let machine = MachineDriver(size: size)
+        for number in 0..<size {
+            #expect(machine.acquire(-1 - number))
         }
+        for (number, priority) in waiting {
+            #expect(!machine.acquire(number, priority))
+        }
+        return machine
     }
 
-    @Test(arguments: 0..<20)
-    func `any run of operations does what the plain rules say`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        let machine = Machine(size: 3)
-        var model = Model(size: 3)
-        for _ in 0..<3_000 {
-            switch Int.random(in: 0..<100, using: &random) {
-            case 0..<50:
-                let isFree = model.queue.isEmpty && (model.size == 0 || model.running < model.size)
-                switch machine.acquire() {
-                case .granted:
-                    #expect(isFree)
-                    model.running += 1
-                case .wait(let id):
-                    #expect(!isFree)
-                    model.queue.append(id)
-                }
-            case 50..<70 where model.running > 0:
-                model.running -= 1
-                #expect(machine.release() == model.wake())
-            case 70..<92 where !model.queue.isEmpty:
-                let index = Int.random(in: 0..<model.queue.count, using: &random)
-                let id = model.queue.remove(at: index)
-                #expect(machine.isWaiting(id))
-                #expect(machine.cancel(id))
-                #expect(!machine.cancel(id))
-            case 92..<96:
-                model.size = Int.random(in: 0...6, using: &random)
-                #expect(machine.resize(to: model.size) == model.wake())
-            default:
-                let isFree = model.queue.isEmpty && (model.size == 0 || model.running < model.size)
-                #expect(machine.acquireIfFree() == isFree)
-                model.running += isFree ? 1 : 0
-            }
-            #expect(machine.running == model.running)
-            #expect(machine.waitingCount == model.queue.count)
-            #expect(machine.size == model.size)
-        }
-    }
+    // MARK: Order
 
     @Test
     func `waiters are served in the order of their arrival`() {
-        let machine = Machine(size: 1)
-        #expect(machine.acquire() == .granted)
-        #expect(machine.acquire() == .wait(1))
-        #expect(machine.acquire() == .wait(2))
-        #expect(machine.acquire() == .wait(3))
-        #expect(machine.release() == [1])
-        #expect(machine.release() == [2])
-        #expect(machine.release() == [3])
-        #expect(machine.release() == [])
-        #expect(machine.acquire() == .granted)
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal)])
+        #expect(machine.release(-1) == [1])
+        #expect(machine.release(1) == [2])
+        #expect(machine.release(2) == [3])
+        #expect(machine.release(3) == [])
+        #expect(machine.acquire(4))
     }
 
     @Test
-    func `raising the size wakes as many as there is room for, at once and in order`() {
-        let machine = Machine(size: 1)
-        _ = machine.acquire()
-        for _ in 0..<4 {
-            _ = machine.acquire()
+    func `a higher priority goes first, and within it the one that came first`() {
+        let arrivals: [(Int, JobPriority)] = [(1, .low), (2, .normal), (3, .high), (4, .normal), (5, .high), (6, .low)]
+        let machine = machine(size: 1, waiting: arrivals)
+        #expect(machine.waiting == [3, 5, 2, 4, 1, 6])
+        var served: [Int] = []
+        var last = -1
+        while let next = machine.release(last).first {
+            served.append(next)
+            last = next
         }
-        #expect(machine.resize(to: 3) == [1, 2])
-        #expect(machine.resize(to: 0) == [3, 4])
+        #expect(served == [3, 5, 2, 4, 1, 6])
+    }
+
+    @Test
+    func `after eight were preferred to it, a lower priority has its turn`() {
+        let machine = machine(size: 1, waiting: [(0, .low)])
+        var last = -1
+        var served: [Int] = []
+        for number in 1...20 {
+            #expect(!machine.acquire(number, .high))
+            last = machine.release(last).first ?? last
+            served.append(last)
+        }
+        #expect(served == [1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19])
+    }
+
+    @Test
+    func `a long line of a lower priority gets one slot in nine while higher ones keep coming`() {
+        let machine = machine(size: 1, waiting: (0..<100).map { ($0, .low) })
+        var last = -1
+        var low: [Int] = []
+        for number in 100..<1_000 {
+            #expect(!machine.acquire(number, .high))
+            last = machine.release(last).first ?? last
+            if last < 100 {
+                low.append(last)
+            }
+        }
+        #expect(low == Array(0..<100))
+    }
+
+    @Test
+    func `nobody who comes overtakes a waiter, not even when a slot was just given back`() {
+        let machine = machine(size: 1, waiting: [(1, .normal)])
+        #expect(machine.release(-1) == [1])
+        #expect(!machine.acquire(2))
+        #expect(!machine.acquireIfFree(3))
+    }
+
+    // MARK: Size
+
+    @Test
+    func `raising the size wakes as many as there is room for, at once and in order`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal), (4, .high)])
+        #expect(machine.resize(to: 3) == [4, 1])
+        #expect(machine.resize(to: 0) == [2, 3])
         #expect(machine.running == 5)
     }
 
     @Test
     func `lowering the size lets running work finish and starts nothing`() {
-        let machine = Machine(size: 3)
-        for _ in 0..<4 {
-            _ = machine.acquire()
-        }
+        let machine = machine(size: 3, waiting: [(1, .normal)])
         #expect(machine.resize(to: 1) == [])
-        #expect(machine.release() == [])
-        #expect(machine.release() == [])
-        #expect(machine.release() == [1])
+        #expect(machine.release(-1) == [])
+        #expect(machine.release(-2) == [])
+        #expect(machine.release(-3) == [1])
         #expect(machine.running == 1)
-    }
-
-    @Test
-    func `nobody overtakes a waiter, not even when a slot is free`() {
-        let machine = Machine(size: 1)
-        _ = machine.acquire()
-        #expect(machine.acquire() == .wait(1))
-        #expect(machine.release() == [1])
-        #expect(machine.acquire() == .wait(2))
-        #expect(!machine.acquireIfFree())
-    }
-
-    @Test
-    func `a waiter that leaves makes way for those behind it`() {
-        let machine = Machine(size: 1)
-        _ = machine.acquire()
-        _ = machine.acquire()
-        _ = machine.acquire()
-        #expect(machine.cancel(1))
-        #expect(machine.release() == [2])
-        #expect(!machine.cancel(2))
-    }
-
-    @Test
-    func `thousands of waiters that leave take no room`() {
-        let machine = Machine(size: 1)
-        _ = machine.acquire()
-        for _ in 0..<10_000 {
-            guard case .wait(let id) = machine.acquire() else {
-                Issue.record("a slot was given twice")
-                return
-            }
-            #expect(machine.cancel(id))
-        }
-        #expect(machine.waitingCount == 0)
-        #expect(machine.release() == [])
-        #expect(machine.acquire() == .granted)
     }
 
     @Test(arguments: [0, -1, Int.min])
     func `a size of zero or less is any number`(size: Int) {
-        let machine = Machine(size: size)
-        for _ in 0..<100 {
-            #expect(machine.acquire() == .granted)
+        let machine = MachineDriver(size: size)
+        for number in 0..<100 {
+            #expect(machine.acquire(number))
         }
         #expect(machine.size == 0)
     }
-}
 
-/// The machine as a reference, so that expectations may change it.
-private final class Machine {
-    private var machine: WorkerPoolStateMachine
+    // MARK: Leaving
 
-    init(size: Int) {
-        machine = WorkerPoolStateMachine(size: size)
+    @Test
+    func `a waiter that leaves makes way for those behind it`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal)])
+        #expect(machine.cancel(2))
+        #expect(machine.cancel(1))
+        #expect(!machine.cancel(1))
+        #expect(machine.release(-1) == [3])
+        #expect(!machine.cancel(3))
     }
 
-    var size: Int { machine.size }
-    var running: Int { machine.running }
-    var waitingCount: Int { machine.waitingCount }
+    @Test
+    func `a hundred thousand waiters leave one by one, in no order`() {
+        let machine = WaiterCrowd(count: 100_000)
+        #expect(machine.leaveInRandomOrder())
+    }
 
-    func acquire() -> WorkerPoolStateMachine.Acquisition { machine.acquire() }
-    func acquireIfFree() -> Bool { machine.acquireIfFree() }
-    func release() -> [WorkerPoolStateMachine.WaiterID] { machine.release() }
-    func cancel(_ id: WorkerPoolStateMachine.WaiterID) -> Bool { machine.cancel(id) }
-    func resize(to size: Int) -> [WorkerPoolStateMachine.WaiterID] { machine.resize(to: size) }
-    func isWaiting(_ id: WorkerPoolStateMachine.WaiterID) -> Bool { machine.isWaiting(id) }
+    @Test
+    func `a slot that is given back twice is given back once`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal)])
+        #expect(machine.releaseTwice(-1) == [])
+        #expect(machine.running == 1)
+        #expect(machine.waitingCount == 1)
+    }
+
+    // MARK: Servers
+
+    @Test
+    func `who is held back by the limit of its server holds back no one else`() {
+        let machine = MachineDriver(size: 3)
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(1, server: "a"))
+        #expect(!machine.acquire(2, .high, server: "a"))
+        #expect(machine.acquire(3, server: "b"))
+        #expect(machine.acquire(4))
+        #expect(machine.release(3) == [])
+        #expect(machine.release(1) == [2])
+    }
+
+    @Test
+    func `a limit counts the work that runs when it is set`() {
+        let machine = MachineDriver(size: 0)
+        #expect(machine.acquire(1, server: "a"))
+        #expect(machine.acquire(2, server: "a"))
+        #expect(machine.setLimit(2, of: "a") == [])
+        #expect(!machine.acquire(3, server: "a"))
+        #expect(machine.release(1) == [3])
+    }
+
+    @Test
+    func `a larger limit and none at all wake waiters at once; a smaller one stops nobody`() {
+        let machine = MachineDriver(size: 0)
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(0, server: "a"))
+        for number in 1...5 {
+            #expect(!machine.acquire(number, server: "a"))
+        }
+        #expect(machine.setLimit(3, of: "a") == [1, 2])
+        #expect(machine.limits == ["a": 3])
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.release(0) == [])
+        #expect(machine.release(1) == [])
+        #expect(machine.release(2) == [3])
+        #expect(machine.setLimit(0, of: "a") == [4, 5])
+        #expect(machine.limits.isEmpty)
+    }
+
+    @Test
+    func `those who wait for a server when it gets a limit keep their place among themselves`() {
+        let machine = machine(size: 1)
+        for (number, server) in [(1, "a"), (2, "b"), (3, "a"), (4, "a")] as [(Int, ServerKey)] {
+            #expect(!machine.acquire(number, server: server))
+        }
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.resize(to: 4) == [1, 2])
+        #expect(machine.release(1) == [3])
+        #expect(machine.release(3) == [4])
+    }
+
+    // MARK: Nested work
+
+    @Test
+    func `nested work uses the slot of its job when no other is free, one at a time`() {
+        let machine = MachineDriver(size: 1)
+        #expect(machine.acquire(1))
+        #expect(machine.acquire(2, loan: 1))
+        #expect(!machine.acquire(3, loan: 1))
+        #expect(machine.running == 1)
+        #expect(machine.nestedWorkers == 1)
+        #expect(machine.release(2) == [3])
+        #expect(machine.release(3) == [])
+        #expect(machine.release(1) == [])
+        #expect(machine.running == 0)
+    }
+
+    @Test
+    func `nested work that waits takes a slot that nobody else waits for`() {
+        let machine = machine(size: 2)
+        #expect(machine.acquire(1, loan: -1))
+        #expect(!machine.acquire(2, loan: -1))
+        #expect(!machine.acquire(3))
+        #expect(!machine.acquire(4, loan: -1))
+        #expect(machine.release(-2) == [3])
+        #expect(machine.release(3) == [2])
+        #expect(machine.running == 2)
+        #expect(machine.release(1) == [4])
+    }
+
+    @Test
+    func `nested work that is held back by its server leaves the slot to its siblings`() {
+        let machine = MachineDriver(size: 1)
+        #expect(machine.acquire(0))
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(1, server: "a", loan: 0))
+        #expect(!machine.acquire(2, server: "a", loan: 0))
+        #expect(!machine.acquire(3, server: "b", loan: 0))
+        #expect(machine.release(1) == [2])
+        #expect(machine.release(2) == [3])
+    }
+
+    @Test
+    func `work that a job left behind goes on with the job's slot, and what waited waits for one of its own`() {
+        let machine = machine(size: 1)
+        #expect(machine.acquire(1, loan: -1))
+        #expect(!machine.acquire(2, loan: -1))
+        #expect(!machine.acquire(3))
+        #expect(machine.release(-1) == [])
+        #expect(machine.running == 1)
+        #expect(machine.nestedWorkers == 0)
+        #expect(machine.release(1) == [3])
+        #expect(machine.release(3) == [2])
+    }
+
+    @Test
+    func `what waited for the slot of a nested job waits for that of the outer one`() {
+        let machine = machine(size: 1)
+        #expect(machine.acquire(1, loan: -1))
+        #expect(machine.acquire(2, loan: 1))
+        #expect(!machine.acquire(3, loan: 1))
+        #expect(machine.release(1, heir: -1) == [])
+        #expect(machine.release(2) == [3])
+        #expect(machine.running == 1)
+    }
+
+    @Test
+    func `the slot of a job that has ended is lent no more`() {
+        let machine = MachineDriver(size: 1)
+        #expect(machine.acquire(1))
+        #expect(machine.release(1) == [])
+        #expect(machine.acquire(2))
+        #expect(!machine.acquire(3, loan: 1))
+    }
+}
+
+/// Many who wait, each known by what the machine named it.
+private final class WaiterCrowd {
+    private var machine = WorkerPoolStateMachine(size: 1)
+    private var ids: [WorkerPoolStateMachine.WaiterID] = []
+
+    init(count: Int) {
+        for _ in 0...count {
+            if case .wait(let id) = machine.acquire(.of(0)) {
+                ids.append(id)
+            }
+        }
+    }
+
+    /// Whether each could leave, and none is left.
+    func leaveInRandomOrder() -> Bool {
+        var random = SeededGenerator(seed: 1)
+        return ids.shuffled(using: &random).allSatisfy { machine.cancel($0) } && machine.waitingCount == 0
+    }
 }

@@ -7,15 +7,18 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct WorkerPoolTests {
-    private let clock = ClientClock(ContinuousClock())
     private let gate = Gate()
     private let order = Recorder<Int>()
 
     /// Starts a task that takes a slot, notes its number, and waits at the gate.
-    private func start(_ number: Int, in pool: WorkerPool) -> Task<Void, any Error> {
-        let (clock, gate, order) = (clock, gate, order)
+    private func start(
+        _ number: Int,
+        in pool: WorkerPool,
+        priority: JobPriority = .normal
+    ) -> Task<Void, any Error> {
+        let (gate, order) = (gate, order)
         return Task {
-            try await pool.withSlot(lendsSlot: false, clock: clock) {
+            try await pool.withSlot(lendsSlot: false, priority: priority) {
                 order.record(number)
                 try await gate.wait()
             }
@@ -23,11 +26,16 @@ struct WorkerPoolTests {
     }
 
     /// Starts tasks so that they ask for slots in the order of their numbers.
-    private func startInOrder(_ numbers: Range<Int>, in pool: WorkerPool) async throws -> [Task<Void, any Error>] {
+    private func startInOrder(
+        _ numbers: Range<Int>,
+        in pool: WorkerPool,
+        priorities: [JobPriority] = []
+    ) async throws -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []
         for number in numbers {
             let count = pool.runningCount + pool.waitingCount
-            tasks.append(start(number, in: pool))
+            let priority = priorities.indices.contains(number) ? priorities[number] : .normal
+            tasks.append(start(number, in: pool, priority: priority))
             while pool.runningCount + pool.waitingCount == count {
                 await Task.yield()
             }
@@ -53,6 +61,18 @@ struct WorkerPoolTests {
         }
         #expect(order.elements.dropFirst(2) == [2, 3, 4, 5])
         #expect(pool.runningCount == 0)
+    }
+
+    @Test
+    func `those who wait begin by their priority`() async throws {
+        let pool = WorkerPool(size: 1)
+        let priorities: [JobPriority] = [.normal, .low, .normal, .high, .low, .high]
+        let tasks = try await startInOrder(0..<6, in: pool, priorities: priorities)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        #expect(order.elements == [0, 3, 5, 2, 1, 4])
     }
 
     @Test
@@ -105,13 +125,36 @@ struct WorkerPoolTests {
     }
 
     @Test
+    func `only who has to wait is told so, and before it waits`() async throws {
+        let pool = WorkerPool(size: 1)
+        let (gate, order) = (gate, order)
+        let tasks = (1...2)
+            .map { number in
+                Task {
+                    try await pool.withSlot(lendsSlot: false, onWait: { order.record(-number) }) {
+                        order.record(number)
+                        try await gate.wait()
+                    }
+                }
+            }
+        try await order.waitForCount(2)
+        #expect(pool.waitingCount == 1)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        let (first, second) = (order.elements[0], order.elements[2])
+        #expect(order.elements == [first, -second, second])
+    }
+
+    @Test
     func `a task that is cancelled before it asks takes no slot`() async throws {
         let pool = WorkerPool(size: 1)
         let start = Gate()
-        let (clock, order) = (clock, order)
+        let order = order
         let task = Task {
             try? await start.wait()
-            try await pool.withSlot(lendsSlot: false, clock: clock) { order.record(1) }
+            try await pool.withSlot(lendsSlot: false) { order.record(1) }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -122,12 +165,12 @@ struct WorkerPoolTests {
     @Test
     func `however grants and cancellations cross, no slot is lost`() async throws {
         let pool = WorkerPool(size: 2)
-        let clock = clock
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
                 group.addTask {
                     let task = Task {
-                        try await pool.withSlot(lendsSlot: false, clock: clock) { await Task.yield() }
+                        let priority = JobPriority.allCases[number % 3]
+                        try await pool.withSlot(lendsSlot: false, priority: priority) { await Task.yield() }
                     }
                     if number.isMultiple(of: 3) {
                         await Task.yield()
@@ -152,31 +195,35 @@ struct WorkerPoolTests {
         struct Failed: Error {}
         let pool = WorkerPool(size: 1)
         await #expect(throws: Failed.self) {
-            try await pool.withSlot(lendsSlot: true, clock: clock) { throw Failed() }
+            try await pool.withSlot(lendsSlot: true) { throw Failed() }
         }
         #expect(pool.runningCount == 0)
     }
 
     // MARK: Deadline
 
+    /// A client with one worker and a clock in the test's hand, whose answers wait at the gate.
+    private func clientWithOneWorker(_ clock: ManualClock) -> StubbedClient {
+        let gate = gate
+        let transport = StubTransport { _ in
+            try await gate.wait()
+            return RawResponse()
+        }
+        return StubbedClient(transport) { configuration in
+            configuration.workerCount = 1
+            configuration.clock = clock
+        }
+    }
+
     @Test
     func `a call whose time is up while it waits for a slot fails, without a try`() async throws {
-        let manual = ManualClock()
-        let gate = gate
-        let client = StubbedClient(
-            StubTransport { _ in
-                try await gate.wait()
-                return RawResponse()
-            }
-        ) { configuration in
-            configuration.workerCount = 1
-            configuration.clock = manual
-        }
+        let clock = ManualClock()
+        let client = clientWithOneWorker(clock)
         let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
         try await gate.waitForWaiters(count: 1)
         let second = Task { await client.failure { $0.endpoint("/b").timeout(.seconds(5)) } }
-        try await manual.waitForSleepers(count: 1)
-        manual.advance(by: .seconds(5))
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(5))
 
         let error = await second.value
         #expect(error?.code == .timeout)
@@ -187,31 +234,22 @@ struct WorkerPoolTests {
 
         gate.open()
         try await first.value
-        #expect(manual.sleeperCount == 0)
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test
     func `a slot that comes in time ends the wait for the deadline`() async throws {
-        let manual = ManualClock()
-        let gate = gate
-        let client = StubbedClient(
-            StubTransport { _ in
-                try await gate.wait()
-                return RawResponse()
-            }
-        ) { configuration in
-            configuration.workerCount = 1
-            configuration.clock = manual
-        }
+        let clock = ManualClock()
+        let client = clientWithOneWorker(clock)
         let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
         try await gate.waitForWaiters(count: 1)
         let second = Task { try await client.manager.request(Void.self).endpoint("/b").timeout(.seconds(5)).send() }
-        try await manual.waitForSleepers(count: 1)
-        manual.advance(by: .seconds(2))
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
         gate.open()
         try await first.value
         try await second.value
         #expect(client.requests.last?.timeout == .seconds(3))
-        #expect(manual.sleeperCount == 0)
+        #expect(clock.sleeperCount == 0)
     }
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Priorities and the limits of servers, seen from calls and jobs.
+@Suite(.timeLimit(.minutes(1)))
+struct WorkerLimitTests {
+    private let gate = Gate()
+
+    /// A client whose answers wait at the gate, with a second server.
+    private func client(
+        _ configure: (inout RestClientManager.Configuration) -> Void = { _ in }
+    ) -> StubbedClient {
+        let gate = gate
+        let transport = StubTransport { _ in
+            try await gate.wait()
+            return RawResponse()
+        }
+        let client = StubbedClient(transport, configure: configure)
+        client.manager.servers["other"] = "https://other.example.com"
+        return client
+    }
+
+    /// Sends calls so that they ask for slots in their order.
+    private func send(
+        _ nodes: [RequestNode<Void>],
+        with client: StubbedClient
+    ) async -> [Task<Void, any Error>] {
+        let workers = client.manager.workers
+        var tasks: [Task<Void, any Error>] = []
+        for node in nodes {
+            let count = workers.runningCount + workers.waitingCount
+            tasks.append(Task { try await client.manager.send(node) })
+            while workers.runningCount + workers.waitingCount == count {
+                await Task.yield()
+            }
+        }
+        return tasks
+    }
+
+    private func node(_ path: PathTemplate, _ server: ServerKey = "store") -> RequestNode<Void> {
+        RequestNode(Void.self).serverKey(server).endpoint(path)
+    }
+
+    @Test
+    func `no more calls than its limit are on the wire to a server, and it holds back no other`() async throws {
+        let client = client { $0.workerLimits = ["store": 2] }
+        let stored = await send((0..<5).map { _ in node("/a") }, with: client)
+        let others = await send((0..<3).map { _ in node("/b", "other") }, with: client)
+        try await gate.waitForWaiters(count: 5)
+        #expect(client.requests.count { $0.url.contains("/a") } == 2)
+        #expect(client.manager.workers.waitingCount == 3)
+        gate.open()
+        for task in stored + others {
+            try await task.value
+        }
+        #expect(client.requests.count == 8)
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `a limit may be set, raised and removed while calls run`() async throws {
+        let client = client()
+        let workers = client.manager.workers
+        #expect(workers.limits["store"] == nil)
+        workers.limits["store"] = 1
+        let tasks = await send((0..<6).map { _ in node("/a") }, with: client)
+        try await gate.waitForWaiters(count: 1)
+        workers.limits["store"] = 3
+        #expect(workers.limits["store"] == 3)
+        #expect(workers.limits.all == ["store": 3])
+        try await gate.waitForWaiters(count: 3)
+        #expect(workers.waitingCount == 3)
+        workers.limits["store"] = nil
+        try await gate.waitForWaiters(count: 6)
+        #expect(workers.limits["store"] == nil)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+    }
+
+    @Test
+    func `calls that wait go out by their priority`() async throws {
+        let client = client { $0.workerCount = 1 }
+        let nodes = [
+            node("/0"), node("/low").priority(.low), node("/normal"), node("/high").priority(.high),
+        ]
+        let tasks = await send(nodes, with: client)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        let paths = client.requests.map { $0.url.split(separator: "/").last.map(String.init) }
+        #expect(paths == ["0", "high", "normal", "low"])
+    }
+
+    @Test
+    func `local jobs that wait begin by their priority`() async throws {
+        let manager = client { $0.workerCount = 1 }.manager
+        let (gate, order) = (gate, Recorder<JobPriority>())
+        let first = Task { try await manager.run(LocalJob("first") { try await gate.wait() }) }
+        try await gate.waitForWaiters(count: 1)
+        let others = JobPriority.allCases.map { priority in
+            Task { try await manager.run(LocalJob("other") { order.record(priority) }.priority(priority)) }
+        }
+        while manager.workers.waitingCount < 3 {
+            await Task.yield()
+        }
+        gate.open()
+        try await first.value
+        for task in others {
+            try await task.value
+        }
+        #expect(order.elements == [.high, .normal, .low])
+    }
+
+    @Test
+    func `a waiter that is cancelled lets the next of its server go`() async throws {
+        let client = client { $0.workerLimits = ["store": 1] }
+        let tasks = await send([node("/0"), node("/1"), node("/2")], with: client)
+        tasks[1].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[1].value }
+        gate.open()
+        try await tasks[0].value
+        try await tasks[2].value
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a limit for a server that is not registered is a dangling key`() {
+        let manager = client().manager
+        manager.workers.limits["stroe"] = 2
+        manager.workers.limits["other"] = 2
+        #expect(manager.lint().map(\.kind) == [.danglingKey])
+        #expect(manager.lint().first?.message.contains("'stroe'; did you mean 'store'") == true)
+    }
+
+    @Test(arguments: JobPriority.allCases)
+    func `a priority is stored as its name`(priority: JobPriority) {
+        #expect(JobPriority(rawValue: priority.rawValue) == priority)
+        #expect(JobPriority.allCases.sorted() == [.low, .normal, .high])
+    }
+
+    @Test
+    func `however priorities, limits, grants and cancellations cross, no slot is lost`() async throws {
+        let client = StubbedClient { configuration in
+            configuration.workerCount = 3
+            configuration.workerLimits = ["store": 2]
+        }
+        client.manager.servers["other"] = "https://other.example.com"
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                let node = node("/a", number.isMultiple(of: 2) ? "store" : "other")
+                    .priority(JobPriority.allCases[number % 3])
+                group.addTask {
+                    let task = Task { try await client.manager.send(node) }
+                    if number.isMultiple(of: 5) {
+                        await Task.yield()
+                        task.cancel()
+                    }
+                    if number.isMultiple(of: 7) {
+                        client.manager.workers.limits["store"] = number % 4
+                    }
+                    _ = await task.result
+                }
+            }
+        }
+        let snapshot = client.manager.workers.snapshot()
+        #expect(snapshot.running.isEmpty)
+        #expect(snapshot.waiting.isEmpty)
+        #expect(snapshot.runningCount == 0)
+    }
+}
