@@ -28,21 +28,21 @@ public struct Deflater: ~Copyable {
     ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
     /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
     public init(format: CompressionFormat = .gzip, level: CompressionLevel = .balanced) throws(StoreError) {
-        stream = ZlibStream(.deflate)
         guard format != .automatic else {
             throw StoreError(.invalidInput, "the automatic format is only for reading")
         }
-        let code = unsafe deflateInit2_(
-            stream.pointer,
-            Int32(level.rawValue),
-            Z_DEFLATED,
-            format.windowBits,
-            8,
-            Z_DEFAULT_STRATEGY,
-            ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size)
-        )
-        try stream.begun(code)
+        stream = try unsafe ZlibStream(.deflate) { pointer in
+            unsafe deflateInit2_(
+                pointer,
+                Int32(level.rawValue),
+                Z_DEFLATED,
+                format.windowBits,
+                8,
+                Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION,
+                Int32(MemoryLayout<z_stream>.size)
+            )
+        }
     }
 
     /// Compresses a piece; returns what is ready, which may be nothing.
@@ -65,20 +65,16 @@ public struct Deflater: ~Copyable {
 
     private mutating func run(_ data: Data, flush: Int32) throws(StoreError) -> Data {
         guard !isFinished else { throw StoreError(.invalidInput, "the stream was ended before") }
-        var output = Data()
-        try Self.pump(stream, data, flush: flush, into: &output, firstRoom: 4096)
-        return output
+        return try pump(data, flush: flush, firstRoom: 4096)
     }
 
-    private static func pump(
-        _ stream: ZlibStream,
-        _ data: Data,
-        flush: Int32,
-        into output: inout Data,
-        firstRoom: Int
-    ) throws(StoreError) {
-        try unsafe stream.pump(data, into: &output, firstRoom: firstRoom, limit: .max) { pointer, isLastInput in
-            unsafe deflate(pointer, isLastInput ? flush : Z_NO_FLUSH)
+    private borrowing func pump(_ data: Data, flush: Int32, firstRoom: Int) throws(StoreError) -> Data {
+        try unsafe data.withInput { input throws(StoreError) in
+            var output = OutputBuffer()
+            try unsafe stream.pump(input, into: &output, firstRoom: firstRoom, limit: .max) { pointer, isLastInput in
+                unsafe deflate(pointer, isLastInput ? flush : Z_NO_FLUSH)
+            }
+            return output.data()
         }
     }
 
@@ -96,9 +92,7 @@ public struct Deflater: ~Copyable {
         level: CompressionLevel = .balanced
     ) throws(StoreError) -> Data {
         let deflater = try Deflater(format: format, level: level)
-        var output = Data()
         let bound = Int(clamping: unsafe deflateBound(deflater.stream.pointer, UInt(data.count)))
-        try pump(deflater.stream, data, flush: Z_FINISH, into: &output, firstRoom: bound)
-        return output
+        return try deflater.pump(data, flush: Z_FINISH, firstRoom: bound)
     }
 }

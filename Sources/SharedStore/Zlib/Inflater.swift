@@ -27,16 +27,11 @@ public struct Inflater: ~Copyable {
     ///   - limit: The most bytes of output in all.
     /// - Throws: ``StoreError`` when there is no memory.
     public init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
-        stream = ZlibStream(.inflate)
         self.format = format
         self.limit = max(0, limit)
-        let code = unsafe inflateInit2_(
-            stream.pointer,
-            format.windowBits,
-            ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size)
-        )
-        try stream.begun(code)
+        stream = try unsafe ZlibStream(.inflate) { pointer in
+            unsafe inflateInit2_(pointer, format.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        }
     }
 
     /// Decompresses a piece; returns what is ready, which may be nothing.
@@ -45,9 +40,7 @@ public struct Inflater: ~Copyable {
     /// - Returns: The output so far not returned.
     /// - Throws: ``StoreError`` with `limitExceeded`, or with `invalidInput` when the input is damaged.
     public mutating func update(_ data: Data) throws(StoreError) -> Data {
-        var output = Data()
-        try run(data, into: &output, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
-        return output
+        try run(data, flush: Z_NO_FLUSH, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
     }
 
     /// Checks that the input was complete.
@@ -57,9 +50,22 @@ public struct Inflater: ~Copyable {
         guard isAtEnd else { throw StoreError(.truncatedInput, "the \(format) data ends too early") }
     }
 
-    private mutating func run(_ data: Data, into output: inout Data, firstRoom: Int) throws(StoreError) {
-        var rest = data
-        while !rest.isEmpty {
+    private mutating func run(_ data: Data, flush: Int32, firstRoom: Int) throws(StoreError) -> Data {
+        try unsafe data.withInput { input throws(StoreError) in
+            var output = OutputBuffer()
+            try unsafe run(input, into: &output, flush: flush, firstRoom: firstRoom)
+            return output.data()
+        }
+    }
+
+    private mutating func run(
+        _ input: UnsafeRawBufferPointer,
+        into output: inout OutputBuffer,
+        flush: Int32,
+        firstRoom: Int
+    ) throws(StoreError) {
+        var rest = unsafe input
+        while unsafe !rest.isEmpty {
             if isAtEnd {
                 // Gzip allows several members one after the other; anything else behind the end is damage.
                 guard format == .gzip || format == .automatic, unsafe inflateReset(stream.pointer) == Z_OK else {
@@ -73,12 +79,12 @@ public struct Inflater: ~Copyable {
                 into: &output,
                 firstRoom: firstRoom,
                 limit: limit - produced
-            ) { pointer, _ in
-                unsafe inflate(pointer, Z_NO_FLUSH)
+            ) { pointer, isLastInput in
+                unsafe inflate(pointer, isLastInput ? flush : Z_NO_FLUSH)
             }
             produced += output.count - before
             isAtEnd = result.isAtEnd
-            rest = rest.suffix(result.unused)
+            unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest.suffix(result.unused))
             if !isAtEnd { break }
         }
     }
@@ -97,8 +103,12 @@ public struct Inflater: ~Copyable {
         limit: Int
     ) throws(StoreError) -> Data {
         var inflater = try Inflater(format: format, limit: limit)
-        var output = Data()
-        try inflater.run(data, into: &output, firstRoom: hint(data, format: format, limit: inflater.limit))
+        // Told that this is all, zlib keeps no window of what it has written.
+        let output = try inflater.run(
+            data,
+            flush: Z_FINISH,
+            firstRoom: hint(data, format: format, limit: inflater.limit)
+        )
         try inflater.finish()
         return output
     }
@@ -107,7 +117,9 @@ public struct Inflater: ~Copyable {
     private static func hint(_ data: Data, format: CompressionFormat, limit: Int) -> Int {
         let isGzip = format == .gzip || (format == .automatic && data.first == 0x1F)
         guard isGzip, data.count >= 18 else { return max(4096, min(data.count * 4, 1 << 20)) }
-        let claimed = data.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        return min(claimed, limit, data.count * 32) + 1
+        let trailer = unsafe data.withUnsafeBytes { bytes in
+            unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
+        }
+        return min(Int(trailer), limit, data.count * 32) + 1
     }
 }

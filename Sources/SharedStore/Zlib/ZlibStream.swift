@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CZlib
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Owns a `z_stream` at an address that never changes, which zlib insists on, and ends it.
-@safe final class ZlibStream {
+@safe struct ZlibStream: ~Copyable {
     enum Direction {
         case deflate
         case inflate
@@ -23,37 +17,35 @@ import Foundation
 
     let pointer: UnsafeMutablePointer<z_stream>
     private let direction: Direction
-    private var hasBegun = false
 
-    init(_ direction: Direction) {
-        self.direction = direction
-        unsafe pointer = .allocate(capacity: 1)
+    /// Makes a stream; `begin` calls one of zlib's functions to that end.
+    init(_ direction: Direction, begin: (UnsafeMutablePointer<z_stream>) -> Int32) throws(StoreError) {
+        let pointer = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe pointer.initialize(to: z_stream())
+        let code = unsafe begin(pointer)
+        guard code == Z_OK else {
+            defer { unsafe pointer.deallocate() }
+            throw unsafe Self.failure(code, pointer)
+        }
+        unsafe self.pointer = pointer
+        self.direction = direction
     }
 
     deinit {
-        if hasBegun {
-            switch direction {
-            case .deflate: _ = unsafe deflateEnd(pointer)
-            case .inflate: _ = unsafe inflateEnd(pointer)
-            }
+        switch direction {
+        case .deflate: _ = unsafe deflateEnd(pointer)
+        case .inflate: _ = unsafe inflateEnd(pointer)
         }
         unsafe pointer.deallocate()
-    }
-
-    /// Notes that zlib accepted the stream.
-    func begun(_ code: Int32) throws(StoreError) {
-        guard code == Z_OK else { throw failure(code) }
-        hasBegun = true
     }
 
     /// Feeds the input through and appends the output, growing as needed up to the limit.
     ///
     /// `step` calls zlib once; it is told whether the rest of the input is before it.
     @discardableResult
-    func pump(
-        _ input: Data,
-        into output: inout Data,
+    borrowing func pump(
+        _ input: UnsafeRawBufferPointer,
+        into output: inout OutputBuffer,
         firstRoom: Int,
         limit: Int,
         step: (UnsafeMutablePointer<z_stream>, Bool) -> Int32
@@ -65,26 +57,28 @@ import Foundation
         let start = output.count
         while true {
             let end = min(input.count, offset + slice)
-            let piece = input.dropFirst(offset).prefix(end - offset)
             let isLast = end == input.count
-            var used = 0
+            unsafe pointer.pointee.next_in = unsafe input.baseAddress.map {
+                unsafe UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self) + offset)
+            }
+            unsafe pointer.pointee.avail_in = UInt32(end - offset)
             while true {
                 let produced = output.count - start
                 // One byte beyond the limit tells output that ends at the limit from output that goes on.
                 let space = min(max(room, 64), slice, limit == .max ? .max : limit - produced + 1)
-                let result = unsafe fill(&output, space, piece.dropFirst(used), isLast: isLast, step: step)
-                used += result.consumed
+                let (code, isFull) = try unsafe fill(&output, space, isLast, step)
                 room = min(max(room, 4096) * 2, 16 << 20)
                 guard output.count - start <= limit else {
                     throw StoreError(.limitExceeded, "the data inflates to more than \(limit) bytes")
                 }
-                switch result.code {
+                switch code {
                 case Z_STREAM_END:
-                    return Progress(isAtEnd: true, unused: input.count - offset - used)
+                    let rest = unsafe Int(pointer.pointee.avail_in)
+                    return Progress(isAtEnd: true, unused: input.count - end + rest)
                 case Z_OK, Z_BUF_ERROR:
-                    if result.isFull { continue }
+                    if isFull { continue }
                 default:
-                    throw failure(result.code)
+                    throw unsafe Self.failure(code, pointer)
                 }
                 break
             }
@@ -94,34 +88,23 @@ import Foundation
     }
 
     /// Calls zlib once with so much space behind the output.
-    private func fill(
-        _ output: inout Data,
+    private borrowing func fill(
+        _ output: inout OutputBuffer,
         _ space: Int,
-        _ input: Data,
-        isLast: Bool,
-        step: (UnsafeMutablePointer<z_stream>, Bool) -> Int32
-    ) -> (code: Int32, consumed: Int, isFull: Bool) {
-        let before = output.count
-        output.count = before + space
-        let (code, consumed, left) = unsafe input.withUnsafeBytes { source in
-            unsafe output.withUnsafeMutableBytes { target in
-                unsafe pointer.pointee.next_in = UnsafeMutablePointer(
-                    mutating: source.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                )
-                unsafe pointer.pointee.avail_in = UInt32(source.count)
-                unsafe pointer.pointee.next_out =
-                    target.baseAddress.map { unsafe $0.assumingMemoryBound(to: UInt8.self) + before }
-                unsafe pointer.pointee.avail_out = UInt32(space)
-                let code = unsafe step(pointer, isLast)
-                let consumed = unsafe source.count - Int(pointer.pointee.avail_in)
-                return unsafe (code, consumed, Int(pointer.pointee.avail_out))
-            }
+        _ isLast: Bool,
+        _ step: (UnsafeMutablePointer<z_stream>, Bool) -> Int32
+    ) throws(StoreError) -> (code: Int32, isFull: Bool) {
+        var code = Z_OK
+        try unsafe output.append(upTo: space) { target in
+            unsafe pointer.pointee.next_out = target
+            unsafe pointer.pointee.avail_out = UInt32(space)
+            code = unsafe step(pointer, isLast)
+            return unsafe space - Int(pointer.pointee.avail_out)
         }
-        output.count = before + space - left
-        return (code, consumed, left == 0)
+        return (code, unsafe pointer.pointee.avail_out == 0)
     }
 
-    private func failure(_ code: Int32) -> StoreError {
+    private static func failure(_ code: Int32, _ pointer: UnsafeMutablePointer<z_stream>) -> StoreError {
         let words = unsafe pointer.pointee.msg.map { unsafe String(cString: $0) }
         return switch code {
         case Z_MEM_ERROR: StoreError(.limitExceeded, "zlib has no memory")

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Memory that zlib writes into and that becomes a `Data` without a copy.
+///
+/// A growing `Data` would be filled with zeros first, which takes as long as inflating a kilobyte.
+@safe struct OutputBuffer: ~Copyable {
+    private var base: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private(set) var count = 0
+
+    init() {
+        unsafe base = nil
+    }
+
+    deinit {
+        unsafe free(base)
+    }
+
+    /// Lets the closure write up to so many bytes behind those there are; it returns how many it wrote.
+    mutating func append(
+        upTo space: Int,
+        _ body: (UnsafeMutablePointer<UInt8>) -> Int
+    ) throws(StoreError) {
+        if capacity - count < space {
+            guard let grown = unsafe realloc(base, count + space) else {
+                throw StoreError(.limitExceeded, "there is no memory for \(count + space) bytes")
+            }
+            unsafe base = grown
+            capacity = count + space
+        }
+        guard let base = unsafe base else { return }
+        let target = unsafe base.assumingMemoryBound(to: UInt8.self)
+        count += min(space, unsafe body(target + count))
+    }
+
+    /// Hands the bytes over.
+    consuming func data() -> Data {
+        guard count > 0, let base = unsafe base else {
+            _ = consume self
+            return Data()
+        }
+        // Shrinking happens in place; what is only a little too large stays so.
+        let bytes = unsafe capacity - count > count / 8 ? realloc(base, count) ?? base : base
+        let data = unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+        discard self
+        return data
+    }
+}
