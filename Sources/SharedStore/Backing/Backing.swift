@@ -123,6 +123,32 @@ package protocol EmbeddedBacking: Backing {
     func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage
 }
 
+/// An engine whose reads are quick answers on the calling thread; one that reads from a disk has forms of its own for what
+/// may take long.
+extension EmbeddedBacking {
+    package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
+        try rowNow(key, in: collection)
+    }
+
+    package func summaries(
+        in collection: RowCollection,
+        prefix: String,
+        tag: String?,
+        after key: String?,
+        limit: Int
+    ) async throws(StoreError) -> [RowSummary] {
+        try summariesNow(in: collection, prefix: prefix, tag: tag, after: key, limit: limit)
+    }
+
+    package func usage(of collection: RowCollection) async throws(StoreError) -> RowUsage {
+        try usageNow(of: collection)
+    }
+
+    package func feed(of collection: RowCollection, after position: UInt64?) async throws(StoreError) -> RowFeed {
+        try feedNow(of: collection, after: position)
+    }
+}
+
 /// The answer to a read that refuses to block for long.
 package enum SmallRow: Sendable, Equatable {
     case row(Row)

@@ -62,10 +62,6 @@ package final class MemoryBacking: EmbeddedBacking {
         try with(collection) { $0.rows[RowKey(key)]?.row }
     }
 
-    package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
-        try rowNow(key, in: collection)
-    }
-
     package func smallRowNow(
         _ key: String,
         in collection: RowCollection,
@@ -85,30 +81,12 @@ package final class MemoryBacking: EmbeddedBacking {
         try with(collection) { $0.summaries(prefix: prefix, tag: tag, after: key, limit: limit) }
     }
 
-    package func summaries(
-        in collection: RowCollection,
-        prefix: String,
-        tag: String?,
-        after key: String?,
-        limit: Int
-    ) async throws(StoreError) -> [RowSummary] {
-        try summariesNow(in: collection, prefix: prefix, tag: tag, after: key, limit: limit)
-    }
-
     package func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage {
         try with(collection) { $0.usage }
     }
 
-    package func usage(of collection: RowCollection) async throws(StoreError) -> RowUsage {
-        try usageNow(of: collection)
-    }
-
     package func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed {
         try with(collection) { $0.changes(after: position) }
-    }
-
-    package func feed(of collection: RowCollection, after position: UInt64?) async throws(StoreError) -> RowFeed {
-        try feedNow(of: collection, after: position)
     }
 
     // MARK: - Writing
@@ -118,7 +96,8 @@ package final class MemoryBacking: EmbeddedBacking {
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) throws(StoreError) -> RowCommit {
-        try with(collection) { rows in
+        try steps.checkSize(file: nil)
+        return try with(collection) { rows in
             let commit = rows.apply(steps)
             // Under the lock, so that the order of calls is the order of commits.
             committed(commit)

@@ -62,7 +62,7 @@ struct MemoryCollection {
             let size = key.string.utf8.count + attributes.metadata.count + value.count
             rows[key] = Stored(
                 row: Row(value: value, attributes: attributes, version: version),
-                lastUsedAt: attributes.storedAt,
+                lastUsedAt: max(old?.lastUsedAt ?? .distantPast, attributes.storedAt),
                 size: size,
                 order: old?.order ?? order
             )
@@ -73,6 +73,7 @@ struct MemoryCollection {
             stored.size += metadata.count - stored.row.attributes.metadata.count
             stored.row.attributes.metadata = metadata
             stored.row.attributes.storedAt = storedAt
+            stored.lastUsedAt = max(stored.lastUsedAt, storedAt)
             stored.row.attributes.expiresAt = expiresAt
             stored.row.version = version
             bytes += stored.size - (old?.size ?? 0)

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: MIT
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// A key compared by its bytes.
 ///
@@ -14,7 +21,15 @@ package struct RowKey: Hashable, Sendable {
     }
 
     package static func == (left: RowKey, right: RowKey) -> Bool {
-        left.string.utf8.count == right.string.utf8.count && left.string.utf8.elementsEqual(right.string.utf8)
+        // Every dictionary that is asked for a key compares: as memory, where both lie in one piece, and they do.
+        let isEqual = unsafe left.string.utf8.withContiguousStorageIfAvailable { left -> Bool? in
+            unsafe right.string.utf8.withContiguousStorageIfAvailable { right -> Bool in
+                guard left.count == right.count else { return false }
+                guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+                return unsafe memcmp(one, other, left.count) == 0
+            }
+        }
+        return (isEqual ?? nil) ?? left.string.utf8.elementsEqual(right.string.utf8)
     }
 
     /// Whether the key's bytes begin with the other's.

@@ -64,4 +64,32 @@ package struct RowRemoval: Sendable, Equatable {
     /// The keys of the rows, in collections that record their changes.
     package var keys: [String] = []
     package var usage: RowUsage
+
+    /// Adds what a later transaction took.
+    mutating func add(_ next: RowRemoval) {
+        rows += next.rows
+        bytes += next.bytes
+        keys += next.keys
+        usage = next.usage
+    }
+}
+
+extension [RowStep] {
+    /// The largest value, for every engine, so that what one takes can move to another: SQLite's own default limit for a
+    /// row is 1,000,000,000 bytes.
+    package static var valueLimit: Int { 999_000_000 }
+
+    /// Refuses values that an engine could not take, before anything is copied or written.
+    func checkSize(file: String?) throws(StoreError) {
+        for case .put(let key, let value, let attributes, _) in self {
+            let size = Swift.max(value.count, attributes.metadata.count)
+            guard size > Self.valueLimit else { continue }
+            throw StoreError(
+                .entryTooLarge,
+                "the value has \(size) bytes, a store takes up to \(Self.valueLimit)",
+                file: file,
+                key: key
+            )
+        }
+    }
 }

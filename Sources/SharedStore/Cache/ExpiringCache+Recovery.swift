@@ -22,32 +22,57 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(.changedByAnotherProcess))
     }
 
-    /// Deals with an error of a read: rebuilds the file, removes the row, or throws.
-    func handle(_ error: StoreError, of key: String, from backing: any Backing) async throws(StoreError) {
-        if error.isFileDamage, rebuilder != nil {
-            try rebuild(backing, because: error)
-        } else if error.code == .corrupt, error.key != nil {
-            try await discard(key, version: nil, because: error, from: backing)
-        } else {
-            throw error
-        }
+    /// Why a read has no entry to give.
+    struct ReadFailure: Error {
+        let error: StoreError
+        /// The version of a row that could be read but not decoded.
+        let version: UInt64?
     }
 
-    /// Removes a row that is of no use, unless it was written anew meanwhile.
-    func discard(
-        _ key: String,
-        version: UInt64?,
-        because error: StoreError,
-        from backing: any Backing
-    ) async throws(StoreError) {
-        let condition = version.map(RowCondition.version) ?? .any
+    /// What a failed read calls for.
+    private enum Remedy {
+        case rebuild
+        /// The row is of no use, unless it was written anew meanwhile.
+        case remove(RowStep)
+    }
+
+    private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> Remedy {
+        let key = load.key.string
+        if let version = failure.version { return .remove(.remove(key: key, condition: .version(version))) }
+        if failure.error.isFileDamage, rebuilder != nil { return .rebuild }
+        guard failure.error.code == .corrupt, failure.error.key != nil else { throw failure.error }
+        return .remove(.remove(key: key, condition: .any))
+    }
+
+    /// Deals with an error of a read: rebuilds the file, removes the row, or throws.
+    func recover(from failure: ReadFailure, of load: Load) async throws(StoreError) {
+        guard case .remove(let step) = try remedy(for: failure, of: load) else {
+            return try rebuild(load.backing, because: failure.error)
+        }
         do throws(StoreError) {
-            _ = try await backing.commit([.remove(key: key, condition: condition)], in: .cache)
+            _ = try await load.backing.commit([step], in: .cache)
         } catch  where error.isFileDamage && rebuilder != nil {
             // More than the row is damaged.
-            return try rebuild(backing, because: error)
+            return try rebuild(load.backing, because: error)
         }
-        configuration.onEvent?(CacheEvent(.entryDiscarded, key: key, error: error))
+        configuration.onEvent?(CacheEvent(.entryDiscarded, key: step.key, error: failure.error))
+    }
+
+    /// As ``recover(from:of:)``, on the calling thread.
+    func recoverNow(
+        from failure: ReadFailure,
+        of load: Load,
+        on embedded: any EmbeddedBacking
+    ) throws(StoreError) {
+        guard case .remove(let step) = try remedy(for: failure, of: load) else {
+            return try rebuild(load.backing, because: failure.error)
+        }
+        do throws(StoreError) {
+            _ = try embedded.commitNow([step], in: .cache) { _ in }
+        } catch  where error.isFileDamage && rebuilder != nil {
+            return try rebuild(load.backing, because: error)
+        }
+        configuration.onEvent?(CacheEvent(.entryDiscarded, key: step.key, error: failure.error))
     }
 
     /// Replaces the engine on a damaged file by one on a new file; nothing when someone else did so already.

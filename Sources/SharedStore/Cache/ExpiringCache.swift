@@ -19,7 +19,7 @@ public import Foundation
 /// ```
 ///
 /// A small entry is read on the calling thread, without a switch to another one; everything that may wait for the disk
-/// for long runs elsewhere. What is stored survives the death of the process (`synchronous=NORMAL`); the last stores
+/// for long runs elsewhere. Code that cannot wait reads with ``readNow(_:maxAge:now:)``. What is stored survives the death of the process (`synchronous=NORMAL`); the last stores
 /// may be lost, but nothing is damaged, when the machine loses power.
 ///
 /// A file that is damaged or belongs to another program is set aside, under a name that ends in `.damaged-` and the
@@ -40,9 +40,6 @@ public final class ExpiringCache: Sendable {
         var isEvicting = false
         var mustEvictAgain = false
     }
-
-    /// Entries above this are read away from the cooperative threads.
-    private static let smallValueLimit = 256 * 1024
 
     let configuration: Configuration
     let coder: CacheRowCoder
@@ -120,121 +117,6 @@ public final class ExpiringCache: Sendable {
         .close()
     }
 
-    // MARK: - Reading
-
-    /// Reads an entry and notes its use.
-    ///
-    /// - Parameters:
-    ///   - key: The entry's key; keys are compared by their bytes.
-    ///   - maxAge: The oldest age that is still fresh, inclusive; `nil` and zero accept any age. An entry whose own
-    ///     expiry has come is stale whatever the reader accepts.
-    ///   - now: The moment of the read; the default is the system's clock.
-    /// - Returns: The entry as fresh or stale, or a miss. An entry stored in the future is stale, as its age is
-    ///   unknown.
-    /// - Throws: ``StoreError`` when the file cannot be read. A damaged entry is a miss, and is removed.
-    public func read(
-        _ key: String,
-        maxAge: Duration? = nil,
-        now: Date = Date()
-    ) async throws(StoreError) -> CacheRead {
-        let rowKey = RowKey(key)
-        let lookup = state.withLock { state -> Lookup in
-            guard state.isTierReliable, let entry = state.tier.entry(for: rowKey, now: now) else {
-                return .load(state.backing, state.embedded, state.tier.beginLoad(of: rowKey))
-            }
-            let read = judge(entry, maxAge, now)
-            count(read, &state)
-            state.statistics.memoryHits += 1
-            return .found(read)
-        }
-        switch lookup {
-        case .found(let read): return read
-        case .load(let backing, let embedded, let ticket):
-            return try await load(rowKey, maxAge, now, backing, embedded, ticket)
-        }
-    }
-
-    /// What memory says of an entry.
-    private enum Lookup {
-        case found(CacheRead)
-        case load(any Backing, (any EmbeddedBacking)?, MemoryTier.LoadTicket)
-    }
-
-    /// Reads an entry from the engine.
-    private func load(
-        _ rowKey: RowKey,
-        _ maxAge: Duration?,
-        _ now: Date,
-        _ backing: any Backing,
-        _ embedded: (any EmbeddedBacking)?,
-        _ ticket: MemoryTier.LoadTicket
-    ) async throws(StoreError) -> CacheRead {
-        let key = rowKey.string
-        let row: Row?
-        do throws(StoreError) {
-            row = try await self.row(key, backing, embedded)
-        } catch {
-            try await handle(error, of: key, from: backing)
-            state.withLock { $0.statistics.misses += 1 }
-            return .miss
-        }
-        guard let row else {
-            state.withLock { $0.statistics.misses += 1 }
-            return .miss
-        }
-        let entry: CacheEntry
-        do throws(StoreError) {
-            entry = try coder.entry(row, key: key)
-        } catch {
-            try await discard(key, version: row.version, because: error, from: backing)
-            state.withLock { $0.statistics.misses += 1 }
-            return .miss
-        }
-        let read = judge(entry, maxAge, now)
-        let touches = state.withLock { state -> [(key: String, at: Date)] in
-            count(read, &state)
-            state.tier.endLoad(ticket, key: rowKey, entry: entry, version: row.version, now: now)
-            // Writing uses down costs as much as reading; far below the limits nothing depends on them.
-            guard state.isNearLimit, state.tier.isFullOfTouches else { return [] }
-            return state.tier.takeTouches()
-        }
-        if !touches.isEmpty { embedded?.touchLater(touches, in: .cache) }
-        return read
-    }
-
-    private func row(
-        _ key: String,
-        _ backing: any Backing,
-        _ embedded: (any EmbeddedBacking)?
-    ) async throws(StoreError) -> Row? {
-        if let embedded {
-            switch try embedded.smallRowNow(key, in: .cache, valueLimit: Self.smallValueLimit) {
-            case .row(let row): return row
-            case .absent: return nil
-            case .large: break
-            }
-        }
-        return try await backing.row(key, in: .cache)
-    }
-
-    private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
-        let isFresh = Freshness.isFresh(
-            storedAt: entry.storedAt,
-            expiresAt: entry.expiresAt,
-            maxAge: maxAge,
-            now: now
-        )
-        return isFresh ? .fresh(entry) : .stale(entry)
-    }
-
-    private func count(_ read: CacheRead, _ state: inout State) {
-        switch read {
-        case .fresh: state.statistics.hits += 1
-        case .stale: state.statistics.staleHits += 1
-        case .miss: state.statistics.misses += 1
-        }
-    }
-
     // MARK: - Writing
 
     /// Stores an entry, replacing one of the same key.
@@ -247,7 +129,7 @@ public final class ExpiringCache: Sendable {
     /// - Throws: ``StoreError``; with `entryTooLarge` when the entry exceeds a limit.
     public func store(_ entry: CacheEntry, for key: String) async throws(StoreError) {
         let rowKey = RowKey(key)
-        let limit = min(configuration.entryByteLimit, configuration.byteLimit ?? .max, SQLiteBacking.valueLimit)
+        let limit = min(configuration.entryByteLimit, configuration.byteLimit ?? .max, [RowStep].valueLimit)
         let size = rowKey.string.utf8.count + entry.metadata.count + entry.body.count
         guard size <= limit else {
             throw StoreError(.entryTooLarge, "the entry has \(size) bytes, the limit is \(limit)", key: key)

@@ -21,10 +21,14 @@ struct MemoryTier {
         var entry: CacheEntry
         var version: UInt64
         var cost: Int
+    }
+
+    /// What every read of an entry changes, its neighbours' included; apart, so that it lies close together.
+    private struct Use {
         var lastUsedAt: Date
         var isTouched: Bool
-        var newer: Int
-        var older: Int
+        var newer: Int32 = -1
+        var older: Int32 = -1
     }
 
     private struct Stripe {
@@ -37,9 +41,11 @@ struct MemoryTier {
     private let byteLimit: Int
     private var indices: [RowKey: Int] = [:]
     private var nodes: [Node] = []
+    /// The use of the node with the same index.
+    private var uses: [Use] = []
     private var freeNodes: [Int] = []
-    private var newest = -1
-    private var oldest = -1
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
     private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
     /// Keys used since the last ``takeTouches()``, for nodes of which `isTouched` holds.
     private var touchedNodes: [RowKey] = []
@@ -56,9 +62,9 @@ struct MemoryTier {
     /// Returns the entry and notes its use.
     mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
         guard let index = indices[key] else { return nil }
-        nodes[index].lastUsedAt = now
-        if !nodes[index].isTouched {
-            nodes[index].isTouched = true
+        uses[index].lastUsedAt = now
+        if !uses[index].isTouched {
+            uses[index].isTouched = true
             touchedNodes.append(key)
         }
         if index != newest {
@@ -147,9 +153,9 @@ struct MemoryTier {
     mutating func takeTouches() -> [(key: String, at: Date)] {
         var touches = otherTouches.map { (key: $0.key.string, at: $0.value) }
         for key in touchedNodes {
-            guard let index = indices[key], nodes[index].isTouched else { continue }
-            nodes[index].isTouched = false
-            touches.append((key: key.string, at: nodes[index].lastUsedAt))
+            guard let index = indices[key], uses[index].isTouched else { continue }
+            uses[index].isTouched = false
+            touches.append((key: key.string, at: uses[index].lastUsedAt))
         }
         touchedNodes.removeAll(keepingCapacity: true)
         otherTouches.removeAll(keepingCapacity: true)
@@ -172,24 +178,18 @@ struct MemoryTier {
         let cost = entry.body.count + entry.metadata.count + key.string.utf8.count
         guard cost <= byteLimit / 8 else { return false }
         remove(key)
-        while byteCount + cost > byteLimit, oldest >= 0 { remove(nodes[oldest].key) }
-        let node = Node(
-            key: key,
-            entry: entry,
-            version: version,
-            cost: cost,
-            lastUsedAt: now,
-            isTouched: isTouched,
-            newer: -1,
-            older: -1
-        )
+        while byteCount + cost > byteLimit, oldest >= 0 { remove(nodes[Int(oldest)].key) }
+        let node = Node(key: key, entry: entry, version: version, cost: cost)
+        let use = Use(lastUsedAt: now, isTouched: isTouched)
         let index: Int
         if let free = freeNodes.popLast() {
             index = free
             nodes[index] = node
+            uses[index] = use
         } else {
             index = nodes.count
             nodes.append(node)
+            uses.append(use)
         }
         indices[key] = index
         if isTouched { touchedNodes.append(key) }
@@ -201,7 +201,7 @@ struct MemoryTier {
     private mutating func remove(_ key: RowKey) {
         guard let index = indices.removeValue(forKey: key) else { return }
         // A use that the engine has not heard of yet must not be lost with the node.
-        if nodes[index].isTouched { noteOtherUse(of: key, at: nodes[index].lastUsedAt) }
+        if uses[index].isTouched { noteOtherUse(of: key, at: uses[index].lastUsedAt) }
         unlink(index)
         byteCount -= nodes[index].cost
         nodes[index].entry = CacheEntry(body: Data(), storedAt: .distantPast)
@@ -209,17 +209,19 @@ struct MemoryTier {
     }
 
     private mutating func linkAsNewest(_ index: Int) {
-        nodes[index].newer = -1
-        nodes[index].older = newest
-        if newest >= 0 { nodes[newest].newer = index }
-        newest = index
-        if oldest < 0 { oldest = index }
+        // More entries than fit would take hundreds of gigabytes.
+        let link = Int32(truncatingIfNeeded: index)
+        uses[index].newer = -1
+        uses[index].older = newest
+        if newest >= 0 { uses[Int(newest)].newer = link }
+        newest = link
+        if oldest < 0 { oldest = link }
     }
 
     private mutating func unlink(_ index: Int) {
-        let newer = nodes[index].newer
-        let older = nodes[index].older
-        if newer >= 0 { nodes[newer].older = older } else { newest = older }
-        if older >= 0 { nodes[older].newer = newer } else { oldest = newer }
+        let newer = uses[index].newer
+        let older = uses[index].older
+        if newer >= 0 { uses[Int(newer)].older = older } else { newest = older }
+        if older >= 0 { uses[Int(older)].newer = newer } else { oldest = newer }
     }
 }

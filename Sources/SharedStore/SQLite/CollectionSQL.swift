@@ -5,6 +5,10 @@
 /// The rows lie in a rowid table: with values of about 1 KB a table WITHOUT ROWID spills every row to an overflow page.
 /// What changes on every read (last use) and what a sweep scans (expiry, size) lies in a narrow table of its own, so
 /// neither rewrites or reads values. Values above ``inlineLimit`` lie in a third one, for incremental I/O.
+///
+/// What the narrow table says is where to look, not what holds: a store that replaces a row leaves it alone, since it
+/// would write twice as many pages otherwise. Last use and expiry there are never later than the truth, which is the
+/// later of `used_at` and `stored_at`, and the row's own `expires_at`; whoever meets a row that is behind corrects it.
 struct CollectionSQL: Sendable {
     /// The largest value that is kept in its row.
     static let inlineLimit = 8 * 1024
@@ -85,10 +89,14 @@ struct CollectionSQL: Sendable {
 
         read =
             "SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows) WHERE key = ?1"
-        find = "SELECT id, version, size, tags, digest, value IS NULL, length(metadata) FROM \(rows) WHERE key = ?1"
+        find = """
+            SELECT id, version, size, tags, digest, value IS NULL, length(metadata), expires_at FROM \(rows)
+            WHERE key = ?1
+            """
+        let size = "length(CAST(r.key AS BLOB)) + length(r.metadata) + r.size"
         describe = """
-            SELECT r.key, r.tags, r.value IS NULL, u.size, u.used_at FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
-            WHERE r.id = ?1
+            SELECT r.key, r.tags, r.value IS NULL, \(size), max(u.used_at, r.stored_at), r.expires_at
+            FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id WHERE r.id = ?1
             """
         insert = "INSERT INTO \(rows) VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
         update = """
@@ -117,7 +125,8 @@ struct CollectionSQL: Sendable {
         deleteValue = "DELETE FROM \(values) WHERE id = ?1"
 
         let summary = """
-            SELECT r.key, r.version, r.stored_at, r.expires_at, r.tags, r.metadata, u.used_at, u.size
+            SELECT r.key, r.version, r.stored_at, r.expires_at, r.tags, r.metadata,
+            max(u.used_at, r.stored_at), \(size)
             FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
             """
         let range = "r.key >= ?1 AND (?2 IS NULL OR r.key < ?2) AND (?3 IS NULL OR r.key > ?3)"

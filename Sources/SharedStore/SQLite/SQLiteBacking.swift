@@ -42,6 +42,8 @@ package final class SQLiteBacking: EmbeddedBacking {
     private static let slowReadLimit = 256 * 1024
     /// The most rows that one transaction of a bulk removal takes.
     private static let removalLimit = 512
+    /// How often an eviction looks for rows; only others that keep using them can make the last round not enough.
+    private static let evictionRounds = 8
 
     /// Opens the file, creating it, its folder and its schema when missing.
     package init(file: String, kind: DatabaseKind, options: Options = Options()) throws(StoreError) {
@@ -186,20 +188,12 @@ package final class SQLiteBacking: EmbeddedBacking {
         }
     }
 
-    package func usage(of collection: RowCollection) async throws(StoreError) -> RowUsage {
-        try usageNow(of: collection)
-    }
-
     package func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed {
         let sql = try sql(collection)
         let instance = instance
         return try readers.read { connection throws(StoreError) in
             try RowReader(connection: connection, sql: sql).feed(after: position, limit: 512, instance: instance)
         }
-    }
-
-    package func feed(of collection: RowCollection, after position: UInt64?) async throws(StoreError) -> RowFeed {
-        try feedNow(of: collection, after: position)
     }
 
     /// Runs a read that may take long away from the cooperative threads.
@@ -226,7 +220,7 @@ package final class SQLiteBacking: EmbeddedBacking {
         committed: @escaping @Sendable (RowCommit) -> Void
     ) throws(StoreError) -> RowCommit {
         let sql = try sql(collection)
-        try check(steps)
+        try steps.checkSize(file: file)
         return try writer.perform(
             TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
         )
@@ -234,32 +228,16 @@ package final class SQLiteBacking: EmbeddedBacking {
 
     package func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit {
         let sql = try sql(collection)
-        try check(steps)
+        try steps.checkSize(file: file)
         return try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.apply(steps, sql) })
     }
-
-    /// Refuses what SQLite could not take, before anything is written.
-    private func check(_ steps: [RowStep]) throws(StoreError) {
-        for case .put(let key, let value, let attributes, _) in steps
-        where value.count > Self.valueLimit || attributes.metadata.count > Self.valueLimit {
-            throw StoreError(
-                .entryTooLarge,
-                "the value has \(value.count) bytes, SQLite takes up to \(Self.valueLimit)",
-                file: file,
-                key: key
-            )
-        }
-    }
-
-    /// The largest value; SQLite's own default limit for a row is 1,000,000,000 bytes.
-    package static let valueLimit = 999_000_000
 
     package func commitLater(
         _ steps: [RowStep],
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) {
-        guard let sql = try? sql(collection), (try? check(steps)) != nil else { return }
+        guard let sql = try? sql(collection), (try? steps.checkSize(file: file)) != nil else { return }
         writer.performLater(
             TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
         )
@@ -273,7 +251,7 @@ package final class SQLiteBacking: EmbeddedBacking {
         let sql = try sql(collection)
         return try writer.perform(
             TypedWriteJob(committed: committed) { session throws(StoreError) in
-                try session.remove(selection, limit: .max, sql)
+                try session.remove(selection, limit: .max, sql).removal
             }
         )
     }
@@ -290,11 +268,8 @@ package final class SQLiteBacking: EmbeddedBacking {
             let step = try await writer.perform(
                 TypedWriteJob { session throws(StoreError) in try session.remove(selection, limit: limit, sql) }
             )
-            total.rows += step.rows
-            total.bytes += step.bytes
-            total.keys += step.keys
-            total.usage = step.usage
-            if step.rows < limit { return total }
+            total.add(step.removal)
+            if !step.hasMore { return total }
         }
     }
 
@@ -314,25 +289,26 @@ package final class SQLiteBacking: EmbeddedBacking {
         bytes: Int
     ) async throws(StoreError) -> RowRemoval {
         let sql = try sql(collection)
-        let usage = try usageNow(of: collection)
-        let victims = try await slowly { () throws(StoreError) in
-            try self.readers.read { connection throws(StoreError) in
-                try RowReader(connection: connection, sql: sql)
-                    .leastRecentlyUsed(leavingRows: rows, bytes: bytes, of: usage)
+        var total = RowRemoval(rows: 0, bytes: 0, usage: try usageNow(of: collection))
+        // Rows may have been used later than they are listed for; they stay, and are listed right in the next round.
+        for _ in 0..<Self.evictionRounds {
+            let usage = total.usage
+            let victims = try await slowly { () throws(StoreError) in
+                try self.readers.read { connection throws(StoreError) in
+                    try RowReader(connection: connection, sql: sql)
+                        .leastRecentlyUsed(leavingRows: rows, bytes: bytes, of: usage)
+                }
             }
-        }
-        var total = RowRemoval(rows: 0, bytes: 0, usage: usage)
-        var rest = victims[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(Self.removalLimit))
-            rest = rest.dropFirst(batch.count)
-            let step = try await writer.perform(
-                TypedWriteJob { session throws(StoreError) in try session.remove(batch, sql) }
-            )
-            total.rows += step.rows
-            total.bytes += step.bytes
-            total.keys += step.keys
-            total.usage = step.usage
+            if victims.isEmpty { break }
+            var rest = victims[...]
+            while !rest.isEmpty {
+                let batch = Array(rest.prefix(Self.removalLimit))
+                rest = rest.dropFirst(batch.count)
+                let step = try await writer.perform(
+                    TypedWriteJob { session throws(StoreError) in try session.remove(batch, sql) }
+                )
+                total.add(step)
+            }
         }
         return total
     }

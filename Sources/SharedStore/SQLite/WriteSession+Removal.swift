@@ -6,9 +6,28 @@ import Foundation
 #endif
 
 extension WriteSession {
-    /// Removes a row and all that belongs to it; returns its size, or `nil` when it is gone or was used since.
+    /// What must hold for a row that was found by what the table of uses says of it.
+    enum Reason {
+        case selected
+        /// It was not used after this.
+        case unusedSince(Date)
+        /// It expires by then.
+        case expired(by: Date)
+
+        fileprivate func holds(lastUsedAt: Date, expiresAt: Date?) -> Bool {
+            switch self {
+            case .selected: true
+            case .unusedSince(let date): lastUsedAt <= date
+            case .expired(let date): expiresAt.map { $0 <= date } ?? false
+            }
+        }
+    }
+
+    /// Removes a row and all that belongs to it; returns its size, or `nil` when it is gone or the reason does not hold.
+    ///
+    /// In the latter case the table of uses is corrected, so that the row is not found again for the same reason.
     @discardableResult
-    func delete(_ id: Int64, unusedSince usedAt: Date? = nil, _ sql: CollectionSQL) throws(StoreError) -> Int? {
+    func delete(_ id: Int64, because reason: Reason = .selected, _ sql: CollectionSQL) throws(StoreError) -> Int? {
         let statement = try connection.statement(sql.describe)
         statement.bind(id, at: 1)
         guard try statement.step() else {
@@ -19,9 +38,18 @@ extension WriteSession {
         let isLarge = statement.int(2) != 0
         let size = statement.int(3)
         let lastUsedAt = statement.date(4)
+        let expiresAt = statement.optionalDate(5)
         statement.reset()
-        if let usedAt, lastUsedAt > usedAt { return nil }
         hasWritten = true
+        guard reason.holds(lastUsedAt: lastUsedAt, expiresAt: expiresAt) else {
+            let use = try connection.statement(sql.updateUse)
+            use.bind(id, at: 1)
+            use.bind(lastUsedAt, at: 2)
+            use.bind(expiresAt, at: 3)
+            use.bind(size, at: 4)
+            try use.run()
+            return nil
+        }
         try run(sql.delete, id)
         try run(sql.deleteUse, id)
         try removeTags(tags, id, sql)
@@ -46,10 +74,18 @@ extension WriteSession {
         try statement.run()
     }
 
-    /// Removes up to so many of the rows selected.
-    func remove(_ selection: RowSelection, limit: Int, _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
-        if selection == .all, limit == .max { return try removeAll(sql) }
+    /// What one transaction of a bulk removal came to.
+    struct RemovalStep: Sendable {
+        var removal: RowRemoval
+        /// Whether there may be more rows to look at.
+        var hasMore: Bool
+    }
+
+    /// Looks at up to so many of the rows selected and removes them.
+    func remove(_ selection: RowSelection, limit: Int, _ sql: CollectionSQL) throws(StoreError) -> RemovalStep {
+        if selection == .all, limit == .max { return RemovalStep(removal: try removeAll(sql), hasMore: false) }
         let statement: Statement
+        var reason = Reason.selected
         switch selection {
         case .all:
             statement = try connection.statement(sql.all)
@@ -67,20 +103,25 @@ extension WriteSession {
             statement = try connection.statement(sql.expired)
             statement.bind(date, at: 1)
             statement.bind(limit, at: 2)
+            reason = .expired(by: date)
         }
-        var identifiers: [Int64] = []
-        while try statement.step() { identifiers.append(statement.int64(0)) }
+        var rows: [(id: Int64, reason: Reason)] = []
+        while try statement.step() { rows.append((statement.int64(0), reason)) }
         statement.reset()
-        return try remove(identifiers.map { UsedRow(id: $0, usedAt: .distantFuture) }, sql)
+        return RemovalStep(removal: try remove(rows, sql), hasMore: rows.count == limit)
     }
 
     /// Removes rows unless they were used since.
     func remove(_ rows: [UsedRow], _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
+        try remove(rows.map { ($0.id, .unusedSince($0.usedAt)) }, sql)
+    }
+
+    private func remove(_ rows: [(id: Int64, reason: Reason)], _ sql: CollectionSQL) throws(StoreError) -> RowRemoval {
         var removal = RowRemoval(rows: 0, bytes: 0, usage: try usage(of: sql))
         var version: UInt64?
         for row in rows {
             let key = sql.collection.recordsChanges ? try self.key(of: row.id, sql) : nil
-            guard let size = try delete(row.id, unusedSince: row.usedAt, sql) else { continue }
+            guard let size = try delete(row.id, because: row.reason, sql) else { continue }
             removal.rows += 1
             removal.bytes += size
             let current: UInt64

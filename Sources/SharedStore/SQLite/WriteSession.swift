@@ -87,6 +87,13 @@ final class WriteSession {
         let digest: RowDigest
         let isLarge: Bool
         let metadataSize: Int
+        let expiresAt: Date?
+
+        /// Whether a row that expires then must be found earlier than so far.
+        func expiresLater(than date: Date?) -> Bool {
+            guard let date else { return false }
+            return expiresAt.map { date < $0 } ?? true
+        }
     }
 
     private func find(_ key: String, _ sql: CollectionSQL) throws(StoreError) -> Found? {
@@ -101,7 +108,8 @@ final class WriteSession {
             tags: statement.isNull(3) ? nil : statement.data(3),
             digest: RowDigest(bits: statement.uint64(4)),
             isLarge: statement.int(5) != 0,
-            metadataSize: statement.int(6)
+            metadataSize: statement.int(6),
+            expiresAt: statement.optionalDate(7)
         )
     }
 
@@ -168,12 +176,18 @@ final class WriteSession {
         try statement.run()
         let id = found?.id ?? connection.lastInsertedRow
 
-        let use = try connection.statement(found == nil ? sql.insertUse : sql.updateUse)
-        use.bind(id, at: 1)
-        use.bind(attributes.storedAt, at: 2)
-        use.bind(attributes.expiresAt, at: 3)
-        use.bind(size, at: 4)
-        try use.run()
+        if let found {
+            if found.expiresLater(than: attributes.expiresAt) {
+                try updateExpiry(id, attributes.expiresAt, size, sql)
+            }
+        } else {
+            let use = try connection.statement(sql.insertUse)
+            use.bind(id, at: 1)
+            use.bind(attributes.storedAt, at: 2)
+            use.bind(attributes.expiresAt, at: 3)
+            use.bind(size, at: 4)
+            try use.run()
+        }
 
         if found?.tags != tags {
             try removeTags(found?.tags, id, sql)
@@ -218,14 +232,18 @@ final class WriteSession {
         statement.bind(found.digest.refreshed(key: key, attributes: attributes, tags: found.tags).bits, at: 5)
         try statement.bind(metadata, at: 6)
         try statement.run()
-        let use = try connection.statement(sql.updateExpiry)
-        use.bind(found.id, at: 1)
-        use.bind(expiresAt, at: 2)
-        use.bind(size, at: 3)
-        try use.run()
+        if found.expiresLater(than: expiresAt) { try updateExpiry(found.id, expiresAt, size, sql) }
         try account(sql, rows: 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
         return true
+    }
+
+    private func updateExpiry(_ id: Int64, _ date: Date?, _ size: Int, _ sql: CollectionSQL) throws(StoreError) {
+        let statement = try connection.statement(sql.updateExpiry)
+        statement.bind(id, at: 1)
+        statement.bind(date, at: 2)
+        statement.bind(size, at: 3)
+        try statement.run()
     }
 
     // MARK: - Feed

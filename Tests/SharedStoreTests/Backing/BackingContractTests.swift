@@ -263,6 +263,91 @@ struct BackingContractTests {
         #expect(try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 9).map(\.key) == ["a"])
     }
 
+    @Test(arguments: BackingEngine.allCases)
+    func `a row that was written again is used, and keeps a later use`(_ engine: BackingEngine) async throws {
+        let backing = try engine.make(in: folder)
+        _ = try await backing.commit([.put("a", "1", at: 1), .put("b", "2", at: 2), .put("c", "3", at: 3)], in: .cache)
+        _ = try await backing.commit([.put("a", "11", at: 5)], in: .cache)
+        try await backing.touch([("b", Date(timeIntervalSince1970: 9))], in: .cache)
+        _ = try await backing.commit([.put("b", "22", at: 4)], in: .cache)
+
+        let used = try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 9)
+        #expect(used.map(\.lastUsedAt.timeIntervalSince1970) == [5, 9, 3])
+        #expect(used.map(\.size) == [7, 7, 6])
+        #expect(try await backing.usage(of: .cache).bytes == 20)
+        // The rows are listed as last used at 1, 2 and 3 where nobody looked since.
+        #expect(try await backing.evict(in: .cache, toRows: 2, bytes: .max).rows == 1)
+        #expect(try await backing.evict(in: .cache, toRows: 1, bytes: .max).rows == 1)
+        #expect(try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 9).map(\.key) == ["b"])
+        #expect(try await backing.usage(of: .cache).bytes == 7)
+    }
+
+    @Test(
+        arguments: BackingEngine.allCases,
+        [
+            (10, 20, false), (20, 10, true), (nil, 10, true), (10, nil, false), (nil, nil, false), (20, 15, true),
+        ] as [(Double?, Double?, Bool)]
+    )
+    func `a sweep goes by the expiry that was written last`(
+        _ engine: BackingEngine,
+        _ expiries: (first: Double?, second: Double?, isSwept: Bool)
+    ) async throws {
+        let backing = try engine.make(in: folder)
+        let moment = RowSelection.expired(by: Date(timeIntervalSince1970: 15))
+        _ = try await backing.commit([.put("put", "1", expires: expiries.first)], in: .cache)
+        _ = try await backing.commit([.put("refreshed", "1", expires: expiries.first)], in: .cache)
+
+        _ = try await backing.commit([.put("put", "22", expires: expiries.second)], in: .cache)
+        let refresh = RowStep.refresh(
+            key: "refreshed",
+            metadata: Data(),
+            storedAt: Date(timeIntervalSince1970: 1),
+            expiresAt: expiries.second.map { Date(timeIntervalSince1970: $0) }
+        )
+        _ = try await backing.commit([refresh], in: .cache)
+
+        #expect(try await backing.remove(moment, in: .cache).rows == (expiries.isSwept ? 2 : 0))
+        #expect(try await backing.remove(moment, in: .cache).rows == 0)
+        #expect(try await backing.usage(of: .cache).rows == (expiries.isSwept ? 0 : 2))
+    }
+
+    @Test(arguments: BackingEngine.allCases)
+    func `a sweep of many rows that live longer than listed ends and takes the others`(
+        _ engine: BackingEngine
+    ) async throws {
+        let backing = try engine.make(in: folder)
+        let keys = (0..<1300).map { "key\($0)" }
+        _ = try await backing.commit(keys.map { .put($0, "1", expires: 10) }, in: .cache)
+        _ = try await backing.commit(keys.prefix(1200).map { .put($0, "1", expires: 99) }, in: .cache)
+
+        let swept = try await backing.remove(.expired(by: Date(timeIntervalSince1970: 20)), in: .cache)
+        #expect(swept.rows == 100)
+        #expect(swept.usage.rows == 1200)
+    }
+
+    @Test(arguments: BackingEngine.allCases, [999_000_001, 1 << 30])
+    func `a value that is too large is refused with its size, and nothing is written`(
+        _ engine: BackingEngine,
+        _ size: Int
+    ) async throws {
+        let backing = try engine.make(in: folder)
+        // Zero pages that were never touched cost nothing.
+        let large = RowStep.put(
+            key: "large",
+            value: Data(count: size),
+            attributes: RowAttributes(storedAt: .now),
+            condition: .any
+        )
+
+        let error = await #expect(throws: StoreError.self) {
+            try await backing.commit([.put("small", "1"), large], in: .shared)
+        }
+        #expect(error?.code == .entryTooLarge)
+        #expect(error?.key == "large")
+        #expect(error?.reason.contains("\(size)") == true)
+        #expect(try await backing.usage(of: .shared).rows == 0)
+    }
+
     // MARK: - Feed
 
     @Test(arguments: BackingEngine.allCases)

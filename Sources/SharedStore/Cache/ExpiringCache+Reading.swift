@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ExpiringCache {
+    /// Entries above this are read away from the cooperative threads.
+    private static let smallValueLimit = 256 * 1024
+
+    /// Reads an entry and notes its use.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key; keys are compared by their bytes.
+    ///   - maxAge: The oldest age that is still fresh, inclusive; `nil` and zero accept any age. An entry whose own
+    ///     expiry has come is stale whatever the reader accepts.
+    ///   - now: The moment of the read; the default is the system's clock.
+    /// - Returns: The entry as fresh or stale, or a miss. An entry stored in the future is stale, as its age is
+    ///   unknown.
+    /// - Throws: ``StoreError`` when the file cannot be read. A damaged entry is a miss, and is removed.
+    public func read(
+        _ key: String,
+        maxAge: Duration? = nil,
+        now: Date = Date()
+    ) async throws(StoreError) -> CacheRead {
+        let load: Load
+        switch lookUp(key, maxAge, now) {
+        case .found(let read): return read
+        case .load(let begun): load = begun
+        }
+        let failure: ReadFailure
+        do throws(ReadFailure) {
+            return try await finish(load, row(load), maxAge, now)
+        } catch {
+            failure = error
+        }
+        try await recover(from: failure, of: load)
+        return missed()
+    }
+
+    /// Reads an entry and notes its use, without waiting for anyone but the disk.
+    ///
+    /// As ``read(_:maxAge:now:)``, for code that is not asynchronous. An entry that lies in memory is answered from
+    /// there; any other one is read on the calling thread, also a large one, so prefer `read` where you can wait.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key; keys are compared by their bytes.
+    ///   - maxAge: The oldest age that is still fresh, inclusive; `nil` and zero accept any age.
+    ///   - now: The moment of the read; the default is the system's clock.
+    /// - Returns: The entry as fresh or stale, or a miss.
+    /// - Throws: ``StoreError`` when the file cannot be read. A damaged entry is a miss, and is removed.
+    public func readNow(
+        _ key: String,
+        maxAge: Duration? = nil,
+        now: Date = Date()
+    ) throws(StoreError) -> CacheRead {
+        let load: Load
+        switch lookUp(key, maxAge, now) {
+        case .found(let read): return read
+        case .load(let begun): load = begun
+        }
+        guard let embedded = load.embedded else {
+            throw StoreError(.invalidInput, "only an engine within this process can be read without waiting", key: key)
+        }
+        let failure: ReadFailure
+        do throws(ReadFailure) {
+            return try finish(load, rowNow(load, embedded), maxAge, now)
+        } catch {
+            failure = error
+        }
+        try recoverNow(from: failure, of: load, on: embedded)
+        return missed()
+    }
+
+    // MARK: - Memory
+
+    /// What memory says of an entry.
+    private enum LookUp {
+        case found(CacheRead)
+        case load(Load)
+    }
+
+    /// A read that memory could not answer.
+    struct Load {
+        let key: RowKey
+        let backing: any Backing
+        let embedded: (any EmbeddedBacking)?
+        let ticket: MemoryTier.LoadTicket
+    }
+
+    private func lookUp(_ key: String, _ maxAge: Duration?, _ now: Date) -> LookUp {
+        let key = RowKey(key)
+        return state.withLock { state -> LookUp in
+            guard state.isTierReliable, let entry = state.tier.entry(for: key, now: now) else {
+                return .load(
+                    Load(
+                        key: key,
+                        backing: state.backing,
+                        embedded: state.embedded,
+                        ticket: state.tier.beginLoad(of: key)
+                    )
+                )
+            }
+            let read = judge(entry, maxAge, now)
+            count(read, &state)
+            state.statistics.memoryHits += 1
+            return .found(read)
+        }
+    }
+
+    private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
+        let isFresh = Freshness.isFresh(
+            storedAt: entry.storedAt,
+            expiresAt: entry.expiresAt,
+            maxAge: maxAge,
+            now: now
+        )
+        return isFresh ? .fresh(entry) : .stale(entry)
+    }
+
+    private func count(_ read: CacheRead, _ state: inout State) {
+        switch read {
+        case .fresh: state.statistics.hits += 1
+        case .stale: state.statistics.staleHits += 1
+        case .miss: state.statistics.misses += 1
+        }
+    }
+
+    private func missed() -> CacheRead {
+        state.withLock { $0.statistics.misses += 1 }
+        return .miss
+    }
+
+    // MARK: - Engine
+
+    private func row(_ load: Load) async throws(ReadFailure) -> Row? {
+        let key = load.key.string
+        do throws(StoreError) {
+            if let embedded = load.embedded {
+                switch try embedded.smallRowNow(key, in: .cache, valueLimit: Self.smallValueLimit) {
+                case .row(let row): return row
+                case .absent: return nil
+                case .large: break
+                }
+            }
+            return try await load.backing.row(key, in: .cache)
+        } catch {
+            throw ReadFailure(error: error, version: nil)
+        }
+    }
+
+    private func rowNow(_ load: Load, _ embedded: any EmbeddedBacking) throws(ReadFailure) -> Row? {
+        do throws(StoreError) {
+            return try embedded.rowNow(load.key.string, in: .cache)
+        } catch {
+            throw ReadFailure(error: error, version: nil)
+        }
+    }
+
+    /// Makes an entry of a row and keeps it in memory.
+    private func finish(_ load: Load, _ row: Row?, _ maxAge: Duration?, _ now: Date) throws(ReadFailure) -> CacheRead {
+        guard let row else { return missed() }
+        let entry: CacheEntry
+        do throws(StoreError) {
+            entry = try coder.entry(row, key: load.key.string)
+        } catch {
+            throw ReadFailure(error: error, version: row.version)
+        }
+        let read = judge(entry, maxAge, now)
+        let touches = state.withLock { state -> [(key: String, at: Date)] in
+            count(read, &state)
+            state.tier.endLoad(load.ticket, key: load.key, entry: entry, version: row.version, now: now)
+            // Writing uses down costs as much as reading; far below the limits nothing depends on them.
+            guard state.isNearLimit, state.tier.isFullOfTouches else { return [] }
+            return state.tier.takeTouches()
+        }
+        if !touches.isEmpty { load.embedded?.touchLater(touches, in: .cache) }
+        return read
+    }
+}
