@@ -43,21 +43,27 @@ public struct SealedCodec: StorageCodec {
         self.previous = previous
     }
 
-    /// Seals the bytes: key identifier, nonce, ciphertext, tag.
+    /// Seals the bytes: nonce, ciphertext, tag, key identifier.
+    ///
+    /// The identifier comes last, so that the rest need not be copied to make room before it.
     public func encode(_ data: Data, context: CodecContext) throws -> Data {
         let identifier = try key.identifier
+        var output = try Self.seal(data, using: key.symmetricKey, Self.binding(identifier, context), context)
+        output.append(identifier)
+        return output
+    }
+
+    private static func seal(
+        _ data: Data,
+        using key: SymmetricKey,
+        _ binding: [UInt8],
+        _ context: CodecContext
+    ) throws(StoreError) -> Data {
         do {
-            let box = try AES.GCM.seal(
-                data,
-                using: key.symmetricKey,
-                authenticating: Self.binding(identifier, context)
-            )
-            var output = Data(capacity: identifier.count + Self.nonceLength + data.count + Self.tagLength)
-            output.append(identifier)
-            output.append(contentsOf: box.nonce)
-            output.append(box.ciphertext)
-            output.append(box.tag)
-            return output
+            guard let combined = try AES.GCM.seal(data, using: key, authenticating: binding).combined else {
+                throw StoreError(.internalFailure, "the nonce has an unusual length", key: context.name)
+            }
+            return combined
         } catch let error as StoreError {
             throw error
         } catch {
@@ -71,7 +77,7 @@ public struct SealedCodec: StorageCodec {
         guard data.count >= overhead else {
             throw StoreError(.truncatedInput, "the sealed value is too short", key: context.name)
         }
-        let identifier = Data(data.prefix(SealingKey.identifierLength))
+        let identifier = Data(data.suffix(SealingKey.identifierLength))
         guard let key = try key(named: identifier) else {
             throw StoreError(
                 .wrongKey,
@@ -81,8 +87,7 @@ public struct SealedCodec: StorageCodec {
         }
         let symmetricKey = try key.symmetricKey
         do {
-            let rest = data.dropFirst(SealingKey.identifierLength)
-            let box = try AES.GCM.SealedBox(combined: rest)
+            let box = try AES.GCM.SealedBox(combined: data.dropLast(SealingKey.identifierLength))
             return try AES.GCM.open(box, using: symmetricKey, authenticating: Self.binding(identifier, context))
         } catch {
             throw StoreError(
@@ -96,7 +101,7 @@ public struct SealedCodec: StorageCodec {
     /// Whether the bytes were sealed with the current key.
     public func isCurrent(_ data: Data) -> Bool {
         guard let identifier = try? key.identifier else { return true }
-        return data.prefix(SealingKey.identifierLength) == identifier
+        return data.suffix(SealingKey.identifierLength) == identifier
     }
 
     private func key(named identifier: Data) throws(StoreError) -> SealingKey? {
@@ -106,14 +111,21 @@ public struct SealedCodec: StorageCodec {
     }
 
     /// What is authenticated beside the value; each part with its length, so that no two places look alike.
-    private static func binding(_ identifier: Data, _ context: CodecContext) -> Data {
-        let name = Data(context.name.utf8)
-        var binding = Data("SharedStore sealed 1".utf8)
-        for part in [identifier, name, context.header] {
-            let count = UInt64(part.count)
-            binding.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) })
-            binding.append(part)
+    private static func binding(_ identifier: Data, _ context: CodecContext) -> [UInt8] {
+        let prefix = "SharedStore sealed 1"
+        let name = context.name.utf8
+        var binding: [UInt8] = []
+        binding.reserveCapacity(prefix.utf8.count + 24 + identifier.count + name.count + context.header.count)
+        binding.append(contentsOf: prefix.utf8)
+        func append(count: Int) {
+            unsafe withUnsafeBytes(of: UInt64(count).littleEndian) { unsafe binding.append(contentsOf: $0) }
         }
+        append(count: identifier.count)
+        binding.append(contentsOf: identifier)
+        append(count: name.count)
+        binding.append(contentsOf: name)
+        append(count: context.header.count)
+        binding.append(contentsOf: context.header)
         return binding
     }
 }
