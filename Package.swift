@@ -102,7 +102,9 @@ let package = Package(
             ],
             path: "Tests/TestSupport"
         ),
-        .testTarget(name: "SharedStoreTests", dependencies: ["SharedStore", "SharedStoreCrashHelper"]),
+        // Apart from TestSupport, so that the tests of the store need nothing of the network.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
+        .testTarget(name: "SharedStoreTests", dependencies: ["SharedStore", "SharedStoreCrashHelper", "SeededRandom"]),
         // The process that the crash and two-process suites kill.
         .executableTarget(
             name: "SharedStoreCrashHelper",
@@ -114,6 +116,7 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 "RestClientFoundation",
+                "SeededRandom",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

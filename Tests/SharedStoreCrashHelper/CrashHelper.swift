@@ -36,9 +36,29 @@ struct CrashHelper {
         case "move": try move(file, count)
         case "watch": try await watch(file)
         case "hammer": try await hammer(file, count)
+        case "open-cache": open { () throws(StoreError) in try ExpiringCache(file: file).close() }
+        case "open-shared": open { () throws(StoreError) in try SharedData(file: file).close() }
+        case "write-shared":
+            open { () throws(StoreError) in try SharedData(file: file).set(1, for: SharedKey<Int>("count")) }
         default: exit(2)
         }
     }
+
+    /// Opens a store as a user who may do little, and tells how that went.
+    static func open(_ body: () throws(StoreError) -> Void) {
+        if getuid() == 0, setgroups(0, nil) != 0 || setgid(nobody) != 0 || setuid(nobody) != 0 {
+            return tell("still root")
+        }
+        do throws(StoreError) {
+            try body()
+            tell("opened")
+        } catch {
+            tell("\(error.code)")
+        }
+    }
+
+    /// A user without rights, whether or not the system has a name for it.
+    private static let nobody: UInt32 = 65534
 
     static func tell(_ line: String) {
         let bytes = Array((line + "\n").utf8)

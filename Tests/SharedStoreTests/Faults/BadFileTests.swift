@@ -27,8 +27,6 @@ struct BadFileTests {
         }
     }
 
-    private static let isRoot = getuid() == 0
-
     private func permissions(_ url: URL) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
         return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
@@ -85,26 +83,6 @@ struct BadFileTests {
         #expect(error?.file == "/proc/nowhere")
     }
     #endif
-
-    @Test(.enabled(if: !isRoot, "root may write everywhere"), arguments: Store.allCases)
-    func `a folder without rights is an error`(_ store: Store) throws {
-        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path) }
-
-        let file = #expect(throws: StoreError.self) { try store.open(folder.file()) }
-        let deeper = #expect(throws: StoreError.self) { try store.open(folder.url.appending(path: "a/store.sqlite")) }
-        #expect(file?.code == .permissionDenied)
-        #expect(deeper?.code == .cannotCreateDirectory)
-    }
-
-    @Test(.enabled(if: !isRoot, "root may read everything"), arguments: Store.allCases)
-    func `a file without rights is an error and is left alone`(_ store: Store) throws {
-        try store.open(folder.file())
-        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.file().path)
-
-        let error = #expect(throws: StoreError.self) { try store.open(folder.file()) }
-        #expect(error?.code == .permissionDenied)
-    }
 
     @Test(arguments: ["https://example.com/store.sqlite", "file:///tmp/a%00b.sqlite"])
     func `a URL that is no file is an error`(_ text: String) throws {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+/// Files and folders that this user may not use.
+///
+/// Root may use them all, so another process opens the store, which gives up being root first.
+@Suite(
+    .timeLimit(.minutes(1)),
+    .enabled(if: HelperProcess.executable != nil, "SharedStoreCrashHelper was not built")
+)
+struct RightsTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private static let stores = ["cache", "shared"]
+
+    /// Opens a store as a user without rights; returns the error's code, or "opened".
+    private func open(_ store: String, _ file: URL) throws -> String? {
+        let helper = try HelperProcess("open-\(store)", file)
+        return helper.line()
+    }
+
+    private func restrict(_ url: URL, to permissions: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
+    }
+
+    @Test(arguments: stores)
+    func `a folder that may be written is no obstacle`(_ store: String) throws {
+        try restrict(folder.url, to: 0o777)
+
+        #expect(try open(store, folder.file()) == "opened")
+    }
+
+    @Test(arguments: stores)
+    func `a folder without rights is an error`(_ store: String) throws {
+        try restrict(folder.url, to: 0o555)
+        defer { try? restrict(folder.url, to: 0o700) }
+
+        #expect(try open(store, folder.file()) == "permissionDenied")
+        #expect(try open(store, folder.url.appending(path: "a/store.sqlite")) == "cannotCreateDirectory")
+    }
+
+    @Test(arguments: stores)
+    func `a file without rights is an error and is left alone`(_ store: String) throws {
+        try restrict(folder.url, to: 0o777)
+        #expect(try open(store, folder.file()) == "opened")
+        let content = try Data(contentsOf: folder.file())
+        try restrict(folder.file(), to: 0)
+        defer { try? restrict(folder.file(), to: 0o600) }
+
+        #expect(try open(store, folder.file()) == "permissionDenied")
+        try restrict(folder.file(), to: 0o600)
+        #expect(try Data(contentsOf: folder.file()) == content)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
+    }
+
+    @Test func `a file that may only be read can be read, and a write is an error`() throws {
+        try restrict(folder.url, to: 0o777)
+        #expect(try open("shared", folder.file()) == "opened")
+        let content = try Data(contentsOf: folder.file())
+        try restrict(folder.file(), to: 0o444)
+        defer { try? restrict(folder.file(), to: 0o600) }
+
+        #expect(try open("shared", folder.file()) == "opened")
+        let helper = try HelperProcess("write-shared", folder.file())
+        #expect(helper.line() == "readOnly")
+        #expect(try Data(contentsOf: folder.file()) == content)
+    }
+}
