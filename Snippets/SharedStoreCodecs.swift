@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import Foundation
+import SharedStore
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "SharedStoreCodecs-\(UUID().uuidString)")
+defer { try? FileManager.default.removeItem(at: folder) }
+struct Session: Codable, Sendable { var token: String }
+enum Keychain {
+    static let kept = SealingKey.generate()
+    static func bytes(for name: String) throws -> Data { try kept.withBytes { $0 } }
+}
+// snippet.show
+let key = SealingKey { try Keychain.bytes(for: "store") }
+
+let report = SharedKey<String>("report", codec: .gzip(level: .smallest))
+let session = SharedKey<Session>("session", codec: .gzipSealed(key))
+
+let data = try SharedData(file: folder.appending(path: "shared.sqlite"))
+try data.set(Session(token: "secret"), for: session)
+
+// Later: a new key seals, the old one still opens, and everything is sealed again in the background.
+let newKey = SealingKey.generate()
+let rotated = SharedKey<Session>("session", codec: .gzipSealed(newKey, previous: [key]))
+let token = try data.value(for: rotated)?.token
+let result = try await data.reseal(with: GzipSealedCodec(newKey, previous: [key]))
+if result.unreadable.isEmpty { print("the old key is of no use any more") }
+
+// A codec of your own.
+struct Reversed: StorageCodec {
+    let identifier = "example.reversed"
+    func encode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
+    func decode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
+}
+let mirrored = SharedKey<String>("mirrored", codec: Reversed())
+// snippet.hide
+try data.set("text", for: report)
+try data.set("text", for: mirrored)
+print(token ?? "none", try data.value(for: mirrored) ?? "none")
+data.close()
