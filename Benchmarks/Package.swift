@@ -9,8 +9,13 @@ let package = Package(
         .package(name: "swift-rest-client", path: ".."),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
+        // What the stores are compared with.
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
+        // What the programs share: turns, tables, arguments.
+        .target(name: "BenchmarkSupport"),
         .executableTarget(
             name: "BenchmarkServer",
             dependencies: [
@@ -22,17 +27,30 @@ let package = Package(
         .executableTarget(
             name: "HTTPBenchmark",
             dependencies: [
+                "BenchmarkSupport",
                 .product(name: "RestClient", package: "swift-rest-client"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
+        .executableTarget(
+            name: "StoreBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                "CBenchmarkZlib",
+                .product(name: "SharedStore", package: "swift-rest-client"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .systemLibrary(name: "CBenchmarkZlib", pkgConfig: "zlib"),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

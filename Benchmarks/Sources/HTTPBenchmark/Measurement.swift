@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
+import BenchmarkSupport
 
 /// What one pass of a contender took.
 struct Measurement: Sendable {
@@ -20,7 +16,7 @@ struct Measurement: Sendable {
     /// Makes a number of requests, so many at a time.
     static func of(_ contender: Contender, count: Int, concurrency: Int) async throws -> Measurement {
         let clock = ContinuousClock()
-        let processorStart = processorMicroseconds()
+        let processorStart = ProcessorTime.microseconds()
         let start = clock.now
         let times = try await withThrowingTaskGroup(of: [Double].self) { group in
             for worker in 0..<concurrency {
@@ -39,7 +35,7 @@ struct Measurement: Sendable {
             return try await group.reduce(into: []) { $0 += $1 }
         }
         let elapsed = (clock.now - start) / .seconds(1)
-        let processor = processorMicroseconds() - processorStart
+        let processor = ProcessorTime.microseconds() - processorStart
         let sorted = times.sorted()
         return Measurement(
             rate: Double(count) / elapsed,
@@ -47,18 +43,5 @@ struct Measurement: Sendable {
             median: sorted[sorted.count / 2],
             percentile99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
         )
-    }
-
-    #if canImport(Glibc)
-    private static let processItself = __rusage_who_t(RUSAGE_SELF.rawValue)
-    #else
-    private static let processItself = RUSAGE_SELF
-    #endif
-
-    private static func processorMicroseconds() -> Double {
-        var usage = rusage()
-        getrusage(processItself, &usage)
-        func microseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1_000_000 + Double(time.tv_usec) }
-        return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
     }
 }

@@ -8,15 +8,12 @@
 // With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a BenchmarkServer that
 // was started by hand, where a profiler cannot start one.
 
+import BenchmarkSupport
 import Dispatch
 import Foundation
 
-@Sendable func argument(_ name: String) -> String? {
-    CommandLine.arguments.firstIndex(of: name).flatMap { CommandLine.arguments.dropFirst($0 + 1).first }
-}
-
-let rounds = argument("--rounds").flatMap(Int.init) ?? 5
-let requests = argument("--requests").flatMap(Int.init) ?? 20_000
+let rounds = Arguments.value("--rounds").flatMap(Int.init) ?? 5
+let requests = Arguments.value("--requests").flatMap(Int.init) ?? 20_000
 
 // Not from the main actor: each await of nonisolated work would cost a hop from there. And the main thread waits instead
 // of handing itself to the dispatcher, which valgrind cannot follow.
@@ -32,10 +29,10 @@ Task.detached {
 done.wait()
 
 @Sendable func run() async throws {
-    let server = try ServerProcess(address: argument("--server"))
+    let server = try ServerProcess(address: Arguments.value("--server"))
     let contenders = try Contenders(address: server.address)
-    if let name = argument("--only") {
-        let concurrency = argument("--concurrency").flatMap(Int.init) ?? 16
+    if let name = Arguments.value("--only") {
+        let concurrency = Arguments.value("--concurrency").flatMap(Int.init) ?? 16
         for contender in contenders.raw + contenders.typed where contender.name == name {
             let result = try await Measurement.of(contender, count: requests, concurrency: concurrency)
             print("\(contender.name): \(Int(result.rate)) req/s, \(result.processorTime) us cpu")
@@ -45,13 +42,17 @@ done.wait()
     }
     print("\(rounds) rounds of \(requests) requests, a third of that one at a time.")
     print("Ratios are taken in each round; median (min-max).")
-    print(Table.head)
+    print(RequestTable.head)
     for (group, list) in [("raw", contenders.raw), ("typed", contenders.typed)] {
         for concurrency in [1, 16, 64] {
             let count = concurrency == 1 ? requests / 3 : requests
-            let results = try await Rounds.run(list, rounds: rounds, count: count, concurrency: concurrency)
+            let results = try await Rounds.run(list, rounds: rounds) {
+                _ = try await Measurement.of($0, count: max(1, count / 10), concurrency: concurrency)
+            } measure: {
+                try await Measurement.of($0, count: count, concurrency: concurrency)
+            }
             for (contender, own) in zip(list, results) {
-                print(Table.row("\(group): \(contender.name)", concurrency, own, comparedTo: results[0]))
+                print(RequestTable.row("\(group): \(contender.name)", concurrency, own, comparedTo: results[0]))
             }
         }
     }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// One way to do the same work.
+struct Contender: Sendable {
+    let name: String
+    /// Does the work so many times; the seed settles which keys are used.
+    let run: @Sendable (_ count: Int, _ seed: UInt64) async throws -> Void
+}
+
+/// Contenders that do the same work; the first one is what the others are compared with.
+struct Comparison: Sendable {
+    let title: String
+    /// How often a measurement does the work.
+    let count: Int
+    let contenders: [Contender]
+}
+
+/// Ends the program when a contender did not do the work.
+func expect(_ isRight: Bool) {
+    if !isRight { fatalError("a contender gave a wrong result") }
+}
