@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite
+struct RetryPolicyTests {
+    private struct Failed: Error {}
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func decision(
+        _ policy: RetryPolicy,
+        after error: any Error = Failed(),
+        attempt: Int = 1,
+        remaining: Duration? = nil,
+        seed: UInt64 = 1
+    ) -> RetryPolicy.Decision {
+        var generator = SplitMix64(seed: seed)
+        return policy.decision(after: error, attempt: attempt, remaining: remaining, now: now, using: &generator)
+    }
+
+    /// A policy whose waits are not random.
+    private func steady(_ attempts: Int) -> RetryPolicy {
+        var policy = RetryPolicy(attempts: attempts)
+        policy.usesJitter = false
+        policy.baseDelay = .seconds(1)
+        return policy
+    }
+
+    private func error(
+        _ code: RestClientError.Code,
+        _ method: HTTPRequest.Method = .get,
+        status: Int = 200,
+        headers: HTTPFields = [:],
+        attempts: Int = 1
+    ) -> RestClientError {
+        let response = code == .unacceptableStatus ? RawResponse(status: .init(code: status), headers: headers) : nil
+        var error = RestClientError(code, "", response: response)
+        error.request = RequestSummary(
+            method: method,
+            url: nil,
+            api: nil,
+            server: nil,
+            template: nil,
+            callIdentifier: nil
+        )
+        error.attempts = attempts
+        return error
+    }
+
+    // MARK: Which errors
+
+    @Test(arguments: [(408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true)])
+    func `statuses that may pass are tried again`(status: Int, again: Bool) {
+        #expect(decision(steady(2), after: error(.unacceptableStatus, status: status)) == .retry(after: .seconds(1)))
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501])
+    func `statuses that will not pass are not tried again`(status: Int) {
+        #expect(decision(steady(2), after: error(.unacceptableStatus, status: status)) == .stop(.notRetryable))
+    }
+
+    @Test(arguments: [
+        RestClientError.Code.hostNotFound, .connectionFailed, .connectionClosed, .timeout, .transportFailed,
+    ])
+    func `failures of the network are tried again`(code: RestClientError.Code) {
+        #expect(decision(steady(2), after: error(code)) == .retry(after: .seconds(1)))
+    }
+
+    @Test(arguments: [
+        RestClientError.Code.decodingFailed, .unknownServerKey, .tlsFailed, .responseTooLarge, .notCached,
+    ])
+    func `failures that stay are not tried again`(code: RestClientError.Code) {
+        #expect(decision(steady(2), after: error(code)) == .stop(.notRetryable))
+    }
+
+    @Test
+    func `errors of one's own are tried again, and a rule of one's own decides otherwise`() {
+        var policy = steady(2)
+        #expect(decision(policy) == .retry(after: .seconds(1)))
+        policy.isRetryable = { !($0 is Failed) }
+        #expect(decision(policy) == .stop(.notRetryable))
+        #expect(decision(policy, after: error(.unacceptableStatus, status: 404)) == .retry(after: .seconds(1)))
+    }
+
+    @Test
+    func `a cancelled job is never tried again, whatever a rule says`() {
+        var policy = steady(2)
+        policy.isRetryable = { _ in true }
+        #expect(decision(policy, after: CancellationError()) == .stop(.notRetryable))
+    }
+
+    @Test(arguments: [
+        (RestClientError.Code.connectionFailed, 0, 1, true), (.hostNotFound, 0, 1, true), (.timeout, 0, 0, true),
+        (.timeout, 0, 1, false), (.connectionClosed, 0, 1, false), (.unacceptableStatus, 500, 1, false),
+        (.unacceptableStatus, 503, 1, false), (.unacceptableStatus, 429, 1, true), (.unacceptableStatus, 425, 1, true),
+    ])
+    func `an unsafe request is repeated only when it had no effect`(
+        code: RestClientError.Code,
+        status: Int,
+        attempts: Int,
+        again: Bool
+    ) {
+        let error = error(code, .post, status: status, attempts: attempts)
+        #expect(decision(steady(2), after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeRequest)))
+        var policy = steady(2)
+        policy.retriesUnsafeRequests = true
+        #expect(decision(policy, after: error) == .retry(after: .seconds(1)))
+    }
+
+    // MARK: How often, and when
+
+    @Test
+    func `there are as many tries as allowed, and at least one`() {
+        #expect(decision(steady(3), attempt: 2) != .stop(.attemptsExhausted))
+        #expect(decision(steady(3), attempt: 3) == .stop(.attemptsExhausted))
+        #expect(RetryPolicy(attempts: -1).attempts == 1)
+    }
+
+    @Test
+    func `waits grow up to a limit`() {
+        var policy = steady(100)
+        policy.maxDelay = .seconds(5)
+        #expect((1...5).map { decision(policy, attempt: $0) } == [1, 2, 4, 5, 5].map { .retry(after: .seconds($0)) })
+        #expect(decision(policy, attempt: 99) == .retry(after: .seconds(5)))
+    }
+
+    @Test(arguments: 1...50)
+    func `jitter takes a random part of the wait, the same for the same seed`(seed: UInt64) {
+        var policy = steady(9)
+        policy.usesJitter = true
+        let first = decision(policy, attempt: 3, seed: seed)
+        #expect(first == decision(policy, attempt: 3, seed: seed))
+        guard case .retry(let delay) = first else {
+            Issue.record("\(first) is no wait")
+            return
+        }
+        #expect(delay >= .zero)
+        #expect(delay <= .seconds(4))
+    }
+
+    @Test(arguments: [("3", 3.0), ("0", 1), (" 7 ", 7), ("soon", 1), ("-4", 1)])
+    func `the server's Retry-After is waited at least`(value: String, seconds: Double) {
+        let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
+        #expect(decision(steady(2), after: error) == .retry(after: .seconds(seconds)))
+    }
+
+    @Test(arguments: ["31", "99999999999999999999"])
+    func `a Retry-After longer than the limit ends the tries`(value: String) {
+        let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
+        #expect(decision(steady(2), after: error) == .stop(.retryAfterTooLong))
+    }
+
+    @Test
+    func `a wait that would last beyond the end is not begun`() {
+        #expect(decision(steady(2), remaining: .seconds(1)) == .stop(.deadline))
+        #expect(decision(steady(2), remaining: .seconds(2)) == .retry(after: .seconds(1)))
+    }
+}
