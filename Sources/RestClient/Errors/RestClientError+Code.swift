@@ -11,6 +11,7 @@ extension RestClientError {
             case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
             case dummyNotFound, transportClosed, transportFailed, missingPreviousResult
+            case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
         }
 
         private let name: Name
@@ -74,5 +75,15 @@ extension RestClientError {
         public static let transportFailed = Code(name: .transportFailed)
         /// A step of a chain wants a value that the step before does not give.
         public static let missingPreviousResult = Code(name: .missingPreviousResult)
+        /// Nodes of a graph wait for each other.
+        public static let graphCycle = Code(name: .graphCycle)
+        /// Two nodes of a graph have the same name.
+        public static let duplicateJobName = Code(name: .duplicateJobName)
+        /// A node, or a run, is asked for a node of another graph.
+        public static let unknownJobHandle = Code(name: .unknownJobHandle)
+        /// A node of a graph was skipped or not run, so it has no result.
+        public static let missingJobResult = Code(name: .missingJobResult)
+        /// Something was asked as often as allowed, and no answer was as wanted.
+        public static let pollExhausted = Code(name: .pollExhausted)
     }
 }

@@ -57,6 +57,14 @@ extension ClientEvent {
         case groupStarted(count: Int)
         /// All members of a group have ended; `isStopped` says that some were never started.
         case groupFinished(isStopped: Bool)
+        /// A run of a graph began.
+        case graphStarted(name: String, count: Int)
+        /// A node of a graph began; its calls and jobs tell of themselves.
+        case nodeStarted(name: String)
+        /// A node of a graph ended, or will not begin.
+        case nodeFinished(name: String, status: RunReport.Status)
+        /// All nodes of a graph have ended.
+        case graphFinished(name: String, isSuccess: Bool)
 
         // Shared data
         /// A shared value was set, here or by another process.
@@ -94,6 +102,10 @@ extension ClientEvent.Kind {
         case .localJobCancelled: "localJobCancelled"
         case .groupStarted: "groupStarted"
         case .groupFinished: "groupFinished"
+        case .graphStarted: "graphStarted"
+        case .nodeStarted: "nodeStarted"
+        case .nodeFinished: "nodeFinished"
+        case .graphFinished: "graphFinished"
         case .sharedDataUpdated: "sharedDataUpdated"
         case .sharedDataRemoved: "sharedDataRemoved"
         case .custom: "custom"

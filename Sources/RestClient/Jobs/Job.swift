@@ -27,6 +27,15 @@ public struct JobContext: Sendable {
     /// The result of the step before, when the job runs in a chain.
     public let previous: PreviousResult
 
+    /// When the job must have ended, on the manager's clock.
+    var deadline: Duration?
+
+    /// Where the job leaves what the report of its run wants to know.
+    var note: JobNote?
+
+    /// How early the job is served, when a graph says so.
+    var priority: JobPriority?
+
     init(manager: RestClientManager, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {
         self.manager = manager
         self.groupID = groupID

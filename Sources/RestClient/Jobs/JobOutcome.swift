@@ -8,7 +8,9 @@ public enum JobOutcome<Output: Sendable>: Sendable {
     case failure(any Error)
     /// It was cancelled while it ran.
     case cancelled
-    /// It was never started.
+    /// Something that it waits for did not give what it needs; only in a ``JobGraph``.
+    case skipped
+    /// It was never started, because the whole ended before.
     case notRun
 
     /// The result, if there is one.
@@ -28,12 +30,12 @@ public enum JobOutcome<Output: Sendable>: Sendable {
 
     /// The result.
     ///
-    /// - Throws: The error of the job, or `CancellationError` when it was cancelled or never started.
+    /// - Throws: The error of the job, or `CancellationError` when it was cancelled, skipped or never started.
     public func get() throws -> Output {
         switch self {
         case .success(let value): return value
         case .failure(let error): throw error
-        case .cancelled, .notRun: throw CancellationError()
+        case .cancelled, .skipped, .notRun: throw CancellationError()
         }
     }
 
@@ -43,6 +45,7 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         case .success(let value): .success(value)
         case .failure(let error): .failure(error)
         case .cancelled: .cancelled
+        case .skipped: .skipped
         case .notRun: .notRun
         }
     }

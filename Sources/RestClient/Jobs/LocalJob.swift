@@ -54,23 +54,15 @@ public struct LocalJob<Output: Sendable>: Job {
         var hasStarted = false
         let outcome = await JobOutcome<Output>
             .of {
-                try await core.workers.withSlot(lendsSlot: true, for: holder, priority: priority) {
+                try await core.workers.withSlot(lendsSlot: true, for: holder, priority: context.priority ?? priority) {
                     hasStarted = true
                     core.hub.emit(ClientEvent(.localJobStarted(name: name), groupID: context.groupID))
                     return try await work(context.previous)
                 }
             }
         if hasStarted {
-            core.hub.emit(ClientEvent(Self.end(of: name, outcome), groupID: context.groupID))
+            core.hub.emit(ClientEvent(.localJobEnded(name, outcome), groupID: context.groupID))
         }
         return try outcome.get()
-    }
-
-    private static func end(of name: String, _ outcome: JobOutcome<Output>) -> ClientEvent.Kind {
-        switch outcome {
-        case .success: .localJobSucceeded(name: name)
-        case .failure(let error): .localJobFailed(name: name, error)
-        case .cancelled, .notRun: .localJobCancelled(name: name)
-        }
     }
 }

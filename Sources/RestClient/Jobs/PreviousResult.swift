@@ -32,7 +32,7 @@ public struct PreviousResult: Sendable {
             throw error
         case .cancelled:
             throw CancellationError()
-        case .notRun, .none:
+        case .skipped, .notRun, .none:
             throw RestClientError(
                 .missingPreviousResult,
                 "the step wants a \(type) from the step before, and there is none"

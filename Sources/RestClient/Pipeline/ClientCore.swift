@@ -2,6 +2,12 @@
 
 import SharedStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The parts of a manager, in one place for everything that runs requests.
 final class ClientCore: Sendable {
     let settings: CallSettings
@@ -11,6 +17,10 @@ final class ClientCore: Sendable {
     let hub = EventHub()
     let cache: ResponseCache
     let clock: ClientClock
+    /// Tells the time of day.
+    let now: @Sendable () -> Date
+    /// The keys of which one node of a graph at a time may hold each.
+    let mutexKeys = MutexKeys()
     let transport: any Transport
 
     init(configuration: RestClientManager.Configuration) {
@@ -18,6 +28,7 @@ final class ClientCore: Sendable {
         cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
         clock = ClientClock(configuration.clock)
         workers = WorkerPool(size: configuration.workerCount, limits: configuration.workerLimits, clock: clock)
+        now = configuration.now
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
     }
 }

@@ -14,6 +14,10 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case unusedDefault
         /// A dummy can never be chosen.
         case unreachableDummy
+        /// A graph has a circle, a name twice, or a handle of another graph.
+        case unsoundGraph
+        /// A request of a graph cannot be made or resolved for another reason than an unknown alias.
+        case unresolvableRequest
     }
 
     /// What kind of fault it is.

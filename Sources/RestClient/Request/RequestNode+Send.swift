@@ -36,8 +36,22 @@ extension RequestNode {
 // MARK: - Job
 
 extension RequestNode: Job {
-    /// Sends the call as a member of a group or as a step of a chain.
+    /// Sends the call as a member of a group, as a step of a chain, or as a node of a graph.
     public func run(in context: JobContext) async throws -> Model {
-        try await context.manager.runner.run(self, groupID: context.groupID, previous: context.previous).model
+        let core = context.manager.core
+        var node = self
+        if let deadline = context.deadline {
+            // A call late in a run is given what is left of the time, not its whole usual time.
+            let remaining = max(.zero, deadline - core.clock.now())
+            let usual = specification.timeout ?? core.settings.timeout
+            node.specification.timeout = usual.map { min($0, remaining) } ?? remaining
+        }
+        if let priority = context.priority {
+            node.specification.priority = priority
+        }
+        let (model, answer) = try await context.manager.runner
+            .run(node, groupID: context.groupID, previous: context.previous)
+        context.note?.update { $0.answer = answer }
+        return model
     }
 }

@@ -31,14 +31,17 @@ public struct RetryPolicy: Sendable {
     /// How much longer each wait may be than the one before; 2 by default.
     public var multiplier: Double = 2
 
-    /// The longest wait of all; 30 seconds by default. A longer `Retry-After` of the server ends the tries.
+    /// The longest wait of all; 30 seconds by default.
+    ///
+    /// A longer `Retry-After` of the server ends the tries.
     public var maxDelay: Duration = .seconds(30)
 
     /// Whether a random part of each wait is waited instead of the whole; `true` by default.
     public var usesJitter = true
 
-    /// Whether requests with methods that are not idempotent, like POST, are repeated although the server may have handled
-    /// them; `false` by default. Give such a request an `Idempotency-Key` first.
+    /// Whether requests with methods that are not idempotent, like POST, are repeated although they may have had their effect.
+    ///
+    /// The default is `false`. Give such a request an `Idempotency-Key` first.
     public var retriesUnsafeRequests = false
 
     /// Which errors are worth another try; `nil`, the default, for the rule in the description of the type.

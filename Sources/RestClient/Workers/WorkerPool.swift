@@ -138,6 +138,22 @@ public final class WorkerPool: Sendable {
         }
     }
 
+    /// Runs work that never waits while holding a slot, if one is free at once.
+    ///
+    /// - Parameters:
+    ///   - holder: What the slot is for.
+    ///   - priority: How early it is served.
+    ///   - operation: The work.
+    /// - Returns: What the work returns; `nil` when no slot is free, and nothing was done.
+    func runIfFree<Value>(for holder: SlotHolder, priority: JobPriority, _ operation: () -> Value) -> Value? {
+        let demand = SlotDemand(holder: holder, priority: priority, since: clock.now())
+        guard let slot = state.withLock({ $0.machine.acquireIfFree(demand) }) else {
+            return nil
+        }
+        defer { wake { $0.release(slot) } }
+        return operation()
+    }
+
     private func acquire(_ demand: SlotDemand, onWait: () -> Void) async throws -> Slot {
         let loan = Self.loan?.lasting(of: self)
         var demand = loan?.terms(for: demand) ?? demand

@@ -20,6 +20,10 @@ extension ClientEvent {
         case .localJobFailed(let name, let error): "localJobFailed \(name) \(error)"
         case .groupStarted(let count): "groupStarted \(count)"
         case .groupFinished(let isStopped): isStopped ? "groupFinished stopped" : "groupFinished"
+        case .graphStarted(let name, let count): "graphStarted \(name) \(count)"
+        case .graphFinished(let name, let isSuccess): "graphFinished \(name) \(isSuccess ? "success" : "failure")"
+        case .nodeStarted(let name): "nodeStarted \(name)"
+        case .nodeFinished(let name, let status): "nodeFinished \(name) \(status)"
         case .custom(let identifier, _): "custom \(identifier)"
         default: kind.name
         }

@@ -23,8 +23,12 @@ struct StubbedClient: Sendable {
     }
 
     /// A client whose transport gives these answers one after the other, the last one for ever.
-    init(answering first: RawResponse, _ others: RawResponse...) {
-        self.init(StubTransport(answering: [first] + others))
+    init(
+        answering first: RawResponse,
+        _ others: RawResponse...,
+        configure: (inout RestClientManager.Configuration) -> Void = { _ in }
+    ) {
+        self.init(StubTransport(answering: [first] + others), configure: configure)
     }
 
     /// Everything that was put on the wire, oldest first.

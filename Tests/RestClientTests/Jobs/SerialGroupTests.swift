@@ -28,6 +28,7 @@ struct SerialGroupTests {
             case .success(let value): "\(value)"
             case .failure(let error): (error as? RestClientError)?.code.description ?? "\(error)"
             case .cancelled: "cancelled"
+            case .skipped: "skipped"
             case .notRun: "notRun"
             }
         }

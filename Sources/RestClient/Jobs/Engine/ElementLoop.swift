@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+/// Goes through the elements of a collection, so many at a time.
+struct ElementLoop: Sendable {
+    let name: String
+    let kind: JobKind
+    /// How many elements are under way at once; `nil` for as many as there are workers.
+    let limit: Int?
+    let retry: RetryPolicy?
+    /// Whether the first failure cancels the others.
+    let stopsEarly: Bool
+
+    init(name: String, kind: JobKind, limit: Int?, options: JobOptions?, failure: ElementFailure) {
+        self.name = name
+        self.kind = kind
+        self.limit = limit
+        retry = options?.retry
+        stopsEarly = failure == .failFast
+    }
+
+    /// What became of one element.
+    private struct Ended<Output: Sendable>: Sendable {
+        let index: Int
+        let outcome: JobOutcome<Output>
+        let report: RunReport.Node
+    }
+
+    /// Runs the work for each element.
+    ///
+    /// - Returns: How each ended, in their order.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func run<Element: Sendable, Output: Sendable>(
+        _ elements: [Element],
+        _ context: NodeContext,
+        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+    ) async throws -> [JobOutcome<Output>] {
+        var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
+        var reports: [(index: Int, node: RunReport.Node)] = []
+        await withTaskGroup(of: Ended<Output>.self) { group in
+            var next = 0
+            func begin() {
+                guard next < elements.count else {
+                    return
+                }
+                let (index, element) = (next, elements[next])
+                next += 1
+                group.addTask { await one(element, index, context, work) }
+            }
+            for _ in 0..<width(context) {
+                begin()
+            }
+            while let ended = await group.next() {
+                outcomes[ended.index] = ended.outcome
+                reports.append((ended.index, ended.report))
+                let stops = stopsEarly && !ended.outcome.isSuccess
+                if stops {
+                    group.cancelAll()
+                }
+                if stops || Task.isCancelled {
+                    next = elements.count
+                }
+                begin()
+            }
+        }
+        let children = reports.sorted { $0.index < $1.index }.map(\.node)
+        context.note?.update { $0.children = children }
+        if !outcomes.contains(where: { $0.error != nil }) {
+            try Task.checkCancellation()
+        }
+        return outcomes
+    }
+
+    /// At least one, and no more than can work at once: tasks that only wait for a slot are of no use.
+    private func width(_ context: NodeContext) -> Int {
+        let size = context.engine.core.workers.size
+        return max(1, limit ?? (size == 0 ? .max >> 1 : size))
+    }
+
+    private func one<Element: Sendable, Output: Sendable>(
+        _ element: Element,
+        _ index: Int,
+        _ context: NodeContext,
+        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+    ) async -> Ended<Output> {
+        let engine = context.engine
+        let label = "\(name)[\(index)]"
+        let note = JobNote()
+        var own = context
+        own.note = note
+        let inner = own
+        let started = engine.core.clock.now() - engine.start
+        let outcome = await JobOutcome<Output>
+            .of {
+                try await NodeExecution(context: inner, options: JobOptions())
+                    .retrying(by: retry) { try await work(element, label, inner) }
+            }
+        let contents = note.all
+        let report = RunReport.Node(
+            name: label,
+            kind: RunReport.Kind(kind),
+            status: RunReport.Status(outcome.erased, contents),
+            attempts: contents.tries,
+            error: outcome.error.map(RunReport.words),
+            detail: contents.answer.map { $0.origin.summary.description },
+            source: contents.answer.map { RunReport.Source($0.raw.source) },
+            queued: started,
+            started: started,
+            ended: engine.core.clock.now() - engine.start,
+            spans: contents.waits
+        )
+        return Ended(index: index, outcome: outcome, report: report)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+// With no listener none of this makes anything.
+
+extension GraphEngine {
+    /// Tells of the beginning of the run.
+    func announceStart() {
+        switch program.announcement {
+        case .group: emit(.groupStarted(count: program.nodes.count))
+        case .graph(let name): emit(.graphStarted(name: name, count: program.nodes.count))
+        }
+    }
+
+    /// Tells of the end of the run.
+    func announceEnd(isSuccess: Bool) {
+        switch program.announcement {
+        case .group:
+            let isStopped = state.withLock { state in state.machine.phases.contains { $0 == .notRun || $0 == .skipped }
+            }
+            emit(.groupFinished(isStopped: isStopped))
+        case .graph(let name):
+            emit(.graphFinished(name: name, isSuccess: isSuccess))
+        }
+    }
+
+    /// Tells that a node begins.
+    func announceStart(of node: Int) {
+        if announcesNodes {
+            emit(.nodeStarted(name: program.nodes[node].name))
+        }
+    }
+
+    /// Tells how a node ended.
+    func announceEnd(of node: Int, _ outcome: JobOutcome<any Sendable>, _ note: JobNote?) {
+        emit(.nodeFinished(name: program.nodes[node].name, status: RunReport.Status(outcome, note?.all)))
+    }
+
+    /// Does the work of a node between its two events.
+    func announced(_ node: Int, _ work: () -> JobOutcome<any Sendable>) -> JobOutcome<any Sendable> {
+        guard announcesNodes else {
+            return work()
+        }
+        announceStart(of: node)
+        let outcome = work()
+        announceEnd(of: node, outcome, nil)
+        return outcome
+    }
+
+    /// Does local work between the events of a local job.
+    func announcedLocal(_ node: Int, _ work: () -> JobOutcome<any Sendable>) -> JobOutcome<any Sendable> {
+        guard core.hub.isObserved else {
+            return work()
+        }
+        let name = program.nodes[node].name
+        emit(.localJobStarted(name: name))
+        let outcome = work()
+        emit(.localJobEnded(name, outcome))
+        return outcome
+    }
+
+    private func emit(_ kind: @autoclosure () -> ClientEvent.Kind) {
+        core.hub.emit(ClientEvent(kind(), groupID: id))
+    }
+}
+
+extension ClientEvent.Kind {
+    /// The event that a local job ends with.
+    static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
+        switch outcome {
+        case .success: .localJobSucceeded(name: name)
+        case .failure(let error): .localJobFailed(name: name, error)
+        case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
+        }
+    }
+}
+
+extension RunReport.Status {
+    /// The status of a node that ended like this.
+    init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
+        switch outcome {
+        case .success: self = note?.answer?.raw.source.isCache == true ? .fromCache : .success
+        case .failure: self = .failure
+        case .cancelled: self = .cancelled
+        case .skipped: self = .skipped
+        case .notRun: self = .notRun
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// What an engine runs: the nodes of a checked graph, or the members of a group.
+struct GraphProgram: Sendable {
+    /// What the events tell of the run.
+    enum Announcement: Sendable {
+        /// Those of a group: its beginning and its end.
+        case group
+        /// Those of a graph: its beginning, its end, and those of every node.
+        case graph(name: String)
+    }
+
+    let nodes: [JobNode]
+    let topology: JobTopology
+    var options: [Int: JobOptions] = [:]
+    /// The nodes whose failure another node takes care of.
+    var handled: Set<Int> = []
+    /// What takes back what nodes did, by their places; it runs only after a failure.
+    var compensations: [Int: Compensation] = [:]
+    var announcement = Announcement.group
+
+    /// Whether the run counts as successful although that node fails.
+    func tolerates(_ node: Int) -> Bool {
+        (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
+    }
+
+    /// Whether some node must end by a time of its own.
+    var hasTimeouts: Bool { options.values.contains { $0.timeout != nil } }
+}
+
+extension GraphProgram {
+    /// A group of jobs: side by side, or one after the other.
+    ///
+    /// - Parameters:
+    ///   - count: How many jobs there are.
+    ///   - chain: What each needs of the one before it; `nil` for jobs side by side.
+    ///   - run: Runs one of them.
+    init<Output: Sendable>(
+        group count: Int,
+        chain: JobEdge.Need?,
+        _ run: @escaping @Sendable @concurrent (Int, NodeContext) async throws -> Output
+    ) {
+        nodes = (0..<count)
+            .map { index in
+                JobNode(name: "", kind: .job, output: Output.self, body: .suspending { try await run(index, $0) })
+            }
+        let edges = chain.map { need in
+            (1..<max(1, count)).map { JobEdge(from: Int32($0 - 1), to: Int32($0), need: need) }
+        }
+        topology = JobTopology(count: count, edges: edges ?? [])
+    }
+}

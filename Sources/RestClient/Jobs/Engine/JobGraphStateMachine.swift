@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+import DequeModule
+
+/// Decides which node of a graph begins when: pure, without lock, clock or task.
+///
+/// Whoever owns it asks for the next node to begin (``next()``), and tells how nodes ended
+/// (``finish(_:_:holds:isTolerated:)``). Nodes that never begin because of that are noted in ``passedOver``; running ones
+/// that are to be interrupted in ``interrupts``. Both lists are for the owner to take.
+struct JobGraphStateMachine {
+    /// Where a node stands.
+    enum Phase: UInt8, Sendable {
+        case waiting, ready, running
+        case success, failure, cancelled
+        /// Something it waits for did not give what it needs.
+        case skipped
+        /// The run stopped before.
+        case notRun
+
+        var isSettled: Bool { rawValue >= Phase.success.rawValue }
+    }
+
+    /// How a node that ran ended.
+    enum Ending: Sendable {
+        case success, failure, cancelled
+        /// It found that it has nothing to do.
+        case skipped
+
+        var phase: Phase {
+            switch self {
+            case .success: .success
+            case .failure: .failure
+            case .cancelled: .cancelled
+            case .skipped: .skipped
+            }
+        }
+    }
+
+    let topology: JobTopology
+    private let onFailure: FailureReaction
+    private(set) var phases: [Phase]
+    /// How many edges to each node are still open.
+    private var open: [Int32]
+    private var ready: Deque<Int32> = []
+    /// How many nodes have not ended.
+    private(set) var unsettled: Int
+    /// How many nodes run.
+    private(set) var running = 0
+    /// The first node to fail whose failure nobody allowed.
+    private(set) var firstFailure: Int?
+    /// The nodes that ended without having run, for the owner to take.
+    var passedOver: [Int] = []
+    /// The running nodes to interrupt, for the owner to take.
+    var interrupts: [Int] = []
+    /// For each skipped node the one that it waited for in vain.
+    private(set) var causes: [Int: Int] = [:]
+
+    init(_ topology: JobTopology, onFailure: FailureReaction = .goOn) {
+        self.topology = topology
+        self.onFailure = onFailure
+        phases = Array(repeating: .waiting, count: topology.count)
+        open = topology.inDegrees
+        unsettled = topology.count
+        for node in 0..<topology.count where open[node] == 0 {
+            phases[node] = .ready
+            ready.append(Int32(node))
+        }
+    }
+
+    /// Whether every node has ended.
+    var isFinished: Bool { unsettled == 0 }
+
+    /// How many nodes could begin now.
+    var readyCount: Int { ready.count }
+
+    /// The next node to begin; it counts as running from then on.
+    mutating func next() -> Int? {
+        while let node = ready.popFirst().map(Int.init) {
+            // One that was cancelled while it was ready has left its place behind.
+            if phases[node] == .ready {
+                phases[node] = .running
+                running += 1
+                return node
+            }
+        }
+        return nil
+    }
+
+    /// Notes how a running node ended.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - ending: How it ended.
+    ///   - holds: Its result, when that is a truth value.
+    ///   - isTolerated: Whether its failure counts as none for the run.
+    /// - Returns: `false` when it had been given up before.
+    mutating func finish(_ node: Int, _ ending: Ending, holds: Bool = true, isTolerated: Bool = false) -> Bool {
+        guard phases[node] == .running else {
+            return false
+        }
+        running -= 1
+        settle(node, ending.phase, holds: holds, isTolerated: isTolerated)
+        if ending == .failure, !isTolerated {
+            firstFailure = firstFailure ?? node
+            switch onFailure {
+            case .goOn: break
+            case .stop: stop()
+            case .cancel:
+                stop()
+                interruptAll()
+            }
+        }
+        return true
+    }
+
+    /// Begins nothing any more: every node that has not begun is not run.
+    mutating func stop() {
+        for node in phases.indices where phases[node] == .waiting || phases[node] == .ready {
+            phases[node] = .notRun
+            unsettled -= 1
+            passedOver.append(node)
+        }
+        ready.removeAll()
+    }
+
+    /// Cancels the run: what has not begun is not run, what runs is interrupted.
+    mutating func cancel() {
+        stop()
+        interruptAll()
+    }
+
+    /// Cancels one node: it does not begin, or is interrupted, unless it has ended.
+    mutating func cancel(_ node: Int) {
+        switch phases[node] {
+        case .waiting, .ready:
+            settle(node, .cancelled, holds: false, isTolerated: false)
+            passedOver.append(node)
+        case .running:
+            interrupts.append(node)
+        default:
+            break
+        }
+    }
+
+    /// Cancels a node and everything that waits for it, directly or not.
+    mutating func cancelBranch(from root: Int) {
+        var branch = [root]
+        var isSeen = Set(branch)
+        var place = 0
+        while place < branch.count {
+            for link in topology.links(from: branch[place]) where isSeen.insert(Int(link.target)).inserted {
+                branch.append(Int(link.target))
+            }
+            place += 1
+        }
+        // From the ends to the root, so that none is skipped before it is cancelled.
+        for node in branch.reversed() {
+            cancel(node)
+        }
+    }
+
+    private mutating func interruptAll() {
+        for node in phases.indices where phases[node] == .running {
+            interrupts.append(node)
+        }
+    }
+
+    /// Ends a node, and all those that need what it does not give; no recursion, chains may be long.
+    private mutating func settle(_ node: Int, _ phase: Phase, holds: Bool, isTolerated: Bool) {
+        phases[node] = phase
+        unsettled -= 1
+        release(node, holds: holds, isTolerated: isTolerated)
+        guard !pendingSkips.isEmpty else {
+            return
+        }
+        while let skipped = pendingSkips.popLast() {
+            release(skipped, holds: false, isTolerated: false)
+        }
+    }
+
+    private var pendingSkips: [Int] = []
+
+    /// Closes the edges that lead away from a node that has ended.
+    private mutating func release(_ node: Int, holds: Bool, isTolerated: Bool) {
+        let phase = phases[node]
+        for place in Int(topology.starts[node])..<Int(topology.starts[node + 1]) {
+            let link = topology.links[place]
+            let target = Int(link.target)
+            guard phases[target] == .waiting else {
+                continue
+            }
+            let isMet =
+                switch link.need {
+                case .value: phase == .success
+                case .success: phase == .success || (phase == .failure && isTolerated)
+                case .end: true
+                case .truth: phase == .success && holds
+                case .falsehood: phase == .success && !holds
+                }
+            guard isMet else {
+                phases[target] = .skipped
+                unsettled -= 1
+                causes[target] = node
+                passedOver.append(target)
+                pendingSkips.append(target)
+                continue
+            }
+            open[target] -= 1
+            if open[target] == 0 {
+                phases[target] = .ready
+                ready.append(link.target)
+            }
+        }
+    }
+}
+
+/// What becomes of a run when a node fails and nobody allowed that.
+public enum FailureReaction: Sendable, Hashable {
+    /// Everything goes on that does not need the failed node.
+    case goOn
+    /// Nothing new begins; what runs may end.
+    case stop
+    /// Nothing new begins, and what runs is cancelled.
+    case cancel
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Runs the members of a group on the engine that runs graphs.
+struct JobGroup: Sendable {
+    private let engine: GraphEngine
+
+    /// Creates a group of jobs side by side, or of steps.
+    ///
+    /// - Parameters:
+    ///   - members: The jobs.
+    ///   - manager: The manager that runs them.
+    ///   - chain: What each step needs of the one before; `nil` for jobs side by side.
+    ///   - onFailure: What happens when one fails.
+    init(
+        members: [any Job],
+        manager: RestClientManager,
+        chain: JobEdge.Need? = nil,
+        onFailure: FailureReaction = .goOn
+    ) {
+        let program = GraphProgram(group: members.count, chain: chain) { index, context -> any Sendable in
+            let engine = context.engine
+            let previous = chain == nil || index == 0 ? nil : engine.outcome(of: index - 1)
+            var surroundings = JobContext(
+                manager: engine.manager,
+                groupID: engine.id,
+                previous: PreviousResult(previous)
+            )
+            surroundings.deadline = context.deadline
+            do {
+                return try await Self.run(members[index], in: surroundings)
+            } catch let error as CancellationError where onFailure == .cancel && !Task.isCancelled {
+                // It ends the others like any other error of its own.
+                throw OwnCancellation(error: error)
+            }
+        }
+        engine = GraphEngine(program, manager: manager, settings: GraphEngine.Settings(onFailure: onFailure))
+    }
+
+    /// Tells the group apart from all others.
+    var id: GroupID { engine.id }
+
+    /// Runs the group.
+    ///
+    /// - Returns: How each member ended, in their order.
+    func run() async -> [JobOutcome<any Sendable>] {
+        engine.announceStart()
+        await engine.run()
+        engine.announceEnd(isSuccess: firstError == nil)
+        return engine.state.withLock(\.outcomes)
+            .map { outcome in
+                // A chain that stops leaves the rest out; nothing there waited in vain.
+                if case .skipped = outcome { .notRun } else { outcome }
+            }
+    }
+
+    /// What the first member to fail threw.
+    var firstError: (any Error)? {
+        engine.state.withLock { state in
+            guard let member = state.machine.firstFailure, let error = state.outcomes[member].error else {
+                return nil
+            }
+            return (error as? OwnCancellation)?.error ?? error
+        }
+    }
+
+    private static func run<Work: Job>(_ job: Work, in context: JobContext) async throws -> any Sendable {
+        try await job.run(in: context)
+    }
+
+    /// A member threw a `CancellationError` though nobody cancelled it.
+    private struct OwnCancellation: Error {
+        let error: CancellationError
+    }
+}

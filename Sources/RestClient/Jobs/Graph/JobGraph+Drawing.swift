@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+extension JobGraph {
+    /// The structure as a Mermaid flow chart, to look at before the graph is run.
+    ///
+    /// Results go along whole lines, mere order along dotted ones; a condition stands beside its line.
+    public var mermaid: String {
+        (["flowchart TD"] + mermaidLines(prefix: "n", indent: "    ")).joined(separator: "\n") + "\n"
+    }
+
+    private func mermaidLines(prefix: String, indent: String) -> [String] {
+        var lines: [String] = []
+        for (index, node) in nodes.enumerated() {
+            let id = "\(prefix)\(index)"
+            let label = "\"\(Self.mermaidText(node.name))\""
+            switch node.kind {
+            case .request, .poll: lines.append("\(indent)\(id)[\(label)]")
+            case .local, .job: lines.append("\(indent)\(id)(\(label))")
+            case .forEach: lines.append("\(indent)\(id)[[\(label)]]")
+            case .condition: lines.append("\(indent)\(id){\(label)}")
+            case .fallback: lines.append("\(indent)\(id){{\(label)}}")
+            case .graph:
+                if let graph = subgraphs[index] {
+                    lines.append("\(indent)subgraph \(id)[\(label)]")
+                    lines += graph.mermaidLines(prefix: "\(id)_", indent: indent + "    ")
+                    lines.append("\(indent)end")
+                } else {
+                    lines.append("\(indent)\(id)[[\(label)]]")
+                }
+            }
+        }
+        for edge in edges {
+            lines.append("\(indent)\(prefix)\(edge.from) \(Self.mermaidArrow(edge.need)) \(prefix)\(edge.to)")
+        }
+        for (index, compensation) in compensations.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(indent)\(prefix)\(index)u>\"\(Self.mermaidText(compensation.name))\"]")
+            lines.append("\(indent)\(prefix)\(index) -. undo .-> \(prefix)\(index)u")
+        }
+        return lines
+    }
+
+    private static func mermaidArrow(_ need: JobEdge.Need) -> String {
+        switch need {
+        case .value: "-->"
+        case .success: "-.->"
+        case .end: "-. any end .->"
+        case .truth: "-- if -->"
+        case .falsehood: "-- unless -->"
+        }
+    }
+
+    /// A text for a quoted label: what Mermaid or HTML would read as more than a letter becomes an entity.
+    private static func mermaidText(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", ",", ":", "/", "'", "(", ")", "+":
+                result.unicodeScalars.append(scalar)
+            case _ where scalar.value > 0x7F && !scalar.properties.isPatternWhitespace:
+                result.unicodeScalars.append(scalar)
+            default:
+                result += "#\(scalar.value);"
+            }
+        }
+        return result.isEmpty ? " " : result
+    }
+
+    /// The structure in the DOT language of Graphviz.
+    ///
+    /// Results go along whole lines, mere order along dashed ones; a condition stands beside its line.
+    public var dot: String {
+        let lines = ["rankdir=TB;", "node [fontname=\"Helvetica\"];"] + dotLines(prefix: "n")
+        return "digraph \(Self.dotText(name)) {\n" + lines.map { "    \($0)\n" }.joined() + "}\n"
+    }
+
+    private func dotLines(prefix: String) -> [String] {
+        var lines: [String] = []
+        for (index, node) in nodes.enumerated() {
+            let shape =
+                switch node.kind {
+                case .request, .poll: "box"
+                case .local, .job: "ellipse"
+                case .forEach, .graph: "box3d"
+                case .condition: "diamond"
+                case .fallback: "hexagon"
+                }
+            lines.append("\(prefix)\(index) [label=\(Self.dotText(node.name)), shape=\(shape)];")
+            if let graph = subgraphs[index] {
+                lines.append("subgraph cluster_\(prefix)\(index) {")
+                lines.append("    label=\(Self.dotText(graph.name));")
+                lines += graph.dotLines(prefix: "\(prefix)\(index)_").map { "    \($0)" }
+                lines.append("}")
+            }
+        }
+        for edge in edges {
+            let style =
+                switch edge.need {
+                case .value: ""
+                case .success: " [style=dashed]"
+                case .end: " [style=dashed, label=\"any end\"]"
+                case .truth: " [label=\"if\"]"
+                case .falsehood: " [label=\"unless\"]"
+                }
+            lines.append("\(prefix)\(edge.from) -> \(prefix)\(edge.to)\(style);")
+        }
+        for (index, compensation) in compensations.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(prefix)\(index)u [label=\(Self.dotText(compensation.name)), shape=note];")
+            lines.append("\(prefix)\(index) -> \(prefix)\(index)u [style=dotted, label=\"undo\"];")
+        }
+        return lines
+    }
+
+    private static func dotText(_ text: String) -> String {
+        let escaped = text.map { character in
+            switch character {
+            case "\"": "\\\""
+            case "\\": "\\\\"
+            case _ where character.isNewline: "\\n"
+            default: String(character)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
+}

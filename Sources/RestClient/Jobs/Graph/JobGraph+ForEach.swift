@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+/// What becomes of a ``JobGraph/forEach(_:in:limit:onFailure:options:_:)`` when one of its elements fails.
+public enum ElementFailure: Sendable, Hashable {
+    /// The node fails at once, and the other elements are cancelled.
+    case failFast
+    /// The node fails with the first error once every element has ended.
+    case failAtEnd
+    /// The node succeeds with the results of those elements that succeeded, in their order.
+    case omit
+}
+
+extension JobGraph {
+    /// Adds a request for each element of another node's result.
+    ///
+    /// ```swift
+    /// let details = graph.forEach("detail", in: items, limit: 8) { item in
+    ///     RequestNode(.detail).parameter("id", item.id)
+    /// }
+    /// ```
+    ///
+    /// How many elements there are need not be known before. Options like ``JobOption/retry(_:)-(RetryPolicy)`` concern each
+    /// element by itself; the time limit, conditions and mutex keys concern the node.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - elements: The node whose result is gone through.
+    ///   - limit: How many elements are under way at once; `nil`, the default, for as many as there are workers.
+    ///   - failure: What becomes of the node when an element fails.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - make: Makes the request for an element.
+    /// - Returns: What stands for the results, in the order of the elements.
+    @discardableResult
+    public mutating func forEach<Elements: Collection & Sendable, Model: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> RequestNode<Model>
+    ) -> JobHandle<[Model]> where Elements.Element: Sendable {
+        addForEach(
+            ElementLoop(name: name, kind: .request, limit: limit, options: options, failure: failure),
+            in: elements,
+            options: options,
+            run: { element, _, context in try await context.run(try await make(element)) },
+            collect: { outcomes in try failure.results(of: outcomes) }
+        )
+    }
+
+    /// Adds a request for each element of another node's result, and keeps how each ended.
+    ///
+    /// The node itself succeeds, whatever becomes of its elements.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - elements: The node whose result is gone through.
+    ///   - limit: How many elements are under way at once; `nil`, the default, for as many as there are workers.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - make: Makes the request for an element.
+    /// - Returns: What stands for the outcomes, in the order of the elements.
+    @discardableResult
+    public mutating func forEachOutcome<Elements: Collection & Sendable, Model: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> RequestNode<Model>
+    ) -> JobHandle<[JobOutcome<Model>]> where Elements.Element: Sendable {
+        addForEach(
+            ElementLoop(name: name, kind: .request, limit: limit, options: options, failure: .omit),
+            in: elements,
+            options: options,
+            run: { element, _, context in try await context.run(try await make(element)) },
+            collect: { $0 }
+        )
+    }
+
+    /// Adds work of your own for each element of another node's result.
+    ///
+    /// Each element takes a worker slot while its work runs.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - elements: The node whose result is gone through.
+    ///   - limit: How many elements are under way at once; `nil`, the default, for as many as there are workers.
+    ///   - failure: What becomes of the node when an element fails.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - work: The work for an element.
+    /// - Returns: What stands for the results, in the order of the elements.
+    @discardableResult
+    public mutating func forEachLocal<Elements: Collection & Sendable, Output: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (Elements.Element) async throws -> Output
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        addForEach(
+            ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure),
+            in: elements,
+            options: options,
+            run: { element, name, context in
+                try await context.run(LocalJob<Output>(name) { try await work(element) })
+            },
+            collect: { outcomes in try failure.results(of: outcomes) }
+        )
+    }
+
+    private mutating func addForEach<Elements: Collection & Sendable, Output: Sendable, Result: Sendable>(
+        _ loop: ElementLoop,
+        in elements: JobHandle<Elements>,
+        options: JobOptions?,
+        run: @escaping @Sendable @concurrent (Elements.Element, String, NodeContext) async throws -> Output,
+        collect: @escaping @Sendable ([JobOutcome<Output>]) throws -> Result
+    ) -> JobHandle<Result> where Elements.Element: Sendable {
+        let body = JobBody.suspending { context in
+            try collect(try await loop.run(Array(context.value(of: elements)), context, run))
+        }
+        // The tries are the elements', not the node's.
+        var options = options
+        options?.retry = nil
+        return add(loop.name, .forEach, after: elements, options: options, body: body)
+    }
+}
+
+extension ElementFailure {
+    /// The results of a node from the outcomes of its elements.
+    func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
+        if self != .omit {
+            // An error says more than that others were cancelled because of it.
+            if let error = outcomes.lazy.compactMap(\.error).first {
+                throw error
+            }
+            return try outcomes.map { try $0.get() }
+        }
+        return outcomes.compactMap(\.value)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+extension JobGraph {
+    /// Adds a request, made from the results of other nodes.
+    ///
+    /// ```swift
+    /// let me = graph.request("me", after: login) { token in RequestNode(.me).bearer(token.value) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results the request is made from; none for one that begins at once.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - make: Makes the request. It runs when all inputs have a result, on no actor, and holds no worker slot.
+    /// - Returns: What stands for the decoded answer.
+    @discardableResult
+    public mutating func request<each Input: Sendable, Model: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        let handles = (repeat each inputs)
+        let body = JobBody.suspending { context in
+            let node = try await make(repeat context.value(of: each handles))
+            return try await context.run(node)
+        }
+        let handle: JobHandle<Model> = add(name, .request, after: repeat each inputs, options: options, body: body)
+        if !Self.hasAny(repeat each inputs) {
+            previews[handle.index] = { try await make(repeat Self.nothing(for: each handles)).specification }
+        }
+        return handle
+    }
+
+    private static func hasAny<each Input>(_ inputs: repeat JobHandle<each Input>) -> Bool {
+        for _ in repeat each inputs {
+            return true
+        }
+        return false
+    }
+
+    /// Stands where a result would; never called, as only requests without inputs are looked at before the run.
+    private static func nothing<Input>(for handle: JobHandle<Input>) throws -> Input {
+        throw NothingToDo()
+    }
+
+    /// Adds work of your own that may wait.
+    ///
+    /// It takes a worker slot while it runs, like a ``LocalJob``; requests that it sends itself may use that slot.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results it is handed; none for work that begins at once.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
+    /// - Returns: What stands for the result.
+    @discardableResult
+    public mutating func local<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
+    ) -> JobHandle<Output> {
+        let handles = (repeat each inputs)
+        let body = JobBody.suspending { context in
+            let job = LocalJob<Output>(name) { () async throws -> Output in
+                try await work(repeat context.value(of: each handles))
+            }
+            return try await context.run(job)
+        }
+        return add(name, .local, after: repeat each inputs, options: options, body: body)
+    }
+
+    /// Adds work of your own that never waits.
+    ///
+    /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled and
+    /// it looks at `Task.isCancelled`. What may wait belongs in an `async` closure.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results it is handed; none for work that begins at once.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - work: The work. It runs on no actor.
+    /// - Returns: What stands for the result.
+    @discardableResult
+    public mutating func local<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable (repeat each Input) throws -> Output
+    ) -> JobHandle<Output> {
+        let handles = (repeat each inputs)
+        let body = JobBody.immediate { context in
+            try work(repeat context.value(of: each handles))
+        }
+        return add(name, .local, after: repeat each inputs, options: options, body: body)
+    }
+
+    /// Adds a job of any kind, made from the results of other nodes.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results the job is made from; none for one that begins at once.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - make: Makes the job. It runs when all inputs have a result, on no actor.
+    /// - Returns: What stands for the job's result.
+    @discardableResult
+    public mutating func job<each Input: Sendable, Work: Job>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
+    ) -> JobHandle<Work.Output> {
+        let handles = (repeat each inputs)
+        let body = JobBody.suspending { context in
+            let job = try await make(repeat context.value(of: each handles))
+            return try await context.run(job)
+        }
+        return add(name, .job, after: repeat each inputs, options: options, body: body)
+    }
+}

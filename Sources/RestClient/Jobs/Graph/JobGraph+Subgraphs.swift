@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension JobGraph {
+    /// Adds a whole graph as one node.
+    ///
+    /// It is checked and drawn together with this one. The node fails when the graph inside does, and options like
+    /// ``JobOption/retry(_:)-(RetryPolicy)`` concern the graph inside as a whole.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - graph: The graph inside.
+    ///   - output: The node inside whose result is the result of all.
+    ///   - options: Tries, limits, conditions; none by default.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<Output: Sendable>(
+        _ name: String,
+        _ graph: JobGraph,
+        output: JobHandle<Output>,
+        options: JobOptions? = nil
+    ) -> JobHandle<Output> {
+        if !graph.holds(output) {
+            defects.append(Self.foreignHandle(output.name, namedBy: name, in: self.name))
+        }
+        let body = JobBody.suspending { context in try await context.run(graph, output: output) }
+        let handle: JobHandle<Output> = add(name, .graph, options: options, body: body)
+        subgraphs[handle.index] = graph
+        return handle
+    }
+
+    /// Adds a graph as one node, made from the results of other nodes.
+    ///
+    /// ```swift
+    /// let receipt = graph.subgraph("checkout", after: cart) { checkout, cart in
+    ///     let charge = checkout.request("charge") { RequestNode(.charge).requestModel(cart) }
+    ///     return checkout.request("receipt", after: charge) { charge in RequestNode(.receipt).parameter("id", charge.id) }
+    /// }
+    /// ```
+    ///
+    /// The graph inside is made, and checked, when the inputs have their results.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results the graph is made from.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, repeat each Input) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        let handles = (repeat each inputs)
+        let body = JobBody.suspending { context in
+            var graph = JobGraph(name)
+            let output = try build(&graph, repeat context.value(of: each handles))
+            return try await context.run(graph, output: output)
+        }
+        return add(name, .graph, after: repeat each inputs, options: options, body: body)
+    }
+}
+
+extension NodeContext {
+    /// Runs a graph as the work of the node.
+    func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
+        let settings = GraphEngine.Settings(
+            onFailure: engine.settings.onFailure,
+            deadline: deadline,
+            seed: engine.state.withLock { $0.generator.next() }
+        )
+        let runner = try GraphRunner(graph, manager: engine.manager, settings: settings)
+        let run = await runner.run()
+        let offset = runner.engine.start - engine.start
+        note?.update { $0.children = run.report.nodes.map { $0.moved(by: offset) } }
+        try Task.checkCancellation()
+        try run.check()
+        return try run[output]
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A node of a graph without the types of its inputs and of its output.
+struct JobNode: Sendable {
+    /// A number that no other node of this process has; it tells handles of other graphs.
+    let id: UInt64
+    let name: String
+    let kind: JobKind
+    /// The type of the result, for the journal.
+    let output: Any.Type
+    let body: JobBody
+
+    private static let counter = Atomic<UInt64>(0)
+
+    init<Output: Sendable>(name: String, kind: JobKind, output: Output.Type, body: JobBody) {
+        id = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
+        self.name = name
+        self.kind = kind
+        self.output = output
+        self.body = body
+    }
+}
+
+/// What a node does.
+enum JobBody: Sendable {
+    /// Work that never waits; it needs no task of its own.
+    case immediate(@Sendable (NodeContext) throws -> any Sendable)
+    /// Work that may wait.
+    case suspending(@Sendable @concurrent (NodeContext) async throws -> any Sendable)
+}
+
+/// What sort of node it is; shown in drawings and reports.
+enum JobKind: Sendable {
+    case request, local, job, graph, forEach, poll, condition, fallback
+}
+
+/// One node waits for another.
+struct JobEdge: Sendable {
+    /// What of the first node the second one waits for.
+    enum Need: UInt8, Sendable {
+        /// Its result, which the second node is handed.
+        case value
+        /// That it has done its work, whatever came of it.
+        case success
+        /// That it has ended in any way.
+        case end
+        /// That its result is `true`.
+        case truth
+        /// That its result is `false`.
+        case falsehood
+    }
+
+    let from: Int32
+    let to: Int32
+    let need: Need
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// A run of a ``JobGraph`` that is under way: it can be watched, and cancelled in whole or in part.
+///
+/// ```swift
+/// let execution = try manager.start(graph)
+/// for await progress in execution.progress { bar.show(progress.fraction) }
+/// let run = await execution.finished()
+/// ```
+///
+/// The run goes on when nobody holds this value.
+public struct GraphExecution: Sendable {
+    private let graph: JobGraph
+    private let engine: GraphEngine
+    private let task: Task<GraphRun, Never>
+
+    init(_ runner: GraphRunner) {
+        graph = runner.graph
+        engine = runner.engine
+        task = Task { @concurrent in await runner.run() }
+    }
+
+    /// Tells the run apart from all others; the events of its calls and jobs carry it.
+    public var id: GroupID { engine.id }
+
+    /// How far the run has come: first as it is, then as it changes, until every node has ended.
+    public var progress: GraphProgress.Updates { GraphProgress.Updates(engine: engine) }
+
+    /// Waits for the end of the run.
+    ///
+    /// Cancelling the waiting task does not cancel the run.
+    ///
+    /// - Returns: How it ended.
+    public func finished() async -> GraphRun {
+        await task.value
+    }
+
+    /// Cancels the run: what has not begun is not run, and what runs is cancelled.
+    ///
+    /// Calling it again does nothing.
+    public func cancel() {
+        task.cancel()
+    }
+
+    /// Cancels one node; those that need its result are skipped.
+    ///
+    /// Nothing happens when it has ended.
+    ///
+    /// - Parameter handle: What the graph gave for the node. One of another graph is passed over.
+    public func cancel<Output>(_ handle: JobHandle<Output>) {
+        if graph.holds(handle) {
+            engine.cancel(handle.index)
+        }
+    }
+
+    /// Cancels a node and everything that waits for it, directly or not.
+    ///
+    /// - Parameter handle: What the graph gave for the node. One of another graph is passed over.
+    public func cancelBranch<Output>(from handle: JobHandle<Output>) {
+        if graph.holds(handle) {
+            engine.cancelBranch(from: handle.index)
+        }
+    }
+}

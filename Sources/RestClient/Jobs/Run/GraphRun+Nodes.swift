@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphRun {
+    /// How one node ended.
+    public struct Node: Sendable {
+        /// The name of the node.
+        public let name: String
+
+        /// How it ended.
+        public let status: RunReport.Status
+
+        /// What went wrong, if it failed.
+        public let error: (any Error)?
+
+        /// How many tries there were: of a request those on the wire, of other work those that a policy asked for.
+        public let attempts: Int
+
+        /// The labels of the node.
+        public let tags: [String]
+
+        /// When the node began, since the start of the run; `nil` if it did not.
+        public let started: Duration?
+
+        /// When the node ended, since the start of the run; `nil` if it did not begin.
+        public let ended: Duration?
+    }
+
+    /// How a compensation ended.
+    public struct CompensationResult: Sendable {
+        /// The name of the compensation.
+        public let name: String
+
+        /// The node whose effect it takes back.
+        public let node: String
+
+        /// How it ended.
+        public let outcome: JobOutcome<Void>
+
+        let started: Duration
+        let ended: Duration
+    }
+
+    /// How each node ended, in the order in which they were added.
+    public var nodes: [Node] {
+        graph.nodes.indices.map(node)
+    }
+
+    /// How the node with a name ended.
+    ///
+    /// - Parameter name: The name of the node.
+    /// - Returns: How it ended; `nil` when there is no such node.
+    public func node(_ name: String) -> Node? {
+        graph.nodes.firstIndex { $0.name == name }.map(node)
+    }
+
+    private func node(_ index: Int) -> Node {
+        let note = ending.notes[index]?.all
+        return Node(
+            name: graph.nodes[index].name,
+            status: status(of: index, note),
+            error: ending.outcomes[index].error,
+            attempts: attempts(of: index, note),
+            tags: graph.options[index]?.tags ?? [],
+            started: ending.started[index].map { $0 - ending.start },
+            ended: ending.ended[index].map { $0 - ending.start }
+        )
+    }
+
+    private func status(of index: Int, _ note: JobNote.Contents?) -> RunReport.Status {
+        let isUndone = compensations.contains { $0.node == graph.nodes[index].name && $0.outcome.isSuccess }
+        return isUndone ? .compensated : RunReport.Status(ending.outcomes[index], note)
+    }
+
+    private func attempts(of index: Int, _ note: JobNote.Contents?) -> Int {
+        guard ending.started[index] != nil else {
+            return 0
+        }
+        if let answer = note?.answer, note?.tries == 1 {
+            return answer.attempts
+        }
+        if note?.tries ?? 1 == 1, let error = ending.outcomes[index].error as? RestClientError, error.request != nil {
+            return error.attempts
+        }
+        return note?.tries ?? 1
+    }
+
+    // MARK: Report
+
+    /// The run as a value that can be kept, and shown as a timeline.
+    public var report: RunReport {
+        var dependencies: [Int: [Int]] = [:]
+        for edge in graph.edges {
+            dependencies[Int(edge.to), default: []].append(Int(edge.from))
+        }
+        return RunReport(
+            name: name,
+            id: id.description,
+            startedAt: startedAt,
+            duration: duration,
+            outcome: status.reported,
+            nodes: graph.nodes.indices.map { reportNode($0, after: dependencies[$0] ?? []) }
+                + compensations.map(Self.reportNode)
+        )
+    }
+
+    private func reportNode(_ index: Int, after dependencies: [Int]) -> RunReport.Node {
+        let note = ending.notes[index]?.all
+        let node = node(index)
+        let ready = dependencies.compactMap { ending.ended[$0] }.max().map { $0 - ending.start } ?? .zero
+        return RunReport.Node(
+            name: node.name,
+            kind: RunReport.Kind(graph.nodes[index].kind),
+            dependencies: dependencies.map { graph.nodes[$0].name },
+            tags: node.tags,
+            status: node.status,
+            attempts: node.attempts,
+            error: node.error.map(RunReport.words),
+            detail: note?.answer.map { $0.origin.summary.description },
+            source: note?.answer.map { RunReport.Source($0.raw.source) },
+            queued: node.started.map { min(ready, $0) },
+            started: node.started,
+            ended: node.ended,
+            spans: note?.waits ?? [],
+            children: note?.children ?? []
+        )
+    }
+
+    private static func reportNode(_ result: CompensationResult) -> RunReport.Node {
+        RunReport.Node(
+            name: result.name,
+            kind: .compensation,
+            dependencies: [result.node],
+            status: RunReport.Status(result.outcome.erased, nil),
+            attempts: 1,
+            error: result.outcome.error.map(RunReport.words),
+            queued: result.started,
+            started: result.started,
+            ended: result.ended
+        )
+    }
+}
+
+extension GraphRun.Status {
+    /// The same for the report.
+    fileprivate var reported: RunReport.Outcome {
+        switch self {
+        case .success: .success
+        case .failure, .timedOut: .failure
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+extension RunReport.Kind {
+    init(_ kind: JobKind) {
+        switch kind {
+        case .request: self = .request
+        case .local, .job: self = .local
+        case .graph: self = .graph
+        case .forEach: self = .forEach
+        case .poll: self = .poll
+        case .condition: self = .condition
+        case .fallback: self = .fallback
+        }
+    }
+}
+
+extension RunReport.Node {
+    /// The same node with another beginning of time.
+    func moved(by offset: Duration) -> RunReport.Node {
+        var node = self
+        node.queued = queued.map { $0 + offset }
+        node.started = started.map { $0 + offset }
+        node.ended = ended.map { $0 + offset }
+        node.spans = spans.map {
+            RunReport.Span($0.phase, attempt: $0.attempt, start: $0.start + offset, end: $0.end + offset)
+        }
+        node.children = children.map { $0.moved(by: offset) }
+        return node
+    }
+}

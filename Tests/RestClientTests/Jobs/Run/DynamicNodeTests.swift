@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Nodes whose work is known only when others have ended: loops and polls.
+@Suite(.timeLimit(.minutes(1)))
+struct DynamicNodeTests {
+    private struct Failed: Error, Equatable {
+        var index = 0
+    }
+
+    private let gate = Gate()
+    private let clock = ManualClock()
+
+    /// A client whose server gives the last component of the path back; `/slow…` waits at the gate, `/bad` is refused.
+    private func client(workers: Int = 64) -> StubbedClient {
+        let (gate, clock) = (gate, clock)
+        return StubbedClient(
+            StubTransport { request in
+                let name = request.url.split(separator: "/").last ?? ""
+                if name.hasPrefix("slow") {
+                    try await gate.wait()
+                }
+                return name.hasPrefix("bad") ? .status(.conflict) : .text(String(name))
+            }
+        ) { configuration in
+            configuration.workerCount = workers
+            configuration.clock = clock
+        }
+    }
+
+    private static func node(_ path: String) -> RequestNode<String> {
+        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
+    }
+
+    // MARK: For each
+
+    @Test
+    func `each element becomes a request, and the results keep its order`() async throws {
+        let client = client()
+        var graph = JobGraph("each")
+        let items = graph.local("items") { ["slow", "b", "c"] }
+        let details = graph.forEach("detail", in: items) { Self.node($0) }
+        let count = graph.local("count", after: details) { $0.count }
+        let execution = try client.manager.start(graph)
+        try await client.transport.waitForRequests(count: 3)
+        gate.open()
+        let run = await execution.finished()
+        #expect(try run[details] == ["slow", "b", "c"])
+        #expect(try run[count] == 3)
+        #expect(run.report.nodes[1].children.map(\.name) == ["detail[0]", "detail[1]", "detail[2]"])
+        #expect(run.report.nodes[1].children.map(\.source) == [.network, .network, .network])
+    }
+
+    @Test
+    func `nothing to go through is a result without elements`() async throws {
+        var graph = JobGraph("each")
+        let items = graph.local("items") { [String]() }
+        let details = graph.forEach("detail", in: items) { Self.node($0) }
+        #expect(try await client().manager.run(graph)[details].isEmpty)
+    }
+
+    @Test(arguments: [1, 3])
+    func `no more elements than the limit are under way at once`(limit: Int) async throws {
+        let client = client()
+        var graph = JobGraph("each")
+        let items = graph.local("items") { (0..<8).map { "slow\($0)" } }
+        let details = graph.forEach("detail", in: items, limit: limit) { Self.node($0) }
+        let execution = try client.manager.start(graph)
+        for passed in 0..<8 {
+            try await gate.waitForWaiters(count: min(limit, 8 - passed))
+            #expect(client.requests.count == min(passed + limit, 8))
+            gate.pass()
+            try await client.transport.waitForRequests(count: min(passed + limit + 1, 8))
+        }
+        #expect(try await execution.finished()[details].count == 8)
+    }
+
+    @Test
+    func `the first failure ends the loop and cancels the others`() async throws {
+        var graph = JobGraph("each")
+        let items = graph.local("items") { ["slow1", "bad", "slow2", "never"] }
+        let details = graph.forEach("detail", in: items, limit: 3) { Self.node($0) }
+        let run = try await client().manager.run(graph)
+        let error = #expect(throws: RestClientError.self) { try run[details] }
+        #expect(error?.status == .conflict)
+        let statuses = Set(run.report.nodes[1].children.map(\.status))
+        #expect(statuses == [.cancelled, .failure])
+        #expect(run.report.nodes[1].children.count == 3)
+    }
+
+    @Test
+    func `failures may be told at the end, left out, or kept`() async throws {
+        let client = client()
+        var graph = JobGraph("each")
+        let items = graph.local("items") { ["a", "bad1", "b", "bad2"] }
+        let all = graph.forEach("all", in: items, onFailure: .failAtEnd) { Self.node($0) }
+        let some = graph.forEach("some", in: items, onFailure: .omit) { Self.node($0) }
+        let kept = graph.forEachOutcome("kept", in: items) { Self.node($0) }
+        let run = try await client.manager.run(graph)
+        #expect(client.requests.count == 12)
+        let error = #expect(throws: RestClientError.self) { try run[all] }
+        #expect(error?.request?.url?.hasSuffix("bad1") == true)
+        #expect(try run[some] == ["a", "b"])
+        #expect(try run[kept].map(\.value) == ["a", nil, "b", nil])
+        #expect(run.status == .failure)
+    }
+
+    @Test
+    func `local work for each element takes slots, and is tried again by itself`() async throws {
+        let tries = Recorder<Int>()
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        var graph = JobGraph("each")
+        let items = graph.local("items") { 0..<4 }
+        let squares = graph.forEachLocal("square", in: items, options: [.retry(policy)]) { index in
+            tries.record(index)
+            if index == 2, tries.elements.count(where: { $0 == 2 }) == 1 {
+                throw Failed(index: index)
+            }
+            return index * index
+        }
+        let run = try await client(workers: 1).manager.run(graph)
+        #expect(try run[squares] == [0, 1, 4, 9])
+        #expect(tries.elements.sorted() == [0, 1, 2, 2, 3])
+        #expect(run.report.nodes[1].children.map(\.attempts) == [1, 1, 2, 1])
+    }
+
+    @Test
+    func `a cancelled loop is cancelled`() async throws {
+        var graph = JobGraph("each")
+        let items = graph.local("items") { ["slow1", "slow2", "slow3"] }
+        let loop = graph.forEach("loop", in: items, limit: 2) { Self.node($0) }
+        let client = client()
+        let execution = try client.manager.start(graph)
+        try await gate.waitForWaiters(count: 2)
+        execution.cancel(loop)
+        let run = await execution.finished()
+        #expect(run.node("loop")?.status == .cancelled)
+        #expect(client.requests.count == 2)
+    }
+
+    // MARK: Poll
+
+    @Test
+    func `a poll asks until the answer is as wanted, and holds no slot between`() async throws {
+        let client = StubbedClient(answering: .text("1"), .text("2"), .text("3")) { [clock] in $0.clock = clock }
+        var graph = JobGraph("poll")
+        var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(9))
+        policy.jitter = 0
+        let done = graph.poll("done", every: policy) {
+            RequestNode(String.self).endpoint("/status")
+        } until: { status in
+            status == "3"
+        }
+        let execution = try client.manager.start(graph)
+        for delay in [1, 2] {
+            try await clock.waitForSleepers(count: 1)
+            #expect(client.manager.workers.runningCount == 0)
+            clock.advance(by: .seconds(delay))
+        }
+        let run = await execution.finished()
+        #expect(try run[done] == "3")
+        #expect(run.node("done")?.attempts == 3)
+        #expect(client.requests.count == 3)
+    }
+
+    @Test
+    func `a poll that is asked often enough fails`() async throws {
+        var graph = JobGraph("poll")
+        graph.poll("never", every: .interval(.zero, attempts: 3)) {
+            Self.node("a")
+        } until: { _ in
+            false
+        }
+        let client = client()
+        let run = try await client.manager.run(graph)
+        #expect((run.node("never")?.error as? RestClientError)?.code == .pollExhausted)
+        #expect(client.requests.count == 3)
+    }
+
+    @Test
+    func `a poll ends with the error of its request or of its condition`() async throws {
+        var graph = JobGraph("poll")
+        let input = graph.local("input") { "bad" }
+        graph.poll("request", after: input, every: .interval(.zero)) {
+            Self.node($0)
+        } until: { _ in
+            false
+        }
+        graph.poll("condition", every: .interval(.zero)) {
+            Self.node("a")
+        } until: { _ in
+            throw Failed()
+        }
+        let run = try await client().manager.run(graph)
+        #expect((run.node("request")?.error as? RestClientError)?.status == .conflict)
+        #expect(run.node("condition")?.error as? Failed == Failed())
+    }
+
+    @Test
+    func `the waits of a poll follow its policy`() {
+        var generator = SplitMix64(seed: 1)
+        var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(5), attempts: 6, limit: .seconds(100))
+        policy.jitter = 0
+        func delay(_ attempt: Int, _ elapsed: Duration = .zero) -> Duration? {
+            policy.delay(after: attempt, elapsed: elapsed, using: &generator)
+        }
+        #expect((1...6).map { delay($0) } == [.seconds(1), .seconds(2), .seconds(4), .seconds(5), .seconds(5), nil])
+        #expect(delay(1, .seconds(98.5)) == .seconds(1))
+        #expect(delay(1, .seconds(99)) == nil)
+        policy.jitter = 0.5
+        for _ in 0..<100 {
+            let random = delay(2)
+            #expect(random.map { $0 >= .seconds(1) && $0 <= .seconds(2) } == true)
+        }
+    }
+
+    // MARK: Plan
+
+    @Test
+    func `a plan tells the order, the longest path and what is cached, and sends nothing`() async throws {
+        let client = client()
+        let cached = Self.node("cached").cache(.elseNetwork(maxAge: .seconds(60)))
+        _ = try await client.manager.send(cached)
+        var graph = JobGraph("plan")
+        let first = graph.request("first") { cached }
+        let other = graph.request("other") { Self.node("other").cache(.elseNetwork(maxAge: .seconds(60))) }
+        let plain = graph.request("plain") { Self.node("plain") }
+        let middle = graph.request("middle", after: first) { Self.node($0) }
+        graph.local("last", after: middle, other) { $0 + $1 }
+        graph.order(other, before: plain)
+        let plan = try await client.manager.plan(graph)
+        #expect(plan.steps.map(\.name) == ["first", "other", "middle", "plain", "last"])
+        #expect(plan.steps.map(\.cache) == [.cached, .notCached, .unknown, .notCached, .unknown])
+        #expect(plan.steps.map(\.depth) == [0, 0, 1, 1, 2])
+        #expect(plan.longestPath == ["first", "middle", "last"])
+        #expect(client.requests.count == 1)
+        #expect(try await client.manager.plan(JobGraph("empty")).longestPath.isEmpty)
+    }
+
+    @Test
+    func `lint finds what is wrong with a graph and its first requests, and sends nothing`() async {
+        let client = client()
+        var graph = JobGraph("lint")
+        graph.request("server") { Self.node("a").serverKey("sotre") }
+        graph.request("path") { RequestNode(String.self).endpoint("/{missing}") }
+        graph.request("throws") { () throws -> RequestNode<String> in throw Failed() }
+        graph.request("fine") { Self.node("fine") }
+        graph.local("fine") { 1 }
+        let issues = await client.manager.lint(graph)
+        #expect(issues.map(\.kind) == [.unsoundGraph, .danglingKey, .unresolvableRequest, .unresolvableRequest])
+        #expect(issues[1].message.contains("'server'"))
+        #expect(issues[1].message.contains("sotre"))
+        #expect(client.requests.isEmpty)
+    }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct GraphRunTests {
+    private struct Failed: Error, Equatable {
+        var name = ""
+    }
+
+    private let gate = Gate()
+
+    /// A client whose server gives the last component of the path back; `/slow…` waits at the gate, `/bad` is refused.
+    private func client(workers: Int = 64) -> StubbedClient {
+        let gate = gate
+        return StubbedClient(
+            StubTransport { request in
+                let name = request.url.split(separator: "/").last ?? ""
+                if name.hasPrefix("slow") {
+                    try await gate.wait()
+                }
+                return name == "bad" ? .status(.conflict) : .text(String(name))
+            }
+        ) { configuration in
+            configuration.workerCount = workers
+        }
+    }
+
+    private static func node(_ path: String) -> RequestNode<String> {
+        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
+    }
+
+    private func words(_ run: GraphRun) -> [String] {
+        run.nodes.map { "\($0.name) \($0.status.rawValue)" }
+    }
+
+    // MARK: Results
+
+    @Test
+    func `results go along the edges, each in its own type`() async throws {
+        let client = client()
+        var graph = JobGraph("typed")
+        let login = graph.request("login") { Self.node("token") }
+        let count = graph.local("count", after: login) { token in token.count }
+        let orders = graph.request("orders", after: login, count) { token, count in Self.node("\(token)-\(count)") }
+        let sum = graph.local("sum", after: count, orders) { count, orders async in "\(count) \(orders)" }
+        let run = try await client.manager.run(graph)
+        #expect(try run[login] == "token")
+        #expect(try run[count] == 5)
+        #expect(try run[orders] == "token-5")
+        #expect(try run[sum] == "5 token-5")
+        #expect(run.isSuccess)
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a result that is optional keeps its nil`() async throws {
+        var graph = JobGraph("optional")
+        let none = graph.local("none") { Int?.none }
+        let some = graph.local("some") { Int?.some(1) }
+        let both = graph.local("both", after: none, some) { none, some in [none, some] }
+        let run = try await client().manager.run(graph)
+        #expect(try run[none] == nil)
+        #expect(try run[both] == [nil, 1])
+    }
+
+    @Test
+    func `a job of any kind may be a node`() async throws {
+        var graph = JobGraph("jobs")
+        let first = graph.job("first") { LocalJob("inner") { 1 } }
+        let second = graph.job("second", after: first) { number in LocalJob("inner") { number + 1 } }
+        let run = try await client().manager.run(graph)
+        #expect(try run[second] == 2)
+    }
+
+    @Test
+    func `a node begins the moment its last input has ended, though others of its level go on`() async throws {
+        let client = client()
+        var graph = JobGraph("no levels")
+        let slow = graph.request("slow") { Self.node("slow") }
+        let fast = graph.request("fast") { Self.node("fast") }
+        let behind = graph.request("behind", after: fast) { Self.node("behind-\($0)") }
+        graph.request("last", after: slow, behind) { Self.node("\($0)-\($1)") }
+        let execution = try client.manager.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        try await client.transport.waitForRequests(count: 3)
+        #expect(client.requests.last?.url.hasSuffix("behind-fast") == true)
+        gate.open()
+        #expect(await execution.finished().isSuccess)
+        #expect(client.requests.last?.url.hasSuffix("slow-behind-fast") == true)
+    }
+
+    @Test
+    func `order without a result is kept too`() async throws {
+        let order = Recorder<String>()
+        var graph = JobGraph("order")
+        let late = graph.local("late") { order.record("late") }
+        let early = graph.local("early") { order.record("early") }
+        graph.order(early, before: late)
+        #expect(try await client().manager.run(graph).isSuccess)
+        #expect(order.elements == ["early", "late"])
+    }
+
+    @Test
+    func `the same graph may run several times, also at the same time`() async throws {
+        let client = client()
+        var graph = JobGraph("again")
+        let node = graph.request("node") { Self.node("a") }
+        let (first, second) = try await (client.manager.run(graph), client.manager.run(graph))
+        #expect(try first[node] == "a")
+        #expect(try second[node] == "a")
+        #expect(first.id != second.id)
+    }
+
+    // MARK: Failures
+
+    @Test
+    func `a failure skips what needs the result, and the rest goes on`() async throws {
+        var graph = JobGraph("failure")
+        let bad = graph.request("bad") { Self.node("bad") }
+        let behind = graph.local("behind", after: bad) { $0 }
+        let further = graph.local("further", after: behind) { $0 }
+        let beside = graph.request("beside") { Self.node("beside") }
+        let run = try await client().manager.run(graph)
+        #expect(words(run) == ["bad failure", "behind skipped", "further skipped", "beside success"])
+        #expect(run.status == .failure)
+        #expect(try run[beside] == "beside")
+        #expect(throws: RestClientError.self) { try run[bad] }
+        #expect((run.node("bad")?.error as? RestClientError)?.status == .conflict)
+        let error = #expect(throws: RestClientError.self) { try run[further] }
+        #expect(error?.code == .missingJobResult)
+        #expect(error?.message.contains("'bad' failed") == true)
+        #expect((error?.underlying as? RestClientError)?.status == .conflict)
+        let first = #expect(throws: RestClientError.self) { try run.check() }
+        #expect(first?.status == .conflict)
+    }
+
+    @Test
+    func `a failed input may let the node go on that is only ordered behind it`() async throws {
+        var graph = JobGraph("allowed")
+        let bad = graph.local("bad", options: [.continueOnError]) { () throws -> Int in throw Failed() }
+        let ordered = graph.local("ordered") { 1 }
+        let needing = graph.local("needing", after: bad) { $0 }
+        graph.order(bad, before: ordered)
+        let run = try await client().manager.run(graph)
+        #expect(words(run) == ["bad failure", "ordered success", "needing skipped"])
+        #expect(run.isSuccess)
+        #expect(throws: RestClientError.self) { try run[needing] }
+    }
+
+    @Test
+    func `order alone needs success, unless it is said otherwise`() async throws {
+        var graph = JobGraph("order")
+        let bad = graph.local("bad") { () throws -> Int in throw Failed() }
+        let strict = graph.local("strict") { 1 }
+        let lenient = graph.local("lenient") { 1 }
+        graph.order(bad, before: strict)
+        graph.order(bad, before: lenient, requiresSuccess: false)
+        let run = try await client().manager.run(graph)
+        #expect(words(run) == ["bad failure", "strict skipped", "lenient success"])
+        #expect(!run.isSuccess)
+    }
+
+    @Test
+    func `a run that stops on failure does not begin what has not begun`() async throws {
+        var graph = JobGraph("stop")
+        let slow = graph.request("slow") { Self.node("slow") }
+        graph.local("late", after: slow) { $0 }
+        let started = graph.local("started") { [gate] in try await gate.waitForWaiters(count: 1) }
+        let bad = graph.local("bad", after: started) { _ throws -> Int in throw Failed(name: "bad") }
+        graph.local("behind", after: bad) { $0 }
+        let execution = try client().manager.start(graph, options: [.stopsOnFailure])
+        var updates = execution.progress.makeAsyncIterator()
+        while let progress = await updates.next(), progress.finished < 4 {}
+        gate.open()
+        let run = await execution.finished()
+        #expect(
+            words(run) == ["slow success", "late notRun", "started success", "bad failure", "behind skipped"]
+        )
+        #expect(throws: Failed(name: "bad")) { try run.check() }
+    }
+
+    @Test
+    func `a run that cancels on failure cancels what runs`() async throws {
+        var graph = JobGraph("cancel")
+        let slow = graph.request("slow") { Self.node("slow") }
+        let started = graph.local("wait") { [gate] in try await gate.waitForWaiters(count: 1) }
+        graph.local("bad", after: started) { _ throws -> Int in throw Failed() }
+        let run = try await client().manager.run(graph, options: [.onFailure(.cancel)])
+        #expect(words(run) == ["slow cancelled", "wait success", "bad failure"])
+        #expect(throws: CancellationError.self) { try run[slow] }
+    }
+
+    @Test
+    func `a request that cannot be made or resolved fails its node`() async throws {
+        var graph = JobGraph("bad requests")
+        graph.request("throws") { () throws -> RequestNode<String> in throw Failed() }
+        graph.request("unknown") { Self.node("a").serverKey("unknown") }
+        let run = try await client().manager.run(graph)
+        #expect(run.node("throws")?.error as? Failed == Failed())
+        #expect((run.node("unknown")?.error as? RestClientError)?.code == .unknownServerKey)
+    }
+
+    @Test
+    func `an answer with the wrong JSON fails its node and skips what needs it`() async throws {
+        let client = StubbedClient(answering: .text("{\"id\": \"not a number\"}"))
+        struct Item: Codable, Sendable { var id: Int }
+        var graph = JobGraph("wrong JSON")
+        let item = graph.request("item") { RequestNode(Item.self).endpoint("/item") }
+        graph.local("use", after: item) { $0.id }
+        let run = try await client.manager.run(graph)
+        #expect((run.node("item")?.error as? RestClientError)?.code == .decodingFailed)
+        #expect(run.node("use")?.status == .skipped)
+    }
+
+    @Test
+    func `a run does not know handles of another graph`() async throws {
+        var graph = JobGraph("one")
+        graph.local("node") { 1 }
+        var other = JobGraph("other")
+        let foreign = other.local("node") { 1 }
+        let run = try await client().manager.run(graph)
+        let error = #expect(throws: RestClientError.self) { try run[foreign] }
+        #expect(error?.code == .unknownJobHandle)
+    }
+
+    // MARK: Conditions, fallbacks
+
+    @Test(arguments: [true, false])
+    func `a condition chooses the branch, and either joins the branches`(isAdmin: Bool) async throws {
+        var graph = JobGraph("branches")
+        let me = graph.local("me") { isAdmin }
+        let condition = graph.condition("admin?", after: me) { $0 }
+        let admin = graph.request("admin", options: [.onlyIf(condition)]) { Self.node("admin") }
+        let guest = graph.request("guest", options: [.unless(condition)]) { Self.node("guest") }
+        let page = graph.either("page", admin, or: guest)
+        let perhaps = graph.optional("perhaps", of: admin)
+        let run = try await client().manager.run(graph)
+        #expect(try run[page] == (isAdmin ? "admin" : "guest"))
+        #expect(try run[perhaps] == (isAdmin ? "admin" : nil))
+        #expect(run.node("guest")?.status == (isAdmin ? .skipped : .success))
+        #expect(run.isSuccess)
+    }
+
+    @Test
+    func `neither branch with a result: the join fails with the error, or is skipped`() async throws {
+        var graph = JobGraph("no branch")
+        let never = graph.condition("never") { false }
+        let skipped = graph.local("skipped", options: [.onlyIf(never)]) { 1 }
+        let failed = graph.local("failed") { () throws -> Int in throw Failed(name: "x") }
+        let alsoSkipped = graph.local("also", options: [.onlyIf(never)]) { 1 }
+        let first = graph.either("first", skipped, or: failed)
+        let second = graph.either("second", skipped, or: alsoSkipped)
+        let run = try await client().manager.run(graph)
+        #expect(throws: Failed(name: "x")) { try run[first] }
+        #expect(run.node("second")?.status == .skipped)
+        #expect(throws: RestClientError.self) { try run[second] }
+    }
+
+    @Test
+    func `a fallback is only sent after a failure, and keeps the run successful`() async throws {
+        let client = client()
+        var graph = JobGraph("fallback")
+        let bad = graph.request("bad") { Self.node("bad") }
+        let good = graph.request("good") { Self.node("good") }
+        let instead = graph.fallback("instead", for: bad) { error in
+            Self.node("instead-\((error as? RestClientError)?.status?.code ?? 0)")
+        }
+        let unused = graph.fallback("unused", for: good) { _ in Self.node("unused") }
+        let recovered = graph.recover("recovered", from: bad) { _ in "recovered" }
+        let run = try await client.manager.run(graph)
+        #expect(try run[instead] == "instead-409")
+        #expect(try run[unused] == "good")
+        #expect(try run[recovered] == "recovered")
+        #expect(run.isSuccess)
+        #expect(client.requests.count == 3)
+    }
+
+    @Test
+    func `a fallback that fails too fails the run`() async throws {
+        var graph = JobGraph("fallback")
+        let bad = graph.request("bad") { Self.node("bad") }
+        let worse = graph.recover("worse", from: bad) { _ -> String in throw Failed() }
+        let run = try await client().manager.run(graph)
+        #expect(throws: Failed()) { try run[worse] }
+        #expect(run.status == .failure)
+    }
+
+    // MARK: Sub-graphs
+
+    @Test
+    func `a graph may be a node, with inputs or without`() async throws {
+        var inside = JobGraph("inside")
+        let one = inside.local("one") { 1 }
+        let two = inside.local("two", after: one) { $0 + 1 }
+        var graph = JobGraph("outside")
+        let whole = graph.subgraph("whole", inside, output: two)
+        let made = graph.subgraph("made", after: whole) { inner, number in
+            let first = inner.local("first") { number * 10 }
+            return inner.local("second", after: first) { $0 + 1 }
+        }
+        let run = try await client(workers: 1).manager.run(graph)
+        #expect(try run[whole] == 2)
+        #expect(try run[made] == 21)
+        #expect(run.report.nodes.map { $0.children.map(\.name) } == [["one", "two"], ["first", "second"]])
+    }
+
+    @Test
+    func `a failure inside fails the node, though the output has a result`() async throws {
+        var inside = JobGraph("inside")
+        let fine = inside.local("fine") { 1 }
+        inside.local("bad") { () throws -> Int in throw Failed() }
+        var graph = JobGraph("outside")
+        let whole = graph.subgraph("whole", inside, output: fine)
+        let run = try await client().manager.run(graph)
+        #expect(throws: Failed()) { try run[whole] }
+    }
+
+    // MARK: Undo
+
+    @Test
+    func `a failed run takes back what succeeded, the last first, and goes on when that fails`() async throws {
+        let undone = Recorder<String>()
+        var graph = JobGraph("saga")
+        let first = graph.local("first") { "a" }
+        let second = graph.local("second", after: first) { $0 + "b" }
+        let third = graph.local("third", after: second) { $0 + "c" }
+        let last = graph.local("last", after: third) { _ throws -> String in throw Failed() }
+        graph.undoLocally("undo first", of: first) { undone.record($0) }
+        graph.undoLocally("undo second", of: second) { value in
+            undone.record(value)
+            throw Failed(name: "undo")
+        }
+        graph.undo("undo third", of: third) { Self.node($0) }
+        graph.undoLocally("undo last", of: last) { undone.record($0) }
+        let client = client()
+        let run = try await client.manager.run(graph)
+        #expect(undone.elements == ["ab", "a"])
+        #expect(client.requests.map(\.url) == ["https://api.example.com/v1/abc"])
+        #expect(run.compensations.map(\.name) == ["undo third", "undo second", "undo first"])
+        #expect(run.compensations.map(\.outcome.isSuccess) == [true, false, true])
+        #expect(words(run) == ["first compensated", "second success", "third compensated", "last failure"])
+        #expect(run.report.nodes.suffix(3).map(\.kind) == [.compensation, .compensation, .compensation])
+    }
+
+    @Test
+    func `a successful run takes nothing back`() async throws {
+        let undone = Counter()
+        var graph = JobGraph("saga")
+        let node = graph.local("node") { 1 }
+        graph.undoLocally("undo", of: node) { _ in undone.next() }
+        #expect(try await client().manager.run(graph).compensations.isEmpty)
+        #expect(undone.value == 0)
+    }
+
+    // MARK: Report
+
+    @Test
+    func `the report tells of tries, tags, dependencies and errors`() async throws {
+        let client = client()
+        var graph = JobGraph("report")
+        let first = graph.request("first", options: [.tags("a", "b")]) { Self.node("a") }
+        graph.request("bad", after: first) { _ in Self.node("bad") }
+        let run = try await client.manager.run(graph)
+        let nodes = run.report.nodes
+        #expect(nodes.map(\.status) == [.success, .failure])
+        #expect(nodes.map(\.tags) == [["a", "b"], []])
+        #expect(nodes.map(\.dependencies) == [[], ["first"]])
+        #expect(nodes.map(\.attempts) == [1, 1])
+        #expect(nodes.map(\.source) == [.network, nil])
+        #expect(nodes[1].error?.contains("409") == true)
+        #expect(run.report.outcome == .failure)
+        let times = nodes.flatMap { [$0.queued, $0.started, $0.ended] }.compactMap(\.self)
+        #expect(times == times.sorted())
+        #expect(times.count == 6)
+    }
+
+    @Test
+    func `an answer from the cache is told apart`() async throws {
+        let client = client()
+        var graph = JobGraph("cached")
+        let node = graph.request("node") { Self.node("a").cache(.elseNetwork(maxAge: .seconds(60))) }
+        #expect(try await client.manager.run(graph).nodes.map(\.status) == [.success])
+        let run = try await client.manager.run(graph)
+        #expect(run.nodes.map(\.status) == [.fromCache])
+        #expect(try run[node] == "a")
+        #expect(client.requests.count == 1)
+    }
+}
