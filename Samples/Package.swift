@@ -35,7 +35,11 @@ let package = Package(
         .target(name: "OrderBook", dependencies: [.product(name: "RestClient", package: "swift-rest-client")]),
         .testTarget(
             name: "OrderBookTests",
-            dependencies: ["OrderBook", .product(name: "RestClient", package: "swift-rest-client")]
+            dependencies: [
+                "OrderBook",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientTesting", package: "swift-rest-client"),
+            ]
         ),
         // A small real HTTP server: login, users, paged orders with ETag, a slow and a failing route.
         .target(

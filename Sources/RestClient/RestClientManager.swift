@@ -78,9 +78,6 @@ public final class RestClientManager: Sendable {
     /// The dogmas by name; ``DogmaKey/json``, ``DogmaKey/form`` and ``DogmaKey/raw`` are registered at first.
     public var dogmas: Registry<DogmaKey, any Dogma> { core.registries.dogmas }
 
-    /// The dummies that answer in the servers' place; switched off at first.
-    public var dummies: DummyRegistry { core.dummies }
-
     /// The pool that bounds how many requests and local jobs run at once.
     public var workers: WorkerPool { core.workers }
 

@@ -17,7 +17,8 @@ try await DemoServer.run { address in
 }
 
 // The server is gone. From here on nothing leaves the process.
-ShopDummies.register(in: manager)
+manager.dummies.mode = .strict
+manager.dummies.register { ShopDummies.all }
 print("offline, against dummies:  \(try await book.total(of: "ada"))")
 
 do {
@@ -25,4 +26,13 @@ do {
 } catch {
     print("a call that nobody registered:\n  \(error)")
 }
+
+// Dummies of a task: they lie over the others, and only the calls made inside see them.
+do {
+    let outage = Dummy(.post, "/login").answers(.connectionReset)
+    try await manager.withDummies(.strict, [outage]) { print(try await book.total(of: "ada")) }
+} catch {
+    print("an outage, for once:\n  \(error)")
+}
+try manager.dummies.verify(.post, "/login", times: 1)
 for dummy in manager.dummies.all { print("  \(dummy): \(dummy.callCount) calls") }

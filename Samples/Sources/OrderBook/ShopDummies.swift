@@ -4,19 +4,23 @@ public import RestClient
 
 /// Dummies that answer like the shop.
 public enum ShopDummies {
-    /// Registers the dummies; every other call fails.
-    public static func register(in manager: RestClientManager) {
-        manager.dummies.mode = .strict
-        manager.dummies.register(.post, "/login", delay: .milliseconds(5)) { request in
-            .text(#"{"token":"offline","user":1}"#, status: request.body == nil ? .badRequest : .ok)
-        }
-        manager.dummies.register(.get, "/users/{id}/orders") { request in
-            guard request.headers[.authorization] == "Bearer offline" else {
-                return .status(.unauthorized)
+    private struct Login: Decodable {
+        let user: String
+    }
+
+    /// The dummies, for a program to register, or for a test's trait.
+    @DummyBuilder public static var all: [Dummy] {
+        Dummy(.post, "/login").delay(.milliseconds(5))
+            .answers(decoding: Login.self) { _, _ in
+                .json(["token": .string("offline"), "user": .int(1)] as JSONValue)
             }
-            return request.queryValue("page") == "1"
-                ? .text(#"{"orders":[{"id":101,"total":9.5},{"id":102,"total":19.0}],"next":2}"#)
-                : .text(#"{"orders":[{"id":103,"total":28.5}],"next":null}"#)
-        }
+        // The second page has the last order; a request without the token gets neither.
+        Dummy(.get, "/users/{id}/orders")
+            .matching(.header(.authorization, "Bearer offline"), .query("page", 1))
+            .answers(.text(#"{"orders":[{"id":101,"total":9.5},{"id":102,"total":19.0}],"next":2}"#))
+        Dummy(.get, "/users/{id}/orders")
+            .matching(.header(.authorization, "Bearer offline"), .query("page", 2))
+            .answers(.text(#"{"orders":[{"id":103,"total":28.5}],"next":null}"#))
+        Dummy(.get, "/users/{id}/orders").answers(.status(.unauthorized))
     }
 }

@@ -29,6 +29,9 @@ extension CacheKey {
             }
             partition = credentials(in: headers)
         }
+        if let scope = policy.dummies?.cachePartition {
+            partition = "\(scope)\n\(partition ?? "")"
+        }
         return CacheKey(
             method: request.method,
             url: request.url,

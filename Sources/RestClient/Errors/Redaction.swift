@@ -45,12 +45,15 @@ enum Redaction {
             guard let equals = item.firstIndex(of: "=") else {
                 return String(item)
             }
-            let name = item[..<equals].lowercased()
-            let isSecret =
-                name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
-            return isSecret ? "\(item[...equals])\(mask)" : String(item)
+            return isSecret(item[..<equals]) ? "\(item[...equals])\(mask)" : String(item)
         }
         return masked.joined(separator: "&")
+    }
+
+    /// Whether the name of a query item, a form field or a member of JSON marks its value as a secret.
+    static func isSecret(_ name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
     }
 
     /// An address without user name and password.

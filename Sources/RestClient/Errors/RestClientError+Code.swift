@@ -10,7 +10,8 @@ extension RestClientError {
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
-            case dummyNotFound, transportClosed, transportFailed, missingPreviousResult
+            case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
+            case missingPreviousResult
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
         }
 
@@ -69,6 +70,10 @@ extension RestClientError {
         public static let notCached = Code(name: .notCached)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
+        /// A dummy matches the request and has no answer to give: its code threw, or its model or file cannot be read.
+        public static let dummyFailed = Code(name: .dummyFailed)
+        /// The calls that dummies saw are not those that were to come.
+        public static let dummyVerificationFailed = Code(name: .dummyVerificationFailed)
         /// The transport was shut down.
         public static let transportClosed = Code(name: .transportClosed)
         /// The transport failed in a way that has no name of its own; see the underlying error.

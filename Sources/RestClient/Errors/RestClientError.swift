@@ -11,8 +11,8 @@ import Foundation
 /// What went wrong with a request: what, where, and what to do about it.
 ///
 /// Every failure of this library is a value of this type, with two exceptions: a cancelled call throws Swift's
-/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, a dummy, an error
-/// mapper) reaches you as it is.
+/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, an error mapper) reaches you
+/// as it is.
 ///
 /// ```swift
 /// do {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A registered dummy: counts its calls, and can be removed.
 ///
-/// Made by ``DummyRegistry/register(_:_:server:delay:respond:)``; it stays registered whether or not this value is kept.
+/// Made by ``DummyRegistry/register(_:)-(Dummy)``; it stays registered whether or not this value is kept.
 public final class DummyResponder: Sendable, CustomStringConvertible {
     /// Tells the dummies of this process apart.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
@@ -21,42 +21,26 @@ public final class DummyResponder: Sendable, CustomStringConvertible {
     /// Tells the dummy apart from all others.
     public let id: ID
 
-    /// The HTTP method that the dummy answers.
-    public let method: HTTPRequest.Method
+    /// What was registered.
+    public let dummy: Dummy
 
-    /// The path that the dummy answers, with placeholders.
-    public let template: PathTemplate
+    /// The path that the dummy answers; `nil` when that follows from its API operation.
+    let pattern: DummyPathPattern?
 
-    /// The server that the dummy stands in for; `nil` for any.
-    public let server: ServerKey?
-
-    /// How long the dummy waits before it answers.
-    public let delay: Duration
-
-    let pattern: DummyPathPattern
-    let respond: @Sendable (DummyRequest) async throws -> DummyResponse
-
+    private weak let registry: DummyRegistry?
     private let calls = Atomic<Int>(0)
-    private let remover: Mutex<(@Sendable () -> Void)?>
 
-    init(
-        method: HTTPRequest.Method,
-        template: PathTemplate,
-        server: ServerKey?,
-        delay: Duration,
-        respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
-    ) {
+    init(_ dummy: Dummy, registry: DummyRegistry) {
         self.id = ID(rawValue: Self.counter.wrappingAdd(1, ordering: .relaxed).newValue)
-        self.method = method
-        self.template = template
-        self.server = server
-        self.delay = delay
-        self.pattern = DummyPathPattern(template)
-        self.respond = respond
-        self.remover = Mutex(nil)
+        self.dummy = dummy
+        self.registry = registry
+        switch dummy.target {
+        case .endpoint(_, let template, _): pattern = DummyPathPattern(template)
+        case .api: pattern = nil
+        }
     }
 
-    /// How many requests the dummy was chosen for.
+    /// How many requests the dummy was chosen for, since it was registered or its registry last reset.
     public var callCount: Int {
         calls.load(ordering: .relaxed)
     }
@@ -65,23 +49,41 @@ public final class DummyResponder: Sendable, CustomStringConvertible {
     ///
     /// Calls under way are still answered. Calling it again does nothing.
     public func remove() {
-        let remove = remover.withLock { remover in
-            defer { remover = nil }
-            return remover
-        }
-        remove?()
+        registry?.remove(id)
     }
 
-    /// Method, server and path, as in `GET store /users/{user}`.
-    public var description: String {
-        [method.rawValue, server?.rawValue, template.source].compactMap(\.self).joined(separator: " ")
+    /// Method, server and path, as in `GET store /users/{user}`, or the operation, as in `API orders`.
+    public var description: String { dummy.description }
+
+    /// Mirrors what the registry counts; called under the registry's lock, so that the last number stays.
+    func setCallCount(_ count: Int) {
+        calls.store(count, ordering: .relaxed)
+    }
+}
+
+// MARK: - What was registered
+
+extension DummyResponder {
+    /// The HTTP method that the dummy answers; `nil` for any, and when it follows from an API operation.
+    public var method: HTTPRequest.Method? {
+        if case .endpoint(let method, _, _) = dummy.target { method } else { nil }
     }
 
-    func countCall() {
-        calls.wrappingAdd(1, ordering: .relaxed)
+    /// The path that the dummy answers, with placeholders; `nil` when it follows from an API operation.
+    public var template: PathTemplate? {
+        if case .endpoint(_, let template, _) = dummy.target { template } else { nil }
     }
 
-    func onRemove(_ remove: @escaping @Sendable () -> Void) {
-        remover.withLock { $0 = remove }
+    /// The server that the dummy stands in for; `nil` for any, and when it follows from an API operation.
+    public var server: ServerKey? {
+        if case .endpoint(_, _, let server) = dummy.target { server } else { nil }
     }
+
+    /// The alias of the API operation that the dummy stands in for, if it was registered for one.
+    public var api: String? {
+        if case .api(let name) = dummy.target { name } else { nil }
+    }
+
+    /// How long the dummy waits before it answers.
+    public var delay: DummyDelay { dummy.delay }
 }

@@ -11,6 +11,17 @@ public import Foundation
 /// What a dummy answers.
 ///
 /// It is treated like a server's answer: a 401 or 500 is a failure like any other.
+///
+/// ```swift
+/// .json(Order(id: 7))
+/// .status(.tooManyRequests, headers: [.retryAfter: "1"])
+/// .file("Fixtures/orders.json")
+/// .text("half a body").truncated()
+/// .connectionReset
+/// ```
+///
+/// What is wrong with a value, such as a model that cannot be encoded or a file that is not there, makes the call that it
+/// is given to fail with ``RestClientError/Code-swift.struct/dummyFailed``.
 public struct DummyResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
@@ -20,6 +31,15 @@ public struct DummyResponse: Sendable {
 
     /// The body.
     public var body: Data
+
+    /// What goes wrong.
+    package var fault: DummyFault?
+
+    /// How the body comes in pieces; all at once when `nil`.
+    package var pace: DummyPace?
+
+    /// What was wrong with an argument; reported when the answer is given.
+    var defect: RestClientError?
 
     /// Creates an answer from bytes.
     ///
@@ -43,7 +63,32 @@ public struct DummyResponse: Sendable {
         DummyResponse(status: status, headers: headers)
     }
 
-    /// An answer with a model as its JSON body.
+    /// An answer with a model as its JSON body; dates are written as in ISO 8601.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` is added when missing.
+    /// - Returns: The answer.
+    public static func json(
+        _ model: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        do {
+            return try json(status: status, headers: headers, body: model)
+        } catch {
+            return failing(
+                RestClientError(
+                    .dummyFailed,
+                    "\(type(of: model)) cannot be encoded as a dummy's body",
+                    underlying: error
+                )
+            )
+        }
+    }
+
+    /// An answer with a model as its JSON body, or the reason why it cannot be encoded; dates are written as in ISO 8601.
     ///
     /// - Parameters:
     ///   - status: The status; 200 by default.
@@ -79,6 +124,70 @@ public struct DummyResponse: Sendable {
         headers: HTTPFields = [:]
     ) -> DummyResponse {
         DummyResponse(status: status, headers: headers.adding("text/plain; charset=utf-8"), body: Data(text.utf8))
+    }
+
+    /// An answer with bytes as its body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; they win over `contentType`.
+    /// - Returns: The answer.
+    public static func bytes(
+        _ bytes: some Sequence<UInt8>,
+        contentType: String = "application/octet-stream",
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        DummyResponse(status: status, headers: headers.adding(contentType), body: Data(bytes))
+    }
+
+    /// An answer with the contents of a file as its body; the file is read at once.
+    ///
+    /// - Parameters:
+    ///   - path: The file; a relative path begins at the current directory.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` follows from the file's name when missing.
+    /// - Returns: The answer.
+    public static func file(
+        _ path: String,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        file(URL(filePath: path), status: status, headers: headers)
+    }
+
+    /// An answer with the contents of a file as its body, for example of a bundle's resource; the file is read at once.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` follows from the file's name when missing.
+    /// - Returns: The answer.
+    public static func file(
+        _ url: URL,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        do {
+            return bytes(
+                try Data(contentsOf: url),
+                contentType: MediaType.ofFile(named: url.lastPathComponent),
+                status: status,
+                headers: headers
+            )
+        } catch {
+            return failing(
+                RestClientError(.dummyFailed, "the file '\(url.path)' of a dummy cannot be read", underlying: error)
+            )
+        }
+    }
+
+    private static func failing(_ error: RestClientError) -> DummyResponse {
+        var response = DummyResponse()
+        response.defect = error
+        return response
     }
 }
 

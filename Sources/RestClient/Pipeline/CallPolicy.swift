@@ -18,6 +18,8 @@ struct CallPolicy: Sendable {
     /// What stands in front of the path, to tell the path apart again.
     var prefix: String
     var headerProviders: [HeaderProvider]
+    /// Which dummies may answer; `nil` when none may.
+    var dummies: DummyPlan?
 }
 
 /// A header field whose value is asked for before every try.

@@ -4,50 +4,69 @@ import HTTPTypes
 
 /// Lets a dummy answer in the server's place.
 struct DummyStage: Interceptor {
-    let registry: DummyRegistry
-    let servers: Registry<ServerKey, Server>
+    let registries: Registries
     let hub: EventHub
     let clock: ClientClock
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let (mode, responders) = registry.snapshot()
-        guard mode != .off else {
+        let call = request.call
+        guard let plan = call.policy.dummies else {
             return try await next(request)
         }
-        let call = request.call
-        let match = DummyMatcher.match(
+        let context = DummyContext(registries: registries.snapshot(), prefix: call.policy.prefix)
+        let seen = DummyRequest(
             method: request.method,
             url: request.url,
-            prefix: call.policy.prefix,
-            responders: responders,
-            servers: servers.snapshot
+            headers: request.headers,
+            body: request.body,
+            api: call.api
         )
-        guard let match else {
+        guard let claim = plan.claim(seen, context) else {
             hub.emit(.dummyUnmatched, call)
-            guard mode == .strict else {
+            guard plan.mode == .strict else {
                 return try await next(request)
             }
-            let hint = DummyMatcher.nearMisses(
-                method: request.method,
-                url: request.url,
-                prefix: call.policy.prefix,
-                responders: responders
-            )
             throw RestClientError(
                 .dummyNotFound,
-                "dummies are strict and none answers \(request.method.rawValue) \(Redaction.url(request.url)); \(hint)"
+                "dummies are strict and none answers \(request.method.rawValue) \(Redaction.url(request.url)); "
+                    + plan.nearMisses(seen, context)
             )
         }
-        match.responder.countCall()
-        hub.emit(.dummyMatched(match.responder.id), call)
-        let response = try await clock.limit(to: call.policy) {
-            if match.responder.delay > .zero {
-                try await clock.sleep(for: match.responder.delay)
-            }
-            return try await match.responder.respond(Self.dummyRequest(request, parameters: match.parameters))
+        hub.emit(.dummyMatched(claim.responder.id), call)
+        if claim.isImmediate {
+            return try await answer(claim, call.policy)
         }
-        guard response.body.count <= call.policy.responseLimit else {
-            throw TransportFailure.bodyOverLimit(call.policy.responseLimit)
+        return try await clock.limit(to: call.policy) { try await answer(claim, call.policy) }
+    }
+
+    /// Plays the answer as the wire would bring it, faults and pauses included.
+    private func answer(_ claim: DummyClaim, _ policy: CallPolicy) async throws -> RawResponse {
+        let response = try await claim.response { try await clock.sleep(for: $0) }
+        let fault = response.fault
+        var length = response.body.count
+        switch fault {
+        case .connectionReset:
+            throw failure(.connectionClosed, "reset the connection", claim)
+        case .malformed:
+            throw failure(.malformedResponse, "answered what is no HTTP", claim)
+        case .noAnswer:
+            while true {
+                try await clock.sleep(for: .seconds(3_600))
+            }
+        case .truncated(let count):
+            length = DummyFault.cut(after: count, of: length)
+        case nil:
+            break
+        }
+        if let pace = response.pace {
+            for end in pace.ends(in: length) {
+                try await clock.sleep(for: pace.interval)
+                try check(end, policy)
+            }
+        }
+        try check(length, policy)
+        if case .truncated = fault {
+            throw failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", claim)
         }
         return RawResponse(
             status: response.status,
@@ -57,22 +76,13 @@ struct DummyStage: Interceptor {
         )
     }
 
-    private static func dummyRequest(_ request: OutgoingRequest, parameters: [String: String]) -> DummyRequest {
-        let query = URLReference(request.url).query ?? ""
-        let items = query.split(separator: "&")
-            .map { item in
-                let name = item.prefix { $0 != "=" }
-                return (
-                    name: PercentEncoding.decode(name), value: PercentEncoding.decode(item.dropFirst(name.count + 1))
-                )
-            }
-        return DummyRequest(
-            method: request.method,
-            url: request.url,
-            headers: request.headers,
-            body: request.body,
-            parameters: parameters,
-            query: items
-        )
+    private func check(_ length: Int, _ policy: CallPolicy) throws(RestClientError) {
+        if length > policy.responseLimit {
+            throw TransportFailure.bodyOverLimit(policy.responseLimit)
+        }
+    }
+
+    private func failure(_ code: RestClientError.Code, _ what: String, _ claim: DummyClaim) -> RestClientError {
+        RestClientError(code, "the dummy '\(claim.responder)' \(what)")
     }
 }

@@ -5,7 +5,7 @@ final class Pipeline: Sendable {
     /// All stages, and those that are left for a call which needs neither cache nor header providers nor dummies.
     private let all: StageList
     private let plain: StageList
-    private let dummies: DummyRegistry
+    private let core: ClientCore
 
     /// Puts the stages in order.
     ///
@@ -17,15 +17,9 @@ final class Pipeline: Sendable {
         let cache = CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now)
         let slot = WorkerSlotStage(
             pool: core.workers,
-            dummies: core.dummies,
             hasInterceptors: !configuration.attemptInterceptors.isEmpty
         )
-        let dummy = DummyStage(
-            registry: core.dummies,
-            servers: core.registries.servers,
-            hub: core.hub,
-            clock: core.clock
-        )
+        let dummy = DummyStage(registries: core.registries, hub: core.hub, clock: core.clock)
 
         func stages(all: Bool) -> [any Interceptor] {
             var stages: [any Interceptor] = []
@@ -46,12 +40,17 @@ final class Pipeline: Sendable {
 
         self.all = StageList(stages: stages(all: true))
         self.plain = StageList(stages: stages(all: false))
-        self.dummies = core.dummies
+        self.core = core
+    }
+
+    /// Which dummies may answer a call; `nil` when none may.
+    func dummyPlan(_ mode: DummyMode?, _ target: ResolvedTarget) -> DummyPlan? {
+        DummyPlan.of(mode, target, core)
     }
 
     /// The stages for a call with a policy; they stay the call's to its end.
     func stages(for policy: CallPolicy) -> StageList {
-        let isPlain = policy.cache == .networkOnly && policy.headerProviders.isEmpty && !dummies.isEnabled
+        let isPlain = policy.cache == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
         return isPlain ? plain : all
     }
 }

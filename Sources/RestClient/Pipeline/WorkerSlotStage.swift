@@ -3,13 +3,12 @@
 /// Holds a worker slot while a request is on the wire.
 struct WorkerSlotStage: Interceptor {
     let pool: WorkerPool
-    let dummies: DummyRegistry
     let hasInterceptors: Bool
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
         // Only code that is not ours can start further work from inside the slot.
-        let lendsSlot = hasInterceptors || dummies.isEnabled
+        let lendsSlot = hasInterceptors || call.policy.dummies != nil
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
             for: .call(call),

@@ -14,6 +14,8 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case unusedDefault
         /// A dummy can never be chosen.
         case unreachableDummy
+        /// Two dummies fit the same requests equally, so that the order of their registration decides.
+        case ambiguousDummy
         /// A graph has a circle, a name twice, or a handle of another graph.
         case unsoundGraph
         /// A request of a graph cannot be made or resolved for another reason than an unknown alias.

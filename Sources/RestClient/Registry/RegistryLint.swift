@@ -9,7 +9,7 @@ enum RegistryLint {
         limitedServers: [ServerKey] = []
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
-            + self.dummies(dummies, registries) + limits(limitedServers, registries)
+            + DummyLint.issues(dummies, registries) + limits(limitedServers, registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
@@ -86,33 +86,12 @@ enum RegistryLint {
             }
     }
 
-    private static func dummies(_ dummies: [DummyResponder], _ registries: RegistrySnapshot) -> [LintIssue] {
-        dummies.enumerated()
-            .compactMap { index, dummy in
-                if let key = dummy.server, registries.servers[key] == nil {
-                    return danglingServer(key, "the dummy '\(dummy)'", registries)
-                }
-                let successor = dummies[(index + 1)...]
-                    .first { later in
-                        later.method == dummy.method && later.server == dummy.server
-                            && later.pattern.hasSameShape(as: dummy.pattern)
-                    }
-                return successor.map { later in
-                    LintIssue(
-                        kind: .unreachableDummy,
-                        message: "the dummy '\(dummy)' is never chosen, because '\(later)' was registered later and "
-                            + "answers the same requests"
-                    )
-                }
-            }
-    }
-
     private static func limits(_ servers: [ServerKey], _ registries: RegistrySnapshot) -> [LintIssue] {
         servers.filter { registries.servers[$0] == nil }
             .map { danglingServer($0, "a limit of manager.workers", registries) }
     }
 
-    private static func danglingServer(
+    static func danglingServer(
         _ key: ServerKey,
         _ user: String,
         _ registries: RegistrySnapshot
@@ -128,24 +107,5 @@ enum RegistryLint {
     ) -> LintIssue {
         let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
         return LintIssue(kind: .danglingKey, message: "\(user) names the unknown dogma '\(key)'; \(hint)")
-    }
-}
-
-extension DummyPathPattern {
-    /// Whether both patterns fit the same paths, whatever their placeholders are called.
-    func hasSameShape(as other: DummyPathPattern) -> Bool {
-        segments.count == other.segments.count
-            && zip(segments, other.segments)
-                .allSatisfy { own, others in
-                    switch (own, others) {
-                    case (.literal(let left), .literal(let right)): left == right
-                    case (
-                        .parameter(_, let leftPrefix, let leftSuffix), .parameter(_, let rightPrefix, let rightSuffix)
-                    ):
-                        leftPrefix == rightPrefix && leftSuffix == rightSuffix
-                    case (.rest, .rest): true
-                    default: false
-                    }
-                }
     }
 }

@@ -94,7 +94,8 @@ struct RequestBuilder {
             priority: specification.priority ?? .normal,
             dogmaKey: dogmaKey,
             prefix: target.template == nil ? "" : target.prefix,
-            headerProviders: providers
+            headerProviders: providers,
+            dummies: pipeline.dummyPlan(specification.dummyMode, target)
         )
         let context = CallContext(
             id: id,

@@ -40,6 +40,7 @@ struct RequestSpecification: Sendable {
     var callIdentifier: String?
     var redirects: RedirectPolicy?
     var priority: JobPriority?
+    var dummyMode: DummyMode?
     /// What was wrong with an argument of a verb; reported when the request is sent.
     var defect: RestClientError?
 }

@@ -56,6 +56,17 @@ public final class Recorder<Element: Sendable>: Sendable {
         try await monitor.wait { elements in elements.count >= count ? elements : nil }
     }
 
+    /// Waits until what has been recorded is as wanted.
+    ///
+    /// - Parameter isDone: Looks at everything recorded so far. It is called with the recorder's lock held, so it must not
+    ///   use the recorder.
+    /// - Returns: Everything recorded by then.
+    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    @discardableResult
+    public func wait(until isDone: @escaping @Sendable ([Element]) -> Bool) async throws -> [Element] {
+        try await monitor.wait { elements in isDone(elements) ? elements : nil }
+    }
+
     /// Waits for an element that fits, recorded already or still to come.
     ///
     /// - Parameter isMatch: Says whether an element is the one waited for. It is called with the recorder's lock held,

@@ -101,16 +101,73 @@ struct DummyCallTests {
     }
 
     @Test
-    func `what a dummy throws ends the call as it is`() async {
-        struct Unplugged: Error {}
-        manager.dummies.register(.get, "/a") { _ in throw Unplugged() }
+    func `an error of the library that a dummy throws ends the call as it is`() async {
         manager.dummies.register(.get, "/b") { _ in throw RestClientError(.hostNotFound, "no such host") }
-        await #expect(throws: Unplugged.self) { try await manager.request(Void.self).endpoint("/a").send() }
         let error = await #expect(throws: RestClientError.self) {
             try await manager.request(Void.self).endpoint("/b").send()
         }
         #expect(error?.code == .hostNotFound)
         #expect(error?.request?.url == "https://api.example.com/v1/b")
+    }
+
+    @Test
+    func `any other error that a dummy throws is the dummy's failure`() async {
+        struct Unplugged: Error {}
+        manager.dummies.register(.get, "/a") { _ in throw Unplugged() }
+        manager.dummies.register(.get, "/b") { _ in throw CancellationError() }
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .dummyFailed)
+        #expect(error?.message == "the dummy 'GET /a' gave no answer to its call number 1: it threw")
+        #expect(error?.underlying is Unplugged)
+        #expect(error?.request?.url == "https://api.example.com/v1/a")
+        #expect(await client.failure { $0.endpoint("/b") }?.code == .dummyFailed)
+    }
+
+    @Test
+    func `a body that does not decode where a dummy wants a model is the dummy's failure`() async throws {
+        manager.dummies.register(
+            Dummy(.post, "/orders")
+                .answers(decoding: Order.self) { order, request in
+                    .json(["id": order.id], status: .created, headers: [.eTag: request.headers[.ifMatch] ?? ""])
+                }
+        )
+        let node = manager.request([String: Int].self).post().endpoint("/orders").header(.ifMatch, "v1")
+        let response = try await node.requestModel(Order(id: 7)).response()
+        #expect(response.model == ["id": 7])
+        #expect(response.headers[.eTag] == "v1")
+        let error = await #expect(throws: RestClientError.self) {
+            try await node.requestModel(["id": "seven"]).send()
+        }
+        #expect(error?.code == .dummyFailed)
+        #expect(error?.message.contains("'POST /orders' gave no answer to its call number 2") == true)
+        #expect(error?.message.contains("id") == true)
+    }
+
+    @Test
+    func `a model that cannot be encoded, and a file that is not there, are the dummy's failure`() async {
+        manager.dummies.register(Dummy(.get, "/nan").answers(.json(["x": Double.nan])))
+        manager.dummies.register(Dummy(.get, "/file").answers(.file("no/such/file.json")))
+        let model = await client.failure { $0.endpoint("/nan") }
+        #expect(model?.code == .dummyFailed)
+        #expect(model?.message == "Dictionary<String, Double> cannot be encoded as a dummy's body")
+        let file = await client.failure { $0.endpoint("/file") }
+        #expect(file?.code == .dummyFailed)
+        #expect(file?.message.contains("no/such/file.json' of a dummy cannot be read") == true)
+    }
+
+    @Test
+    func `a file is answered with its media type`() async throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "dummy-\(UInt64.random(in: 0 ... .max)).json"
+        )
+        try Data(#"{"id":7}"#.utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        manager.dummies.register(Dummy(.get, "/url").answers(.file(url)))
+        manager.dummies.register(Dummy(.get, "/path").answers(.file(url.path, headers: [.contentType: "text/x"])))
+        let response = try await manager.request([String: Int].self).endpoint("/url").response()
+        #expect(response.model == ["id": 7])
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(try await manager.request().endpoint("/path").response().headers[.contentType] == "text/x")
     }
 
     @Test
@@ -213,6 +270,39 @@ struct DummyCallTests {
         clock.advance(by: .seconds(10))
         #expect(await call.value?.code == .timeout)
         #expect(clock.sleeperCount == 0)
+    }
+
+    @Test
+    func `a dummy that never answers, and heeds no cancelling, ends at the limit of the call`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        let gate = Gate()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a") { _ in
+            await Task { try? await gate.wait() }.value
+            return .status(.ok)
+        }
+        let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
+        try await gate.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(10))
+        #expect(await call.value?.code == .timeout)
+        #expect(client.manager.workers.runningCount == 0)
+        gate.open()
+    }
+
+    @Test
+    func `a call is cancelled although its dummy heeds no cancelling`() async throws {
+        let gate = Gate()
+        manager.dummies.register(.get, "/a") { _ in
+            await Task { try? await gate.wait() }.value
+            return .status(.ok)
+        }
+        let call = Task { try await manager.request(Void.self).endpoint("/a").send() }
+        try await gate.waitForWaiters(count: 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        gate.open()
     }
 
     @Test

@@ -6,8 +6,9 @@ import Testing
 @testable import RestClient
 
 @Suite
-struct DummyMatcherTests {
-    private let manager = StubbedClient().manager
+struct DummySelectionTests {
+    private let client = StubbedClient()
+    private var manager: RestClientManager { client.manager }
 
     /// Registers dummies in order, and gives the template of the one that answers.
     private func answering(
@@ -142,9 +143,9 @@ struct DummyMatcherTests {
 
     @Test(
         arguments: [
-            (HTTPRequest.Method.post, nil, "/users/{id}", "another method"),
-            (.get, "other", "/users/{id}", "another server"),
-            (.get, nil, "/user/{id}", "another path"),
+            (HTTPRequest.Method.post, nil, "/users/{id}", "method: GET instead of POST"),
+            (.get, "other", "/users/{id}", "server: another one than 'other'"),
+            (.get, nil, "/user/{id}", "path: '/users/7' instead of '/user/{id}'"),
         ] as [(HTTPRequest.Method, ServerKey?, PathTemplate, String)]
     )
     func `a strict error says what differs`(
@@ -160,6 +161,134 @@ struct DummyMatcherTests {
             try await manager.request(Void.self).endpoint("/users/7").send()
         }
         #expect(error?.message.contains("'\(dummy)' (\(difference))") == true, "\(error?.message ?? "")")
+    }
+
+    @Test
+    func `a strict error names the condition that was not met, and all that differ`() async {
+        manager.dummies.mode = .strict
+        manager.dummies.register(.get, "/users", matching: [.query("page", 1)]) { _ in .status(.ok) }
+        manager.dummies.register(.post, "/users", matching: [.header(.accept, "a"), .json(["id": 1])]) { _ in
+            .status(.ok)
+        }
+        let error = await client.failure { $0.endpoint("/users").query("page", 2).header(.accept, "b") }
+        #expect(
+            error?.message
+                == "dummies are strict and none answers GET https://api.example.com/v1/users?page=2; nearest: "
+                + "'GET /users' (query page: '2' instead of '1'), 'POST /users' (method: GET instead of POST; "
+                + "header Accept: 'b' instead of 'a'; body: none, instead of JSON)"
+        )
+    }
+
+    @Test
+    func `a strict error says that a dummy is used up, or waits for another state`() async throws {
+        manager.dummies.mode = .strict
+        manager.dummies.register(Dummy(.get, "/a").times(1))
+        manager.dummies.register(Dummy(.get, "/b").scenario("cart", in: "full"))
+        try await manager.request(Void.self).endpoint("/a").send()
+        #expect(await client.failure { $0.endpoint("/a") }?.message.contains("(used up after its one call)") == true)
+        let other = await client.failure { $0.endpoint("/b") }
+        #expect(other?.message.contains("(scenario 'cart': in 'start' instead of 'full')") == true)
+    }
+
+    @Test
+    func `at most three near ones are listed, the nearest first`() async {
+        manager.dummies.mode = .strict
+        for page in 1...5 {
+            manager.dummies.register(.post, "/users", matching: [.query("page", page)]) { _ in .status(.ok) }
+        }
+        manager.dummies.register(.get, "/users", matching: [.query("page", 6)]) { _ in .status(.ok) }
+        let message = await client.failure { $0.endpoint("/users") }?.message ?? ""
+        #expect(message.contains("nearest: 'GET /users' (query page: missing instead of '6'), 'POST /users'"))
+        #expect(message.ranges(of: "'POST").count == 2)
+    }
+
+    // MARK: Priority
+
+    @Test
+    func `the highest priority answers, whatever is more specific`() async throws {
+        manager.dummies.mode = .strict
+        manager.dummies.register(Dummy(.get, "/users/me").answers(.text("specific")))
+        let any = manager.dummies.register(Dummy(nil, "/{+rest}").priority(1).answers(.text("first")))
+        manager.dummies.register(Dummy(.get, "/{+rest}").priority(-1).answers(.text("last")))
+        let node = manager.request(String.self).endpoint("/users/me")
+        #expect(try await node.send() == "first")
+        any.remove()
+        #expect(try await node.send() == "specific")
+        #expect(try await manager.request(String.self).endpoint("/other").send() == "last")
+    }
+
+    @Test
+    func `of the same path, method, server and conditions make a dummy more specific, in this order`() async throws {
+        manager.dummies.mode = .strict
+        let node = manager.request(String.self).endpoint("/a").query("page", 2)
+        manager.dummies.register(Dummy(.get, "/a", server: "store").answers(.text("server")))
+        manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 2)).answers(.text("condition")))
+        manager.dummies.register(Dummy(nil, "/a").answers(.text("any")))
+        #expect(try await node.send() == "server")
+        manager.dummies.all[0].remove()
+        #expect(try await node.send() == "condition")
+        manager.dummies.all[0].remove()
+        #expect(try await node.send() == "any")
+    }
+
+    @Test
+    func `a dummy whose condition is not met leaves the request to the next one`() async throws {
+        manager.dummies.mode = .strict
+        manager.dummies.register(Dummy(.get, "/a").answers(.text("all")))
+        manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 1)).answers(.text("one")))
+        manager.dummies.register(Dummy(.get, "/a").matching(.where("never") { _ in false }).answers(.text("none")))
+        let node = manager.request(String.self).endpoint("/a")
+        #expect(try await node.query("page", 1).send() == "one")
+        #expect(try await node.query("page", 2).send() == "all")
+    }
+
+    // MARK: API operations
+
+    @Test
+    func `a dummy of an API answers the calls that name it, and no others`() async throws {
+        manager.dummies.mode = .strict
+        manager.apis[APIKey<String>("user")] = API(.get, "/users/{id}")
+        manager.apis[APIKey<String>("twin")] = API(.get, "/users/{id}")
+        manager.dummies.register(APIKey<String>("user")) { request in
+            .text("\(request.parameters["id"] ?? "") for \(request.api ?? "")")
+        }
+        manager.dummies.register(.get, "/users/{id}") { _ in .text("path") }
+        #expect(try await manager.request(APIKey<String>("user")).parameter("id", 7).send() == "7 for user")
+        #expect(try await manager.request(APIKey<String>("twin")).parameter("id", 7).send() == "path")
+        #expect(try await manager.request(String.self).endpoint("/users/7").send() == "path")
+    }
+
+    @Test
+    func `a dummy of an API answers with the API's own model, and follows it to another path`() async throws {
+        manager.dummies.mode = .strict
+        let key = APIKey<[String: Int]>("user")
+        manager.apis[key] = API(.get, "/users/{id}")
+        manager.dummies.register(Dummy(key, answering: ["id": 7]))
+        #expect(try await manager.request(key).parameter("id", 7).send() == ["id": 7])
+        manager.apis[key] = API(.post, "/v2/user")
+        #expect(try await manager.request(key).send() == ["id": 7])
+    }
+
+    @Test
+    func `a dummy of an API does not answer where a redirect leads its call`() async throws {
+        manager.dummies.mode = .strict
+        let key = APIKey<String>("a")
+        manager.apis[key] = API(.get, "/a")
+        manager.dummies.register(key) { _ in .status(.found, headers: [.location: "/v1/b"]) }
+        manager.dummies.register(.get, "/b") { _ in .text("there") }
+        #expect(try await manager.request(key).send() == "there")
+    }
+
+    @Test
+    func `a strict error names the API that differs, or is not registered`() async {
+        manager.dummies.mode = .strict
+        manager.apis[APIKey<Void>("user")] = API(.get, "/users/{id}")
+        manager.dummies.register(APIKey<Void>("user")) { _ in .status(.ok) }
+        let other = await client.failure { $0.endpoint("/users/7") }
+        #expect(other?.message.contains("'API user' (API: none instead of 'user')") == true)
+        manager.apis[APIKey<Void>("user")] = nil
+        let none = await client.failure { $0.endpoint("/users/7") }
+        #expect(none?.message.contains("registered: 'API user'") == true)
     }
 
     @Test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+import RestClientTesting
+
+struct Order: Codable, Equatable { let id: Int }
+struct NewOrder: Codable { let item: Int }
+extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+
+let manager = RestClientManager()
+manager.servers["store"] = "https://api.example.com/v1"
+manager.defaultServerKey = "store"
+manager.apis[.orders] = API(.get, "/orders")
+manager.dummies.mode = .strict
+// snippet.show
+manager.dummies.register {
+    // Answers the API operation with the model that its key is typed with.
+    Dummy(.orders, answering: [Order(id: 7)])
+    // Sees path parameters, header fields and the decoded model.
+    Dummy(.post, "/users/{user}/orders")
+        .answers(decoding: NewOrder.self) { order, request in
+            request.headers[.authorization] == nil
+                ? .status(.unauthorized)
+                : .json(Order(id: order.item), status: .created)
+        }
+    // Answers these requests only, the first two times and a while later.
+    Dummy(.get, "/search")
+        .matching(.query("page", 2), .header(.accept, "application/json"))
+        .times(2)
+        .delay(.uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7))
+        .answers(.json([Order(id: 8)]))
+    // Fails, fails otherwise, and works.
+    Dummy(.get, "/flaky").answers(.connectionReset).then(.status(.serviceUnavailable)).then(.json([Order(id: 9)]))
+    // Remembers what happened.
+    Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).answers(.json([Order]()))
+    Dummy(.get, "/cart").scenario("cart", in: "filled").answers(.json([Order(id: 7)]))
+    Dummy(.post, "/cart").scenario("cart", becomes: "filled").answers(.status(.created))
+}
+
+try await manager.withDummies(.strict, [Dummy(.get, "/orders").answers(.json([Order(id: 1)]))]) {
+    let orders = try await manager.request(.orders).send()
+    print(orders)
+    try manager.dummies.verify(.get, "/orders", times: 1)
+}
+
+try await LoopbackServer.with(.http1) { server in
+    manager.servers["store"] = Server(server.url)
+    server.on(.get, "/orders") { _ in .json(#"[{"id": 7}]"#) }
+    server.on(.get, "/cut") { _ in .text("half a bo").claimingLength(100) }
+
+    let orders = try await manager.request(.orders).dummies(.off).send()
+    print(orders, server.requests.map(\.path))
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A description of a dummy: which requests it answers, when, and with what.
+///
+/// A description is a value; it does nothing until it is registered, and may be registered any number of times:
+///
+/// ```swift
+/// manager.dummies.register {
+///     Dummy(.get, "/users/{id}").answers { request in .json(User(id: request.parameters["id"])) }
+///     Dummy(.post, "/orders")
+///         .matching(.header(.contentType, "application/json"), .json(["item": 7], ignoring: ["createdAt"]))
+///         .delay(.uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7))
+///         .answers(.status(.serviceUnavailable))
+///         .then(.status(.created))
+/// }
+/// ```
+///
+/// When several dummies fit a request, one answers: the one with the highest priority; of those, one of an API operation
+/// before one of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one with
+/// a method, one with a server, and the one with the most conditions; and at last the one registered last. Those that are
+/// used up (``times(_:)``) or wait for another state of their scenario are passed over.
+public struct Dummy: Sendable, CustomStringConvertible {
+    /// Which requests are meant, apart from the conditions.
+    enum Target: Sendable, Hashable {
+        case endpoint(HTTPRequest.Method?, PathTemplate, ServerKey?)
+        case api(String)
+    }
+
+    /// The part that a dummy plays in a scenario.
+    struct Scene: Sendable, Hashable {
+        let scenario: String
+        let state: String?
+        let next: String?
+    }
+
+    /// Makes an answer.
+    enum Answer: Sendable {
+        case response(DummyResponse)
+        case closure(@Sendable (DummyRequest) async throws -> DummyResponse)
+    }
+
+    /// The state in which every scenario begins, `start`.
+    public static let startState = "start"
+
+    let target: Target
+    var matchers: [RequestMatcher] = []
+    var priority = 0
+    var delay = DummyDelay.none
+    var limit: Int?
+    var scene: Scene?
+    var answers: [Answer] = []
+
+    /// Describes a dummy of an endpoint, which answers 200 without a body until ``answers(_:)-(DummyResponse)`` says more.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method to answer; any when `nil`.
+    ///   - template: The path below the server's address, with `{name}` placeholders. What it says of the query does not
+    ///     matter: use ``RequestMatcher/query(_:_:)``.
+    ///   - server: The server to stand in for; any by default.
+    public init(_ method: HTTPRequest.Method?, _ template: PathTemplate, server: ServerKey? = nil) {
+        target = .endpoint(method, template, server)
+    }
+
+    /// Describes a dummy of an API operation, which answers 200 without a body until ``answers(_:)-(DummyResponse)`` says
+    /// more.
+    ///
+    /// It answers the calls that name the operation, at the method, server and path that are registered for it when the
+    /// call is made.
+    ///
+    /// - Parameter api: The alias of the operation.
+    public init<Model>(_ api: APIKey<Model>) {
+        target = .api(api.rawValue)
+    }
+
+    /// Describes a dummy of an API operation that answers with the model that the operation is typed with.
+    ///
+    /// - Parameters:
+    ///   - api: The alias of the operation.
+    ///   - model: The model, sent as JSON; a text and bytes as they are.
+    public init<Model: Encodable>(_ api: APIKey<Model>, answering model: Model) {
+        target = .api(api.rawValue)
+        let response: DummyResponse =
+            switch model {
+            case let text as String: .text(text)
+            case let bytes as Data: .bytes(bytes)
+            default: .json(model)
+            }
+        answers = [.response(response)]
+    }
+
+    /// Method, server and path, as in `GET store /users/{user}`, or the operation, as in `API orders`.
+    public var description: String {
+        switch target {
+        case .api(let name):
+            return "API \(name)"
+        case .endpoint(let method, let template, let server):
+            let parts = [method?.rawValue ?? "any method", server?.rawValue, Redaction.url(template.source)]
+            return parts.compactMap(\.self).joined(separator: " ")
+        }
+    }
+
+    /// The answer to a call, by the call's number from 1; the last answer is given for ever.
+    func answer(toCall number: Int) -> Answer {
+        answers.isEmpty ? .response(DummyResponse()) : answers[max(0, min(number, answers.count) - 1)]
+    }
+}

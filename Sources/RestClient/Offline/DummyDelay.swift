@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How long a dummy waits before it answers.
+///
+/// A delay that varies follows from its seed and the number of the dummy's call, and from nothing else: the same calls
+/// wait as long in every run, however tasks interleave.
+///
+/// ```swift
+/// manager.dummies.register(.get, "/orders", delay: .uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7)) { _ in … }
+/// ```
+public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: Hashable {
+        case fixed(Duration)
+        case uniform(Duration, Duration, seed: UInt64)
+        case normal(mean: Duration, deviation: Duration, seed: UInt64)
+        case logNormal(median: Duration, sigma: Double, seed: UInt64)
+    }
+
+    private let kind: Kind
+
+    /// No delay.
+    public static let none = DummyDelay(kind: .fixed(.zero))
+
+    /// The same delay for every call.
+    ///
+    /// - Parameter duration: How long; a negative duration stands for none.
+    /// - Returns: The delay.
+    public static func fixed(_ duration: Duration) -> DummyDelay {
+        DummyDelay(kind: .fixed(max(.zero, duration)))
+    }
+
+    /// The same delay for every call, in milliseconds.
+    ///
+    /// - Parameter count: How many.
+    /// - Returns: The delay.
+    public static func milliseconds(_ count: some BinaryInteger) -> DummyDelay {
+        fixed(.milliseconds(Int64(clamping: count)))
+    }
+
+    /// The same delay for every call, in seconds.
+    ///
+    /// - Parameter count: How many.
+    /// - Returns: The delay.
+    public static func seconds(_ count: some BinaryInteger) -> DummyDelay {
+        fixed(.seconds(Int64(clamping: count)))
+    }
+
+    /// Any delay of a range, each as likely as another.
+    ///
+    /// - Parameters:
+    ///   - range: The shortest and the longest delay.
+    ///   - seed: What the sequence of delays follows from; another one for every run by default.
+    /// - Returns: The delay.
+    public static func uniform(
+        _ range: ClosedRange<Duration>,
+        seed: UInt64 = .random(in: 0 ... .max)
+    ) -> DummyDelay {
+        DummyDelay(kind: .uniform(max(.zero, range.lowerBound), max(.zero, range.upperBound), seed: seed))
+    }
+
+    /// Delays that gather around a mean (the normal distribution); what would be negative is none.
+    ///
+    /// - Parameters:
+    ///   - mean: The mean.
+    ///   - standardDeviation: The standard deviation.
+    ///   - seed: What the sequence of delays follows from; another one for every run by default.
+    /// - Returns: The delay.
+    public static func normal(
+        mean: Duration,
+        standardDeviation: Duration,
+        seed: UInt64 = .random(in: 0 ... .max)
+    ) -> DummyDelay {
+        DummyDelay(kind: .normal(mean: mean, deviation: standardDeviation, seed: seed))
+    }
+
+    /// Delays as real servers have them: most near the median, a few far beyond it (the log-normal distribution).
+    ///
+    /// - Parameters:
+    ///   - median: Half of the delays are shorter.
+    ///   - sigma: The standard deviation of the logarithm; with 0.5, one of a hundred is more than three times the median.
+    ///   - seed: What the sequence of delays follows from; another one for every run by default.
+    /// - Returns: The delay.
+    public static func logNormal(
+        median: Duration,
+        sigma: Double,
+        seed: UInt64 = .random(in: 0 ... .max)
+    ) -> DummyDelay {
+        DummyDelay(kind: .logNormal(median: median, sigma: sigma, seed: seed))
+    }
+
+    /// How long the delay of a call is.
+    ///
+    /// - Parameter number: The number of the dummy's call, from 1.
+    /// - Returns: The same for the same number, never negative.
+    public func duration(ofCall number: Int) -> Duration {
+        switch kind {
+        case .fixed(let duration):
+            return duration
+        case .uniform(let low, let high, let seed):
+            return low + (high - low) * Self.fraction(seed, number, stream: 0)
+        case .normal(let mean, let deviation, let seed):
+            return max(.zero, mean + deviation * Self.deviate(seed, number))
+        case .logNormal(let median, let sigma, let seed):
+            let factor = exp(sigma * Self.deviate(seed, number))
+            return factor.isFinite ? max(.zero, median * min(factor, 1_000_000)) : .zero
+        }
+    }
+
+    /// What kind of delay it is.
+    public var description: String {
+        switch kind {
+        case .fixed(let duration): "\(duration)"
+        case .uniform(let low, let high, _): "\(low) to \(high)"
+        case .normal(let mean, let deviation, _): "\(mean) ± \(deviation)"
+        case .logNormal(let median, let sigma, _): "\(median), log-normal with sigma \(sigma)"
+        }
+    }
+
+    /// A normal deviate with mean 0 and deviation 1 (Box and Muller).
+    private static func deviate(_ seed: UInt64, _ number: Int) -> Double {
+        let radius = (-2 * log(1 - fraction(seed, number, stream: 0))).squareRoot()
+        return radius * cos(2 * .pi * fraction(seed, number, stream: 1))
+    }
+
+    /// A number from 0 up to 1, without 1 (SplitMix64).
+    private static func fraction(_ seed: UInt64, _ number: Int, stream: UInt64) -> Double {
+        var mixed = seed &+ (UInt64(truncatingIfNeeded: number) &* 2 &+ stream) &* 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed ^= mixed >> 31
+        return Double(mixed >> 11) * 0x1p-53
+    }
+}

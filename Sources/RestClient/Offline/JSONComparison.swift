@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+/// Compares JSON values: a pure function that says where they differ first.
+struct JSONComparison: Sendable {
+    /// The first place at which two values differ, and what stands there.
+    struct Difference: CustomStringConvertible, Equatable {
+        /// The place as a JSON Pointer (RFC 6901); empty for the whole value.
+        let pointer: String
+        /// What is wanted there; `nil` for nothing.
+        let wanted: JSONValue?
+        /// What stands there; `nil` for nothing.
+        let found: JSONValue?
+
+        /// Place, what stands there and what is wanted, with the values of secret-looking members masked.
+        var description: String {
+            let name = pointer.split(separator: "/").last { Int($0) == nil } ?? ""
+            let isSecret = Redaction.isSecret(String(name))
+            func text(_ value: JSONValue) -> String { isSecret ? Redaction.mask : JSONText.brief(value) }
+            let place = pointer.isEmpty ? "" : "\(pointer) "
+            return switch (wanted, found) {
+            case (let wanted?, let found?): "\(place)is \(text(found)) instead of \(text(wanted))"
+            case (let wanted?, nil): "\(place)is missing instead of \(text(wanted))"
+            case (nil, let found?): "\(place)is \(text(found)), and must not be there"
+            case (nil, nil): place
+            }
+        }
+    }
+
+    /// What does not matter: a member's name, or a place whose steps may be `*`.
+    private enum Exemption: Sendable {
+        case name(String)
+        case place([String])
+    }
+
+    private let exemptions: [Exemption]
+
+    /// Whether objects may have members that the wanted ones do not have.
+    let allowsMoreMembers: Bool
+
+    /// Creates a comparison.
+    ///
+    /// - Parameters:
+    ///   - ignored: Names of members, or JSON Pointers with `*` for any step.
+    ///   - allowsMoreMembers: Whether objects may have members that the wanted ones do not have.
+    init(ignoring ignored: [String] = [], allowsMoreMembers: Bool = false) {
+        exemptions = ignored.map { text in
+            text.hasPrefix("/")
+                ? .place(text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(Self.unescape))
+                : .name(text)
+        }
+        self.allowsMoreMembers = allowsMoreMembers
+    }
+
+    /// The first difference, members taken in the order of their names; `nil` when the values are alike.
+    func difference(of found: JSONValue, from wanted: JSONValue) -> Difference? {
+        difference(found, wanted, [])
+    }
+
+    private func difference(_ found: JSONValue, _ wanted: JSONValue, _ path: [String]) -> Difference? {
+        switch (wanted, found) {
+        case (.object(let wantedMembers), .object(let foundMembers)):
+            return members(foundMembers, wantedMembers, path)
+        case (.array(let wantedElements), .array(let foundElements)):
+            return elements(foundElements, wantedElements, path)
+        default:
+            return Self.isEqual(wanted, found) ? nil : difference(at: path, wanted, found)
+        }
+    }
+
+    private func members(
+        _ found: [String: JSONValue],
+        _ wanted: [String: JSONValue],
+        _ path: [String]
+    ) -> Difference? {
+        let names = allowsMoreMembers ? Set(wanted.keys) : Set(wanted.keys).union(found.keys)
+        for name in names.sorted() {
+            let place = path + [name]
+            if isExempt(place) {
+                continue
+            }
+            switch (wanted[name], found[name]) {
+            case (let wantedValue?, let foundValue?):
+                if let difference = difference(foundValue, wantedValue, place) {
+                    return difference
+                }
+            case (let wantedValue, let foundValue):
+                return difference(at: place, wantedValue, foundValue)
+            }
+        }
+        return nil
+    }
+
+    private func elements(_ found: [JSONValue], _ wanted: [JSONValue], _ path: [String]) -> Difference? {
+        for index in 0..<max(found.count, wanted.count) {
+            let place = path + [String(index)]
+            if isExempt(place) {
+                continue
+            }
+            guard index < wanted.count, index < found.count else {
+                // Spelled out: a bare nil would be JSON's null.
+                return difference(
+                    at: place,
+                    index < wanted.count ? .some(wanted[index]) : .none,
+                    index < found.count ? .some(found[index]) : .none
+                )
+            }
+            if let difference = difference(found[index], wanted[index], place) {
+                return difference
+            }
+        }
+        return nil
+    }
+
+    private func difference(at path: [String], _ wanted: JSONValue?, _ found: JSONValue?) -> Difference {
+        Difference(pointer: path.map { "/" + Self.escape($0) }.joined(), wanted: wanted, found: found)
+    }
+
+    private func isExempt(_ path: [String]) -> Bool {
+        exemptions.contains { exemption in
+            switch exemption {
+            case .name(let name): path.last == name
+            case .place(let steps):
+                steps.count == path.count && zip(steps, path).allSatisfy { $0 == "*" || $0 == $1 }
+            }
+        }
+    }
+
+    /// Whether two values that are not both objects or both lists are the same; numbers by what they are worth.
+    private static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.int(let whole), .double(let number)), (.double(let number), .int(let whole)): Double(whole) == number
+        default: left == right
+        }
+    }
+
+    private static func escape(_ step: String) -> String {
+        step.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+
+    private static func unescape(_ step: Substring) -> String {
+        step.replacing("~1", with: "/").replacing("~0", with: "~").description
+    }
+}

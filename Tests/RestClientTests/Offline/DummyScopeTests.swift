@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Dummies of a task, and of the tasks that it starts.
+@Suite(.timeLimit(.minutes(1)))
+struct DummyScopeTests {
+    private let client = StubbedClient(StubTransport { _ in .text("network") })
+    private var manager: RestClientManager { client.manager }
+
+    private func answer(_ path: PathTemplate = "/a") async throws -> String {
+        try await manager.request(String.self).endpoint(path).send()
+    }
+
+    private func expect(
+        _ text: String,
+        _ path: PathTemplate = "/a",
+        of manager: RestClientManager? = nil,
+        at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = try await (manager ?? self.manager).request(String.self).endpoint(path).send()
+        #expect(found == text, sourceLocation: location)
+    }
+
+    @Test
+    func `a scope's dummies answer inside of it, and nowhere else`() async throws {
+        try await manager.withDummies(.strict) {
+            manager.dummies.register(.get, "/a") { _ in .text("scope") }
+            try await expect("scope")
+        }
+        try await expect("network")
+        #expect(manager.dummies.all.isEmpty)
+        #expect(manager.dummies.mode == .off)
+    }
+
+    @Test
+    func `a scope begins with the dummies it is given, and gives back what its operation returns`() async throws {
+        let text = try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("given"))]) {
+            try await answer()
+        }
+        #expect(text == "given")
+    }
+
+    @Test
+    func `a scope ends with the error of its operation, in its own type`() async {
+        struct Odd: Error, Equatable {}
+        let manager = manager
+        func failing() async throws(Odd) {
+            try await manager.withDummies(.strict) { () async throws(Odd) in throw Odd() }
+        }
+        await #expect(throws: Odd()) { try await failing() }
+        #expect(manager.dummies.mode == .off)
+    }
+
+    @Test
+    func `tasks that run at once on one manager do not see one another's dummies`() async throws {
+        let everyoneIsIn = Gate()
+        let texts = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await manager.withDummies(.strict) {
+                        manager.dummies.register(.get, "/a") { _ in .text("\(number)") }
+                        try await everyoneIsIn.wait()
+                        let texts = [try await answer(), try await answer()]
+                        try manager.dummies.verify(.get, "/a", times: 2)
+                        return (number, texts)
+                    }
+                }
+            }
+            try await everyoneIsIn.waitForWaiters(count: 20)
+            everyoneIsIn.open()
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(texts == Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, ["\($0)", "\($0)"]) }))
+    }
+
+    @Test
+    func `child tasks, groups and unstructured tasks inherit a scope, detached ones do not`() async throws {
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+            async let child = answer()
+            let texts = [
+                try await child,
+                try await Task { try await answer() }.value,
+                try await Task.detached { try await answer() }.value,
+            ]
+            #expect(texts == ["scope", "scope", "network"])
+            let report = await manager.concurrently([RequestNode(String.self).endpoint("/a")])
+            #expect(report.values == ["scope"])
+        }
+    }
+
+    @Test
+    func `a task that outlives its scope keeps it`() async throws {
+        let gate = Gate()
+        let task = await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+            Task {
+                try await gate.wait()
+                return try await answer()
+            }
+        }
+        gate.open()
+        #expect(try await task.value == "scope")
+    }
+
+    @Test
+    func `a call whose scope was opened on the main actor stays there between calls`() async throws {
+        let text = try await Task { @MainActor in
+            try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+                MainActor.assertIsolated()
+                let text = try await answer()
+                MainActor.assertIsolated()
+                return text
+            }
+        }
+        .value
+        #expect(text == "scope")
+    }
+
+    // MARK: Nesting
+
+    @Test
+    func `the dummies of an inner scope come first, then those around it, then the manager's`() async throws {
+        manager.dummies.isEnabled = true
+        for path in ["/a", "/b", "/c"] as [PathTemplate] {
+            manager.dummies.register(.get, path) { _ in .text("manager") }
+        }
+        try await manager.withDummies(.strict) {
+            manager.dummies.register(.get, "/a") { _ in .text("outer") }
+            manager.dummies.register(.get, "/b") { _ in .text("outer") }
+            try await manager.withDummies(.strict) {
+                // Less specific than those around it, and yet it comes first.
+                manager.dummies.register(
+                    Dummy(nil, "/{x}").matching(.where("is a") { $0.url.hasSuffix("a") }).answers(.text("inner"))
+                )
+                try await expect("inner", "/a")
+                try await expect("outer", "/b")
+                try await expect("manager", "/c")
+            }
+            try await expect("outer", "/a")
+            try await expect("outer", "/b")
+            try await expect("manager", "/c")
+        }
+        try await expect("manager", "/a")
+    }
+
+    @Test
+    func `the innermost mode holds`() async throws {
+        manager.dummies.mode = .strict
+        manager.dummies.setMode(.strict, forServer: "store")
+        try await manager.withDummies(.matched) {
+            try await expect("network")
+            try await manager.withDummies(.strict) {
+                let error = await #expect(throws: RestClientError.self) { try await answer() }
+                #expect(error?.message.contains("no dummy is registered") == true)
+                try await manager.withDummies(.off) {
+                    try await expect("network")
+                }
+            }
+        }
+    }
+
+    @Test
+    func `the manager's own dummies do not answer in a scope when they are switched off`() async throws {
+        manager.dummies.register(.get, "/a") { _ in .text("manager") }
+        try await manager.withDummies(.matched) {
+            try await expect("network")
+        }
+    }
+
+    @Test
+    func `modes of servers, APIs and calls hold in a scope as outside`() async throws {
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+            manager.dummies.setMode(.off, forServer: "store")
+            try await expect("network")
+            let text = try await manager.request(String.self).endpoint("/a").dummies(.strict).send()
+            #expect(text == "scope")
+        }
+    }
+
+    @Test
+    func `a sequence of an outer scope goes on in an inner one`() async throws {
+        let dummy = Dummy(.get, "/a").answers(.text("first")).then(.text("second"))
+        try await manager.withDummies(.strict, [dummy]) {
+            try await expect("first")
+            try await manager.withDummies(.strict) { try await expect("second") }
+        }
+    }
+
+    // MARK: Managers
+
+    @Test
+    func `a scope is for its manager alone, or for all`() async throws {
+        let other = StubbedClient(StubTransport { _ in .text("network") }).manager
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("one"))]) {
+            try await expect("network", of: other)
+            try await expect("one")
+        }
+        try await RestClientManager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("all"))]) { dummies in
+            try await expect("all", of: other)
+            try await expect("all")
+            #expect(manager.dummies === dummies)
+            try dummies.verify(.get, "/a", times: 2)
+            try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("one"))]) {
+                try await expect("all", of: other)
+                try await expect("one")
+            }
+        }
+    }
+
+    // MARK: What else calls share
+
+    @Test
+    func `scopes share no stored answers with one another, nor with what is outside`() async throws {
+        let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork())
+        func answerTwice() async throws -> [String] { [try await node.send(), try await node.send()] }
+        #expect(try await answerTwice() == ["network", "network"])
+        for number in 1...2 {
+            try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("\(number)"))]) {
+                #expect(try await answerTwice() == ["\(number)", "\(number)"])
+                try manager.dummies.verify(.get, "/a", times: 1)
+            }
+        }
+        #expect(try await answerTwice() == ["network", "network"])
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `users are kept apart within a scope too`() async throws {
+        let dummy = Dummy(.get, "/a").answers { request in .text(request.headers[.authorization] ?? "") }
+        try await manager.withDummies(.strict, [dummy]) {
+            let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork())
+            let texts = [try await node.bearer("one").send(), try await node.bearer("two").send()]
+            #expect(texts == ["Bearer one", "Bearer two"])
+        }
+    }
+
+    @Test
+    func `a scope hears of the calls inside that a dummy answered, and the innermost one of all`() async throws {
+        manager.dummies.isEnabled = true
+        manager.dummies.register(.get, "/a") { _ in .text("manager") }
+        try await manager.withDummies(.matched, [Dummy(.get, "/b")]) {
+            try await manager.withDummies(.matched) {
+                _ = try await answer("/a")
+                #expect(manager.dummies.calls.map(\.request.url) == ["https://api.example.com/v1/a"])
+                try await manager.request(Void.self).endpoint("/b").send()
+                _ = try await answer("/c")
+                #expect(manager.dummies.calls.map { $0.responder?.description } == ["GET /a", "GET /b", nil])
+            }
+            #expect(manager.dummies.calls.map { $0.responder?.description } == ["GET /a", "GET /b"])
+        }
+        #expect(manager.dummies.calls.map { $0.responder?.description } == ["GET /a"])
+    }
+}

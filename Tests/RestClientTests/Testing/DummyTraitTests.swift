@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// The trait, on one manager that all these tests share and that all of them use at once.
+@Suite(
+    .timeLimit(.minutes(1)),
+    .dummies {
+        Dummy(.get, "/suite").answers(.text("suite"))
+        Dummy(.get, "/both").answers(.text("suite"))
+    }
+)
+struct DummyTraitTests {
+    private static let client = StubbedClient(StubTransport { _ in .text("network") })
+
+    private var manager: RestClientManager { Self.client.manager }
+    private let dummiesOfInit: DummyRegistry
+
+    init() {
+        dummiesOfInit = Self.client.manager.dummies
+    }
+
+    private func answer(_ path: PathTemplate) async throws -> String {
+        try await manager.request(String.self).endpoint(path).send()
+    }
+
+    @Test(arguments: 1...8)
+    func `tests that run at once register what they like under one path`(number: Int) async throws {
+        manager.dummies.register(.get, "/mine") { _ in .text("\(number)") }
+        #expect(try await answer("/mine") == "\(number)")
+        #expect(try await answer("/suite") == "suite")
+        manager.dummies.expectCalls(.get, "/mine", times: 1)
+        #expect(manager.dummies.calls.count == 2)
+    }
+
+    @Test
+    func `the scope is there when the suite is made`() {
+        #expect(dummiesOfInit === manager.dummies)
+        #expect(dummiesOfInit !== manager.core.dummies)
+        #expect(manager.dummies.mode == .strict)
+    }
+
+    @Test(.dummies { Dummy(.get, "/both").answers(.text("test")) })
+    func `a test's dummies lie over its suite's`() async throws {
+        #expect(try await answer("/both") == "test")
+        #expect(try await answer("/suite") == "suite")
+        #expect(manager.dummies.all.count == 1)
+    }
+
+    @Test(.dummies(.matched))
+    func `a test's mode is its own`() async throws {
+        #expect(try await answer("/other") == "network")
+        #expect(try await answer("/suite") == "suite")
+    }
+
+    @Test(.dummies(of: Self.client.manager))
+    func `a trait may be for one manager`() async throws {
+        let other = StubbedClient().manager
+        #expect(other.dummies !== manager.dummies)
+        #expect(manager.dummies.all.isEmpty)
+    }
+
+    @Test(.dummies(reporting: []))
+    func `a test may keep to itself that a call found no dummy`() async throws {
+        await #expect(throws: RestClientError.self) { try await answer("/nowhere") }
+    }
+
+    // MARK: Reports
+
+    /// Runs something as a test with a trait, and gives the issues that the trait recorded.
+    private func issues(
+        of trait: DummyTrait,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> [String] {
+        let test = try #require(Test.current)
+        let issues = Recorder<String>()
+        try await withKnownIssue(isIntermittent: true) {
+            try await trait.provideScope(for: test, testCase: Test.Case.current, performing: work)
+        } matching: { issue in
+            issues.record(issue.comments.map(\.rawValue).joined())
+            return true
+        }
+        return issues.elements
+    }
+
+    @Test
+    func `a call that no dummy answered fails the test, even when its error was swallowed`() async throws {
+        let manager = manager
+        let issues = try await issues(of: .dummies(.strict)) {
+            _ = try? await manager.request(Void.self).endpoint("/nowhere").send()
+        }
+        #expect(issues == ["no dummy answered #1 GET https://api.example.com/v1/nowhere (no dummy)"])
+    }
+
+    @Test
+    func `calls that go to the network by design are no failure`() async throws {
+        let manager = manager
+        let issues = try await issues(of: .dummies(.matched)) {
+            _ = try await manager.request(Void.self).endpoint("/nowhere").send()
+        }
+        #expect(issues.isEmpty)
+    }
+
+    @Test
+    func `dummies that nobody called are reported on request`() async throws {
+        let trait: DummyTrait = .dummies(reporting: .unusedDummies) {
+            Dummy(.get, "/never")
+        }
+        #expect(try await issues(of: trait) {} == ["never called: 'GET /never'"])
+        #expect(try await issues(of: .dummies { Dummy(.get, "/never") }) {}.isEmpty)
+    }
+
+    @Test
+    func `an expectation that is not met records an issue and goes on`() async throws {
+        var goesOn = false
+        let issues = Recorder<String>()
+        withKnownIssue {
+            manager.dummies.expectCalls(.get, "/mine", times: 1)
+            goesOn = true
+        } matching: { issue in
+            issues.record(issue.comments.map(\.rawValue).joined())
+            return true
+        }
+        #expect(goesOn)
+        #expect(issues.elements == ["'GET /mine' was called never instead of once; nothing was called at all"])
+        let key = APIKey<Void>("none")
+        withKnownIssue { manager.dummies.expectCalls(key, times: .atLeast(2)) }
+        manager.dummies.expectCalls(key, times: .never)
+    }
+}
