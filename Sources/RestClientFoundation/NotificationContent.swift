@@ -6,7 +6,10 @@ import RestClient
 /// Writes an event as a `userInfo` dictionary.
 enum NotificationContent {
     static func userInfo(of event: ClientEvent) -> [AnyHashable: Any] {
-        var info: [AnyHashable: Any] = [NotificationKey.event: event]
+        var info: [AnyHashable: Any] = [
+            NotificationKey.event: event, NotificationKey.kind: event.kind.name.rawValue,
+            NotificationKey.time: event.time,
+        ]
         info[NotificationKey.callID] = event.callID
         info[NotificationKey.groupID] = event.groupID
         if let request = event.request {
@@ -17,35 +20,9 @@ enum NotificationContent {
             info[NotificationKey.method] = request.method?.rawValue
             info[NotificationKey.url] = request.url
         }
-        info[NotificationKey.kind] = kind(of: event.kind, into: &info)
-        return info
-    }
-
-    /// The name of a kind; adds what the kind brings along.
-    private static func kind(of kind: ClientEvent.Kind, into info: inout [AnyHashable: Any]) -> String {
-        switch kind {
-        case .attemptFinished(_, let status), .callSucceeded(let status, _, _):
-            info[NotificationKey.status] = status.code
-        case .callFailed(let error):
-            info[NotificationKey.error] = error
-            info[NotificationKey.status] = (error as? RestClientError)?.status?.code
-        case .cacheFailed(let error):
-            info[NotificationKey.error] = error
-        case .localJobFailed(let name, let error):
-            info[NotificationKey.jobName] = name
-            info[NotificationKey.error] = error
-        case .localJobStarted(let name), .localJobSucceeded(let name), .localJobCancelled(let name):
-            info[NotificationKey.jobName] = name
-        case .groupFinished(let isStopped):
-            info[NotificationKey.isStopped] = isStopped
-        case .sharedDataUpdated(let key), .sharedDataRemoved(let key):
-            info[NotificationKey.sharedDataKey] = key
-        case .custom(let identifier, let payload):
-            info[NotificationKey.customIdentifier] = identifier
-            info[NotificationKey.payload] = payload
-        default:
-            break
+        for detail in event.kind.details {
+            info[NotificationKey.key(of: detail.key)] = detail.value
         }
-        return kind.name
+        return info
     }
 }

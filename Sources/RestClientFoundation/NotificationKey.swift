@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 /// The keys of the `userInfo` dictionary that comes with `Notification.Name.restClientEvent`.
 ///
 /// Keys without a value for an event are absent.
@@ -9,6 +11,9 @@ public enum NotificationKey {
 
     /// The name of what happened, as a `String` like `callSucceeded`; there for every event.
     public static let kind = "kind"
+
+    /// When it happened, as a `Date`; there for every event.
+    public static let time = "time"
 
     /// The call's identifier, as a `CallID`.
     public static let callID = "callID"
@@ -34,24 +39,102 @@ public enum NotificationKey {
     /// The URL with secrets masked, as a `String`.
     public static let url = "url"
 
+    // MARK: What single kinds bring along
+
+    /// The number of the try, as an `Int`; with `attemptStarted`, `attemptFinished`, `attemptFailed` and, for the try to
+    /// come, `retryDecided`.
+    public static let attempt = "attempt"
+
     /// The status code, as an `Int`; with `callSucceeded`, `attemptFinished`, and failures that the server answered.
     public static let status = "status"
 
-    /// The error, as an `any Error`; with `callFailed`, `localJobFailed` and `cacheFailed`.
+    /// The URL that the call goes on with, as a `String`; with `redirected`.
+    public static let redirectURL = "redirectURL"
+
+    /// The error, as an `any Error`; with `callFailed`, `attemptFailed`, `retryDecided`, `retrySuppressed`,
+    /// `localJobFailed` and `cacheFailed`.
     public static let error = "error"
 
-    /// The name of the local job, as a `String`.
+    /// The raw value of the error's `FailureClass`, as a `String`; with `callFailed`, `attemptFailed`, `retryDecided`,
+    /// `retrySuppressed` and `localJobFailed`.
+    public static let failureClass = "failureClass"
+
+    /// The pause before the next try, as a `Duration`; with `retryDecided`.
+    public static let delay = "delay"
+
+    /// Why the cache did not answer or no other try is made, as a `String`; with `cacheMiss` and `retrySuppressed`.
+    public static let reason = "reason"
+
+    /// The model, in its own type; with `modelLoaded`.
+    public static let model = "model"
+
+    /// Where the answer came from, as a `String` like `network`; with `modelLoaded` and `callSucceeded`.
+    public static let source = "source"
+
+    /// How long the call took, as a `Duration`; with `callSucceeded`.
+    public static let duration = "duration"
+
+    /// The age of the stored answer, as a `Duration`; with `cacheHit` and `cacheStale`.
+    public static let age = "age"
+
+    /// The dummy that answers, as a `DummyResponder.ID`; with `dummyMatched`.
+    public static let dummy = "dummy"
+
+    /// The name of the local job, as a `String`; with `localJobStarted` and the ones that end it.
     public static let jobName = "jobName"
 
-    /// The key of the shared value, as a `String`.
-    public static let sharedDataKey = "sharedDataKey"
+    /// How many members a group has or nodes a graph, as an `Int`; with `groupStarted` and `graphStarted`.
+    public static let jobCount = "jobCount"
 
     /// Whether members of the group were never started, as a `Bool`; with `groupFinished`.
     public static let isStopped = "isStopped"
 
-    /// The identifier of a custom event, as a `String`.
+    /// The name of the graph, as a `String`; with `graphStarted` and `graphFinished`.
+    public static let graphName = "graphName"
+
+    /// The name of the node, as a `String`; with `nodeStarted` and `nodeFinished`.
+    public static let nodeName = "nodeName"
+
+    /// How the node ended, as a `String` like `skipped`; with `nodeFinished`.
+    public static let nodeStatus = "nodeStatus"
+
+    /// Whether all nodes ended well, as a `Bool`; with `graphFinished`.
+    public static let isSuccess = "isSuccess"
+
+    /// The key of the shared value, as a `String`; with `sharedDataUpdated` and `sharedDataRemoved`.
+    public static let sharedDataKey = "sharedDataKey"
+
+    /// The identifier of a custom event, as a `String`; with `custom`.
     public static let customIdentifier = "customIdentifier"
 
-    /// The payload of a custom event, as a `[String: JSONValue]`.
+    /// The payload of a custom event, as a `[String: JSONValue]`; with `custom`.
     public static let payload = "payload"
+
+    /// The key of something that a kind brings along.
+    static func key(of detail: EventDetail.Key) -> String {
+        switch detail {
+        case .attempt: attempt
+        case .status: status
+        case .redirectURL: redirectURL
+        case .error: error
+        case .failureClass: failureClass
+        case .delay: delay
+        case .reason: reason
+        case .model: model
+        case .source: source
+        case .duration: duration
+        case .age: age
+        case .dummy: dummy
+        case .jobName: jobName
+        case .jobCount: jobCount
+        case .isStopped: isStopped
+        case .graphName: graphName
+        case .nodeName: nodeName
+        case .nodeStatus: nodeStatus
+        case .isSuccess: isSuccess
+        case .sharedDataKey: sharedDataKey
+        case .customIdentifier: customIdentifier
+        case .payload: payload
+        }
+    }
 }

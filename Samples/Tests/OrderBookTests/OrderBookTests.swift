@@ -48,7 +48,8 @@ struct OrderBookTests {
         _ = try await book.total(of: "ada")
 
         let call = [
-            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "callSucceeded 200 dummy",
+            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
+            "callSucceeded 200 dummy",
         ]
         events.expectCalls([call, call, call])
     }

@@ -13,4 +13,9 @@ struct PendingCacheWrite: Sendable {
     let cache: ResponseCache
     let key: CacheKey
     let change: Change
+
+    /// Whether it only makes what is stored fresh again.
+    var isRefresh: Bool {
+        if case .refresh = change { true } else { false }
+    }
 }

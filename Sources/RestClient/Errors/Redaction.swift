@@ -39,8 +39,9 @@ enum Redaction {
         return url[...mark] + parts.map(items).joined(separator: "#")
     }
 
-    private static func items(_ text: Substring) -> String {
-        let items = text.split(separator: "&", omittingEmptySubsequences: false)
+    /// The items of a query or of a form, with the values of secret-looking ones masked.
+    static func items(_ text: some StringProtocol) -> String {
+        let items = Substring(text).split(separator: "&", omittingEmptySubsequences: false)
         let masked = items.map { item -> String in
             guard let equals = item.firstIndex(of: "=") else {
                 return String(item)
@@ -54,6 +55,11 @@ enum Redaction {
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
+    }
+
+    /// Whether a header field holds a credential or a session.
+    static func isSecret(_ name: HTTPField.Name) -> Bool {
+        secretFields.contains(name) || isSecret(name.rawName)
     }
 
     /// An address without user name and password.
@@ -73,7 +79,7 @@ enum Redaction {
     /// Header fields as text, one a line, with the values of secret ones masked.
     static func headers(_ headers: HTTPFields) -> String {
         headers
-            .map { "\($0.name.rawName): \(secretFields.contains($0.name) ? mask : $0.value)" }
+            .map { "\($0.name.rawName): \(isSecret($0.name) ? mask : $0.value)" }
             .joined(separator: "\n")
     }
 

@@ -11,15 +11,25 @@ extension ClientEvent {
         // Calls
         /// A call began.
         case callStarted
+        /// A call waits for a worker slot, because all of them are taken.
+        case callQueued
         /// A try goes out to the network or to a dummy; the first one has the number 1.
         case attemptStarted(number: Int)
         /// A try brought an answer.
         case attemptFinished(number: Int, status: HTTPResponse.Status)
+        /// A try brought no answer; the error of a cancelled one is a `CancellationError`.
+        case attemptFailed(number: Int, any Error)
         /// The server redirected, and the call follows; secret-looking query items of the URL are masked.
         case redirected(url: String)
+        /// Another try will be made after a pause, because of the error; `number` is that of the try to come.
+        case retryDecided(number: Int, delay: Duration, any Error)
+        /// No other try will be made after the error, for the reason given.
+        case retrySuppressed(RetrySuppression, any Error)
+        /// A model is there for the caller, as the result handlers left it; a call that delivers two tells of each.
+        case modelLoaded(any Sendable, source: ResponseSource)
         /// The call ended with a model.
         case callSucceeded(status: HTTPResponse.Status, source: ResponseSource, duration: Duration)
-        /// The call ended with an error.
+        /// The call ended with an error; see ``ClientEvent/failureClass``.
         case callFailed(any Error)
         /// The call was cancelled.
         case callCancelled
@@ -27,10 +37,14 @@ extension ClientEvent {
         // Cache
         /// The cache answered with an entry of that age.
         case cacheHit(age: Duration)
-        /// The cache did not answer.
+        /// The cache holds an answer of that age, which is too old for the call.
+        case cacheStale(age: Duration)
+        /// The cache holds nothing for the call.
         case cacheMiss(CacheMissReason)
         /// The server confirmed with 304 that the stored answer is still the same.
         case notModified
+        /// The stored answer, which the server confirmed, counts as fresh again.
+        case cacheRevalidated
         /// The answer was stored.
         case cacheStored
         /// A stored answer was removed.
@@ -74,41 +88,5 @@ extension ClientEvent {
 
         /// An event of the user's own; see ``RestClientManager/emit(_:payload:)``.
         case custom(identifier: String, payload: [String: JSONValue])
-    }
-}
-
-extension ClientEvent.Kind {
-    /// The name of the case, which never changes: for logs, metrics and filters.
-    public var name: String {
-        switch self {
-        case .callStarted: "callStarted"
-        case .attemptStarted: "attemptStarted"
-        case .attemptFinished: "attemptFinished"
-        case .redirected: "redirected"
-        case .callSucceeded: "callSucceeded"
-        case .callFailed: "callFailed"
-        case .callCancelled: "callCancelled"
-        case .cacheHit: "cacheHit"
-        case .cacheMiss: "cacheMiss"
-        case .notModified: "notModified"
-        case .cacheStored: "cacheStored"
-        case .cacheRemoved: "cacheRemoved"
-        case .cacheFailed: "cacheFailed"
-        case .dummyMatched: "dummyMatched"
-        case .dummyUnmatched: "dummyUnmatched"
-        case .localJobStarted: "localJobStarted"
-        case .localJobSucceeded: "localJobSucceeded"
-        case .localJobFailed: "localJobFailed"
-        case .localJobCancelled: "localJobCancelled"
-        case .groupStarted: "groupStarted"
-        case .groupFinished: "groupFinished"
-        case .graphStarted: "graphStarted"
-        case .nodeStarted: "nodeStarted"
-        case .nodeFinished: "nodeFinished"
-        case .graphFinished: "graphFinished"
-        case .sharedDataUpdated: "sharedDataUpdated"
-        case .sharedDataRemoved: "sharedDataRemoved"
-        case .custom: "custom"
-        }
     }
 }

@@ -13,7 +13,8 @@ public import Foundation
 /// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` comes after the last event of
 /// all its members.
 ///
-/// Events hold no credentials: see ``RequestSummary``.
+/// What the library says in events holds no credentials: see ``RequestSummary``. Models and the payload of custom events are
+/// handed over as they are, but left out of the description.
 public struct ClientEvent: Sendable {
     /// What happened.
     public let kind: Kind
@@ -27,8 +28,13 @@ public struct ClientEvent: Sendable {
     /// The request it happened to; `nil` for events that concern no call.
     public let request: RequestSummary?
 
-    /// When it happened.
+    /// When it happened, by the time of day.
     public let time: Date
+
+    /// How long the manager had existed then, by its clock.
+    ///
+    /// It never goes back within a call: subtract two of them to get the time between.
+    public internal(set) var uptime: Duration = .zero
 
     init(
         _ kind: Kind,

@@ -1,33 +1,63 @@
 // SPDX-License-Identifier: MIT
 
-import DequeModule
 import Synchronization
 
 /// Hands events to observers: one after the other, in one order for all, off any lock.
 ///
-/// Whoever emits while nobody delivers becomes the one who delivers, until the queue is empty. An emitter never waits for
-/// an observer that is busy with another emitter's event, and an observer may call back into the manager.
+/// Whoever emits while nobody delivers becomes the one who delivers. An emitter never waits for an observer that is busy
+/// with another emitter's event, and an observer may call back into the manager. A deliverer delivers its own event and some
+/// that came meanwhile; if there are more, a task of its own goes on, so that no call is kept by the events of others.
 final class EventHub: Sendable {
-    typealias Handler = @Sendable (ClientEvent) -> Void
+    /// What an observer does with an event; `false` says that it wants no more.
+    typealias Handler = @Sendable (ClientEvent) -> Bool
 
     /// One observer; the flag makes it deaf the moment it is removed.
     final class Observer: Sendable {
-        let handler: Handler
-        let isActive = Atomic<Bool>(true)
+        private let filter: EventFilter
+        private let handler: Handler
+        private let isActive = Atomic<Bool>(true)
+        /// What to do when the hub ends before the observer does.
+        fileprivate let onEnd: @Sendable () -> Void
 
-        init(handler: @escaping Handler) {
+        init(filter: EventFilter, handler: @escaping Handler, onEnd: @escaping @Sendable () -> Void) {
+            self.filter = filter
             self.handler = handler
+            self.onEnd = onEnd
+        }
+
+        /// Makes the observer deaf.
+        func deactivate() {
+            isActive.store(false, ordering: .releasing)
+        }
+
+        /// Hands an event over, if the observer wants it; returns whether it wants more.
+        fileprivate func deliver(_ event: ClientEvent) -> Bool {
+            guard isActive.load(ordering: .acquiring) else {
+                return true
+            }
+            return filter.matches(event) ? handler(event) : true
         }
     }
 
-    private struct State {
-        var observers: [Observer] = []
-        var queue: Deque<(event: ClientEvent, observers: [Observer])> = []
-        var isDelivering = false
+    /// How many events one emitter delivers at most: its own, what observers answer, and a few of others.
+    private static let turn = 64
+
+    private let clock: ClientClock
+    private let state = Mutex(EventHubStateMachine<ClientEvent, Observer>())
+    private let observerCount = Atomic<Int>(0)
+
+    /// Creates a hub.
+    ///
+    /// - Parameter clock: What events are stamped with.
+    init(clock: ClientClock = ClientClock(ContinuousClock())) {
+        self.clock = clock
     }
 
-    private let state = Mutex(State())
-    private let observerCount = Atomic<Int>(0)
+    deinit {
+        for observer in state.withLock({ $0.observers }) {
+            observer.onEnd()
+        }
+    }
 
     /// Whether anyone listens; an event that nobody would hear need not be made.
     var isObserved: Bool {
@@ -35,26 +65,28 @@ final class EventHub: Sendable {
     }
 
     /// Delivers an event to those who listen now; makes it only if someone does.
+    @inline(__always)
     func emit(_ makeEvent: @autoclosure () -> ClientEvent) {
-        guard isObserved else {
-            return
-        }
-        let event = makeEvent()
-        let isDeliverer = state.withLock { state in
-            state.queue.append((event, state.observers))
-            defer { state.isDelivering = true }
-            return !state.isDelivering
-        }
-        if isDeliverer {
-            deliver()
+        if isObserved {
+            send(makeEvent())
         }
     }
 
     /// Adds an observer.
-    func add(_ handler: @escaping Handler) -> Observer {
-        let observer = Observer(handler: handler)
+    ///
+    /// - Parameters:
+    ///   - filter: What it wants to hear of.
+    ///   - onEnd: What to do when the hub ends before the observer is removed.
+    ///   - handler: What to do with an event.
+    /// - Returns: The observer, by which it is removed.
+    func add(
+        _ filter: EventFilter = .all,
+        onEnd: @escaping @Sendable () -> Void = {},
+        handler: @escaping Handler
+    ) -> Observer {
+        let observer = Observer(filter: filter, handler: handler, onEnd: onEnd)
         state.withLock { state in
-            state.observers.append(observer)
+            state.add(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
         }
         return observer
@@ -62,28 +94,35 @@ final class EventHub: Sendable {
 
     /// Removes an observer; it is given no event from then on.
     func remove(_ observer: Observer) {
-        observer.isActive.store(false, ordering: .releasing)
+        observer.deactivate()
         state.withLock { state in
-            state.observers.removeAll { $0 === observer }
+            state.remove(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
         }
     }
 
-    private func deliver() {
-        while let (event, observers) = next() {
-            for observer in observers where observer.isActive.load(ordering: .acquiring) {
-                observer.handler(event)
-            }
+    private func send(_ event: ClientEvent) {
+        var event = event
+        event.uptime = clock.now()
+        guard state.withLock({ $0.enqueue(event) }) else {
+            return
+        }
+        for _ in 0..<Self.turn where !deliverNext() {
+            return
+        }
+        Task.detached {
+            while self.deliverNext() {}
         }
     }
 
-    private func next() -> (event: ClientEvent, observers: [Observer])? {
-        state.withLock { state in
-            let next = state.queue.popFirst()
-            if next == nil {
-                state.isDelivering = false
-            }
-            return next
+    /// Delivers one event; `false` when there is none, and the turn to deliver is over.
+    private func deliverNext() -> Bool {
+        guard let (event, observers) = state.withLock({ $0.next() }) else {
+            return false
         }
+        for observer in observers where !observer.deliver(event) {
+            remove(observer)
+        }
+        return true
     }
 }

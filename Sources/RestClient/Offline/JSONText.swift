@@ -22,7 +22,8 @@ enum JSONText {
         return text.count > 80 ? text.prefix(79) + "…" : text
     }
 
-    private static func masked(_ value: JSONValue) -> JSONValue {
+    /// The value with the values of secret-looking members masked.
+    static func masked(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let members):
             var shown: [String: JSONValue] = [:]

@@ -7,14 +7,20 @@ struct AttemptStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let number = request.call.beginAttempt()
         hub.emit(.attemptStarted(number: number), request.call)
-        let response = try await next(request)
-        hub.emit(.attemptFinished(number: number, status: response.status), request.call)
-        return response
+        do {
+            let response = try await next(request)
+            hub.emit(.attemptFinished(number: number, status: response.status), request.call)
+            return response
+        } catch {
+            hub.emit(.attemptFailed(number: number, Task.isCancelled ? CancellationError() : error), request.call)
+            throw error
+        }
     }
 }
 
 extension EventHub {
     /// Delivers an event of a call, if anyone listens.
+    @inline(__always)
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind, _ call: CallContext) {
         emit(ClientEvent(kind(), callID: call.id, groupID: call.groupID, request: call.summary))
     }

@@ -37,17 +37,26 @@ struct CacheStage: Interceptor {
             guard let stored else {
                 return try await fetch(request, key, next)
             }
-            hub.emit(.cacheMiss(.stale), request.call)
+            tell(.stale, of: stored, request.call)
             return try await revalidate(stored, request, key, next)
         case .fetch(let reason):
-            hub.emit(.cacheMiss(reason), request.call)
+            tell(reason, of: stored, request.call)
             return try await fetch(request, key, next)
         case .refuse(let reason):
-            hub.emit(.cacheMiss(reason), request.call)
+            tell(reason, of: stored, request.call)
             throw RestClientError(
                 .notCached,
                 "the policy allows only the cache, whose answer is \(reason); use .elseNetwork to ask the server then"
             )
+        }
+    }
+
+    /// Tells why the cache does not answer.
+    private func tell(_ reason: CacheMissReason, of stored: ResponseCache.Stored?, _ call: CallContext) {
+        if reason == .stale, let stored {
+            hub.emit(.cacheStale(age: age(of: stored.entry)), call)
+        } else {
+            hub.emit(.cacheMiss(reason), call)
         }
     }
 

@@ -46,7 +46,7 @@ final class CallRunner: Sendable {
         }
         do {
             let result = try await exchange(node, &call)
-            succeed(call, result.answer)
+            succeed(call, result.answer, result.model)
             return result
         } catch {
             throw fail(call, error, node.specification)
@@ -83,7 +83,7 @@ final class CallRunner: Sendable {
         }
         do {
             let result = try result.get()
-            succeed(call, result.answer)
+            succeed(call, result.answer, result.model)
             return result
         } catch {
             throw fail(call, error, node.specification)
@@ -158,10 +158,14 @@ extension CallRunner {
         }
     }
 
-    private func succeed(_ call: Call, _ answer: Answer) {
+    private func succeed(_ call: Call, _ answer: Answer, _ model: @autoclosure () -> any Sendable) {
+        guard core.hub.isObserved else {
+            return
+        }
         if call.context == nil {
             emit(.callStarted, call, answer.origin)
         }
+        emit(.modelLoaded(model(), source: answer.raw.source), call, answer.origin)
         emit(
             .callSucceeded(status: answer.raw.status, source: answer.raw.source, duration: answer.duration),
             call,
@@ -252,7 +256,7 @@ extension CallRunner {
     private func commit(_ write: PendingCacheWrite, _ call: CallContext) async {
         do {
             try await write.commit()
-            core.hub.emit(.cacheStored, call)
+            core.hub.emit(write.isRefresh ? .cacheRevalidated : .cacheStored, call)
         } catch {
             core.hub.emit(.cacheFailed(error), call)
         }

@@ -14,7 +14,7 @@ final class ClientCore: Sendable {
     let registries = Registries()
     let dummies = DummyRegistry()
     let workers: WorkerPool
-    let hub = EventHub()
+    let hub: EventHub
     let cache: ResponseCache
     let clock: ClientClock
     /// Tells the time of day.
@@ -29,6 +29,7 @@ final class ClientCore: Sendable {
         clock = ClientClock(configuration.clock)
         workers = WorkerPool(size: configuration.workerCount, limits: configuration.workerLimits, clock: clock)
         now = configuration.now
+        hub = EventHub(clock: clock)
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
     }
 }

@@ -17,6 +17,7 @@ final class Pipeline: Sendable {
         let cache = CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now)
         let slot = WorkerSlotStage(
             pool: core.workers,
+            hub: core.hub,
             hasInterceptors: !configuration.attemptInterceptors.isEmpty
         )
         let dummy = DummyStage(registries: core.registries, hub: core.hub, clock: core.clock)

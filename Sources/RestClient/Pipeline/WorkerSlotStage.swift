@@ -3,18 +3,21 @@
 /// Holds a worker slot while a request is on the wire.
 struct WorkerSlotStage: Interceptor {
     let pool: WorkerPool
+    let hub: EventHub
     let hasInterceptors: Bool
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
         // Only code that is not ours can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.dummies != nil
+        func tellOfWait() { hub.emit(.callQueued, call) }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
             for: .call(call),
             priority: call.policy.priority,
             // Reading the clock would cost as much as the slot itself.
-            since: call.attempts == 0 ? call.start : nil
+            since: call.attempts == 0 ? call.start : nil,
+            onWait: tellOfWait
         ) {
             try await next(request)
         }

@@ -8,7 +8,9 @@ public import Testing
 /// ```swift
 /// let recorder = EventRecorder(manager)
 /// try await manager.request(.orders).send()
-/// recorder.expect(["callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "callSucceeded 200 dummy"])
+/// recorder.expect([
+///     "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded", "callSucceeded 200 dummy",
+/// ])
 /// ```
 ///
 /// A sequence says what happened and nothing besides: an event too many is found as well as one too few. Each event stands
@@ -54,11 +56,11 @@ public final class EventRecorder: Sendable {
 
     /// Waits for an event of a kind, seen already or still to come.
     ///
-    /// - Parameter name: The kind's name, as in `callSucceeded`.
+    /// - Parameter name: The kind's name, as in `.callSucceeded`.
     /// - Returns: The oldest event of that kind.
     /// - Throws: `CancellationError` when the task is or becomes cancelled.
     @discardableResult
-    public func wait(for name: String) async throws -> ClientEvent {
+    public func wait(for name: ClientEvent.Name) async throws -> ClientEvent {
         try await recorder.waitForElement { $0.kind.name == name }
     }
 
@@ -123,7 +125,7 @@ extension EventRecorder {
     ///
     /// | kind | line |
     /// |---|---|
-    /// | an attempt | `attemptStarted 1`, `attemptFinished 1 200` |
+    /// | an attempt | `attemptStarted 1`, `attemptFinished 1 200`, `attemptFailed 1 timeout` |
     /// | a redirect | `redirected https://…` |
     /// | the end of a call | `callSucceeded 200 network`, `callFailed timeout` |
     /// | the cache | `cacheHit`, `cacheMiss absent` |
@@ -134,15 +136,16 @@ extension EventRecorder {
     /// - Parameter event: The event.
     /// - Returns: The line; times and durations are never part of it.
     public static func line(of event: ClientEvent) -> String {
-        let name = event.kind.name
+        let name = event.kind.name.rawValue
         switch event.kind {
         case .attemptStarted(let number): return "\(name) \(number)"
         case .attemptFinished(let number, let status): return "\(name) \(number) \(status.code)"
+        case .attemptFailed(let number, let error): return "\(name) \(number) \(word(error))"
         case .redirected(let url): return "\(name) \(url)"
         case .callSucceeded(let status, let source, _):
             return "\(name) \(status.code) \("\(source)".prefix { $0 != "(" })"
         case .callFailed(let error):
-            return "\(name) \((error as? RestClientError)?.code.description ?? "\(type(of: error))")"
+            return "\(name) \(word(error))"
         case .cacheMiss(let reason): return "\(name) \(reason)"
         case .localJobStarted(let job), .localJobSucceeded(let job), .localJobCancelled(let job),
             .localJobFailed(let job, _):
@@ -151,6 +154,13 @@ extension EventRecorder {
         case .groupFinished(let isStopped): return isStopped ? "\(name) stopped" : name
         case .custom(let identifier, _): return "\(name) \(identifier)"
         default: return name
+        }
+    }
+    private static func word(_ error: any Error) -> String {
+        switch error {
+        case is CancellationError: "cancelled"
+        case let error as RestClientError: error.code.description
+        default: "\(type(of: error))"
         }
     }
 }

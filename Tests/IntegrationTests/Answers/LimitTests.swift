@@ -19,7 +19,7 @@ struct LimitTests {
             #expect(error?.code == .responseTooLarge)
             #expect(error?.message.contains("10 bytes") == true)
             #expect(error?.category == .request)
-            #expect(log.count(of: "cacheStored") == 0)
+            #expect(log.count(of: .cacheStored) == 0)
             #expect(client.manager.workers.runningCount == 0)
             let answer = try await node.responseLimit(100).send()
             #expect(answer == "more than ten bytes")

@@ -108,7 +108,7 @@ struct RedirectTests {
             #expect(error?.code == .tooManyRedirects)
             #expect(error?.status == .temporaryRedirect)
             #expect(client.server.requests.count == limit + 1)
-            #expect(log.count(of: "redirected") == limit)
+            #expect(log.count(of: .redirected) == limit)
             #expect(log.names.last == "callFailed")
         }
     }

@@ -72,9 +72,9 @@ struct StandbyTests {
         try second.standby(at: directory.url)
         let log = EventLog(second)
         try first.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
-        try await log.wait(for: "sharedDataUpdated")
+        try await log.wait(for: .sharedDataUpdated)
         try first.sharedData.remove(Self.key)
-        try await log.wait(for: "sharedDataRemoved")
+        try await log.wait(for: .sharedDataRemoved)
         #expect(try second.sharedData.value(for: Self.key) == nil)
     }
 

@@ -22,7 +22,7 @@ struct CancellationTests {
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(log.events.count { $0.isTerminal } == 1)
         #expect(log.names.last == "callCancelled")
-        #expect(log.count(of: "cacheStored") == 0)
+        #expect(log.count(of: .cacheStored) == 0)
         #expect(client.manager.workers.runningCount == 0)
         #expect(client.manager.workers.waitingCount == 0)
         let error = await #expect(throws: RestClientError.self) {
@@ -70,7 +70,7 @@ struct CancellationTests {
             await #expect(throws: CancellationError.self) { try await call.value }
             gate.open()
             _ = try await first.value
-            #expect(log.count(of: "callCancelled") == 1)
+            #expect(log.count(of: .callCancelled) == 1)
             #expect(client.manager.workers.waitingCount == 0)
             #expect(client.server.requests.map(\.path) == ["/first"])
         }
@@ -85,7 +85,7 @@ struct CancellationTests {
         } _: { client in
             let log = EventLog(client.manager)
             let call = Task { try await client.manager.request().url(port.url + "/slow").send() }
-            try await log.wait(for: "attemptStarted")
+            try await log.wait(for: .attemptStarted)
             call.cancel()
             try await Self.expectCancelled(call, client, log)
         }

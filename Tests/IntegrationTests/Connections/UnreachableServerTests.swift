@@ -23,7 +23,7 @@ struct UnreachableServerTests {
         #expect(error.request?.url == port.url + "/orders")
         #expect(error.underlying != nil)
         #expect(error.attempts == 1)
-        #expect(log.names == ["callStarted", "attemptStarted", "callFailed"])
+        #expect(log.names == ["callStarted", "attemptStarted", "attemptFailed", "callFailed"])
     }
 
     @Test(arguments: ["http", "https"])
@@ -79,7 +79,7 @@ struct UnreachableServerTests {
             let node = client.request([String: String].self, .get, "/cut").cache(.elseNetwork())
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == .connectionClosed)
-            #expect(log.count(of: "cacheStored") == 0)
+            #expect(log.count(of: .cacheStored) == 0)
             #expect(log.names.last == "callFailed")
             let missing = await #expect(throws: RestClientError.self) { try await node.cache(.cacheOnly()).send() }
             #expect(missing?.code == .notCached)

@@ -252,7 +252,7 @@ struct CachedCallTests {
         #expect(
             log.lines == [
                 "callStarted", "cacheHit 0", "cacheMiss unreadable", "attemptStarted 1", "attemptFinished 1 200",
-                "cacheStored", "callSucceeded 200 network",
+                "cacheStored", "modelLoaded", "callSucceeded 200 network",
             ]
         )
         #expect(try await call(client, .cacheOnly()).send() == 2)

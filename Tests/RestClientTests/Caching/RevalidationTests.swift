@@ -50,8 +50,8 @@ struct RevalidationTests {
         #expect(client.requests.last?.headers[.ifNoneMatch] == #""v1""#)
         #expect(
             log.lines == [
-                "callStarted", "cacheMiss stale", "attemptStarted 1", "attemptFinished 1 304", "notModified",
-                "cacheStored", "callSucceeded 200 revalidatedCache",
+                "callStarted", "cacheStale 11", "attemptStarted 1", "attemptFinished 1 304", "notModified",
+                "cacheRevalidated", "modelLoaded", "callSucceeded 200 revalidatedCache",
             ]
         )
 

@@ -38,13 +38,14 @@ struct NotificationPostingTests {
 
         manager.notificationCenter = center
         _ = try await manager.request(Int.self).endpoint("/a").send()
-        try await recorder.waitForCount(4)
+        try await recorder.waitForCount(5)
         manager.notificationCenter = nil
         manager.emit("after")
 
         #expect(
             recorder.elements.sorted() == [
                 "attemptFinished 1 200", "attemptStarted 1", "callStarted", "callSucceeded 200 network",
+                "modelLoaded",
             ]
         )
         center.removeObserver(token)

@@ -65,7 +65,7 @@ struct ResultRewriteTests {
         let response = try await node("/a").serverKey("unknown").mapResult { _ in "fallback" }.response()
         #expect(response.source == .resultHandler)
         #expect(response.attempts == 0)
-        #expect(log.lines == ["callStarted", "callSucceeded 200 resultHandler"])
+        #expect(log.lines == ["callStarted", "modelLoaded", "callSucceeded 200 resultHandler"])
     }
 
     @Test

@@ -180,7 +180,7 @@ struct SerialGroupTests {
         #expect(
             log.lines == [
                 "groupStarted 2", "callStarted", "attemptStarted 1", "attemptFinished 1 200",
-                "callSucceeded 200 network", "localJobStarted 2", "localJobSucceeded 2", "groupFinished",
+                "modelLoaded", "callSucceeded 200 network", "localJobStarted 2", "localJobSucceeded 2", "groupFinished",
             ]
         )
     }

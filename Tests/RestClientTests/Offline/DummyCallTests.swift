@@ -225,8 +225,10 @@ struct DummyCallTests {
         _ = try? await manager.request(Void.self).endpoint("/b").send()
         #expect(
             log.lines == [
-                "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "callSucceeded 200 dummy",
-                "callStarted", "attemptStarted 1", "dummyUnmatched", "callFailed dummyNotFound",
+                "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
+                "callSucceeded 200 dummy",
+                "callStarted", "attemptStarted 1", "dummyUnmatched", "attemptFailed 1 dummyNotFound",
+                "callFailed dummyNotFound",
             ]
         )
         let matched = log.events.compactMap { event in

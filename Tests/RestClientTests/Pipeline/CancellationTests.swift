@@ -35,7 +35,7 @@ struct CancellationTests {
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(gate.waiterCount == 0)
         #expect(client.manager.workers.runningCount == 0)
-        #expect(log.lines == ["callStarted", "attemptStarted 1", "callCancelled"])
+        #expect(log.lines == ["callStarted", "attemptStarted 1", "attemptFailed 1 cancelled", "callCancelled"])
     }
 
     @Test
@@ -93,7 +93,7 @@ struct CancellationTests {
         try await gate.waitForWaiters(count: 1)
         let log = EventLog(client.manager)
         let second = Task { try await client.manager.request(Void.self).endpoint("/b").send() }
-        try await log.wait(for: "callStarted")
+        try await log.wait(for: .callStarted)
         while client.manager.workers.waitingCount == 0 {
             await Task.yield()
         }

@@ -23,8 +23,9 @@ struct EventRecorderTests {
         try await manager.request(Void.self).endpoint("/a").send()
         _ = try? await manager.request(Void.self).endpoint("/b").send()
         recorder.expect([
-            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "callSucceeded 200 dummy",
-            "callStarted", "attemptStarted 1", "dummyUnmatched", "callFailed dummyNotFound",
+            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
+            "callSucceeded 200 dummy",
+            "callStarted", "attemptStarted 1", "dummyUnmatched", "attemptFailed 1 dummyNotFound", "callFailed dummyNotFound",
         ])
         recorder.clear()
         recorder.expect([])
@@ -46,7 +47,10 @@ struct EventRecorderTests {
         try await slow.value
         try await recorder.waitForCalls(count: 2)
         recorder.expectCalls([
-            ["callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "callSucceeded 200 dummy"],
+            [
+                "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
+                "callSucceeded 200 dummy",
+            ],
             [
                 "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 404",
                 "callFailed unacceptableStatus",
@@ -56,10 +60,10 @@ struct EventRecorderTests {
 
     @Test
     func `a recorder waits for an event, past or future`() async throws {
-        async let event = recorder.wait(for: "custom")
+        async let event = recorder.wait(for: .custom)
         manager.emit("hello", payload: ["a": 1])
         #expect(EventRecorder.line(of: try await event) == "custom hello")
-        #expect(EventRecorder.line(of: try await recorder.wait(for: "custom")) == "custom hello")
+        #expect(EventRecorder.line(of: try await recorder.wait(for: .custom)) == "custom hello")
         #expect(recorder.events.count == 1)
     }
 

@@ -23,7 +23,7 @@ struct GraphEventTests {
             log.lines == [
                 "graphStarted graph 3",
                 "nodeStarted first", "callStarted", "attemptStarted 1", "attemptFinished 1 200",
-                "callSucceeded 200 network", "nodeFinished first success",
+                "modelLoaded", "callSucceeded 200 network", "nodeFinished first success",
                 "nodeStarted second", "localJobStarted second", "localJobSucceeded second",
                 "nodeFinished second success",
                 "nodeStarted third", "localJobStarted third", "localJobFailed third Failed()",
@@ -90,7 +90,7 @@ struct GraphEventTests {
         clock.advance(by: .seconds(1))
         _ = await execution.finished()
         stubborn.open()
-        try await log.wait(for: "localJobSucceeded")
+        try await log.wait(for: .localJobSucceeded)
         #expect(
             log.lines == [
                 "graphStarted late 1", "nodeStarted slow", "localJobStarted slow", "nodeFinished slow failure",

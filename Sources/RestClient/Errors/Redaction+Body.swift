@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Redaction {
+    /// A JSON value as text, with the values of secret-looking members masked and names in order.
+    static func json(_ value: JSONValue) -> String {
+        JSONText.of(JSONText.masked(value))
+    }
+
+    /// A body as text with secrets masked; `nil` when it is neither JSON nor a form, and nothing is known of what it holds.
+    static func body(_ body: Data, contentType: String?) -> String? {
+        let type = contentType?.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() ?? ""
+        if type == "application/json" || type.hasSuffix("+json") {
+            return (try? JSONDecoder().decode(JSONValue.self, from: body)).map(json)
+        }
+        if type == "application/x-www-form-urlencoded" {
+            return String(validating: body, as: UTF8.self).map(items)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SharedStore
+import TestSupport
+
+@testable import RestClient
+
+extension EventScenario {
+    /// The scenarios by the first cell of their row in `Docs/events.md`.
+    static let all = calls.merging(cache) { $1 }.merging(dummies) { $1 }.merging(jobs) { $1 }.merging(others) { $1 }
+
+    private static let calls: [String: EventScenario] = [
+        "a call succeeds": call(answering: .text("1")),
+        "all worker slots are taken": EventScenario(
+            client: { _ in StubbedClient(StubTransport(answering: [.text("1")])) { $0.workerCount = 1 } },
+            act: { client, log in
+                try await client.withoutFreeSlot { free in
+                    async let answer = client.node.send()
+                    try await log.wait(for: .callQueued)
+                    free.open()
+                    _ = try await answer
+                }
+            }
+        ),
+        "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
+        "an interceptor answers by itself": EventScenario(
+            client: { _ in StubbedClient { $0.callInterceptors = [Answering()] } },
+            act: { client, _ in _ = try await client.node.send() }
+        ),
+        "a result handler makes a model of a failure": call(answering: .status(.notFound)) { node in
+            node.mapResult { _ in 7 }
+        },
+        "the target cannot be resolved": call { $0.serverKey("unknown") },
+        "the hand-over of a chain throws": call { node in
+            node.handover { _, _ in throw RestClientError(.missingPreviousResult, "none") }
+        },
+        "the network fails": failure(.connectionFailed),
+        "the call does not end in time": failure(.timeout),
+        "the server answers an error status": call(answering: .status(.notFound)),
+        "the body does not decode": call(answering: .text("x")),
+        "the task is cancelled before the call": EventScenario { client, _ in
+            let task = Task {
+                unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+                return try await client.node.send()
+            }
+            _ = await task.result
+        },
+        "the task is cancelled while the call waits for a slot": EventScenario(
+            client: { _ in StubbedClient { $0.workerCount = 1 } },
+            act: { client, log in
+                try await client.withoutFreeSlot { _ in
+                    let call = Task { try await client.node.send() }
+                    try await log.wait(for: .callQueued)
+                    call.cancel()
+                    _ = await call.result
+                }
+            }
+        ),
+        "the task is cancelled while the call is on the wire": cancelled(at: .attemptStarted) { client in
+            _ = try await client.node.send()
+        },
+    ]
+
+    private static let cache: [String: EventScenario] = [
+        "the cache answers": EventScenario(
+            prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
+            act: { client, _ in _ = try await client.node.cache(.elseNetwork(maxAge: .hours(1))).send() }
+        ),
+        "the cache has nothing": call(answering: .text("1")) { $0.cache(.elseNetwork()) },
+        "the cache has nothing, and may not ask the server": call { $0.cache(.cacheOnly()) },
+        "the cache is to be passed over": call(answering: .text("1")) { $0.cache(.reload) },
+        "the answer must not be stored": call(answering: .text("1", headers: [.cacheControl: "no-store"])) { node in
+            node.cache(.elseNetwork())
+        },
+        "a stored answer is too old, and the server sends another": secondCall(
+            answering: .text("1"),
+            policy: .elseNetwork(maxAge: .seconds(5))
+        ),
+        "a stored answer is too old, and the server confirms it": secondCall(
+            answering: .text("1", headers: [.eTag: "\"v1\""]),
+            .status(.notModified),
+            policy: .elseNetwork(maxAge: .seconds(5))
+        ),
+        "a stored answer is too old, and the server may not be asked": secondCall(
+            answering: .text("1"),
+            policy: .cacheOnly(maxAge: .seconds(5))
+        ),
+        "a stored answer does not decode any more": EventScenario(
+            client: { client(answering: [.text("[1]"), .text("1")], $0) },
+            prepare: { client, _ in
+                _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
+            },
+            act: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() }
+        ),
+        "what is stored for a request is removed": EventScenario(
+            prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
+            act: { client, _ in try await client.manager.removeCached(client.node) }
+        ),
+    ]
+
+    private static let dummies: [String: EventScenario] = [
+        "a dummy answers": EventScenario(
+            prepare: { client, _ in
+                client.manager.dummies.mode = .strict
+                client.manager.dummies.register(.get, "/a") { _ in .text("1") }
+            },
+            act: { client, _ in _ = try await client.node.send() }
+        ),
+        "no dummy matches, and others go to the network": EventScenario(
+            prepare: { client, _ in client.manager.dummies.mode = .matched },
+            act: { client, _ in _ = try await client.node.send() }
+        ),
+        "no dummy matches, and dummies are strict": EventScenario(
+            prepare: { client, _ in client.manager.dummies.mode = .strict },
+            act: { client, _ in _ = try await client.node.send() }
+        ),
+    ]
+
+    private static let jobs: [String: EventScenario] = [
+        "a local job runs": EventScenario { client, _ in _ = try await client.manager.run(job) },
+        "a local job throws": EventScenario { client, _ in
+            let job = LocalJob<Int>("job") { previous in try previous.value(as: Int.self) }
+            _ = try await client.manager.run(job)
+        },
+        "a local job is cancelled": cancelled(at: .localJobStarted) { client in
+            try await client.manager.run(LocalJob("job") { try await Gate().wait() })
+        },
+        "a local job is cancelled before it has a worker slot": EventScenario(
+            client: { _ in StubbedClient { $0.workerCount = 1 } },
+            act: { client, _ in
+                try await client.withoutFreeSlot { _ in
+                    let task = Task { try await client.manager.run(job) }
+                    while client.manager.workers.waitingCount == 0 {
+                        await Task.yield()
+                    }
+                    task.cancel()
+                    _ = await task.result
+                }
+            }
+        ),
+        "a group of one runs": EventScenario { client, _ in _ = await client.manager.concurrently([client.node]) },
+        "a chain runs": EventScenario { client, _ in _ = await client.manager.serially([client.node, job]) },
+        "a chain stops at a failure": EventScenario(
+            client: { client(answering: [.status(.notFound)], $0) },
+            act: { client, _ in _ = await client.manager.serially([client.node, job]) }
+        ),
+        "a graph runs": EventScenario { client, _ in
+            var graph = JobGraph("graph")
+            let first = graph.request("first") { RequestNode(Int.self).endpoint("/a") }
+            graph.local("second", after: first) { $0 + 1 }
+            _ = try await client.manager.run(graph)
+        },
+        "a node of a graph does not run": EventScenario { client, _ in
+            var graph = JobGraph("graph")
+            let first = graph.local("first") { () throws -> Int in throw RestClientError(.notCached, "none") }
+            graph.local("second", after: first) { $0 + 1 }
+            _ = try await client.manager.run(graph)
+        },
+        "a group has no members": EventScenario { client, _ in _ = await client.manager.serially([]) },
+    ]
+
+    private static let others: [String: EventScenario] = [
+        "a shared value is set": EventScenario { client, _ in try client.manager.sharedData.set("kim", for: user) },
+        "a shared value is removed": EventScenario(
+            prepare: { client, _ in try client.manager.sharedData.set("kim", for: user) },
+            act: { client, _ in try client.manager.sharedData.remove(user) }
+        ),
+        "the program emits an event of its own": EventScenario { client, _ in
+            client.manager.emit("synced", payload: ["count": 3])
+        },
+    ]
+
+    private static let job = LocalJob("job") { 1 }
+    private static let user = SharedKey<String>("user")
+}
+
+/// Answers each call without asking the stages that follow.
+private struct Answering: Interceptor {
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        .text("1")
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import HTTPTypes
+import RestClientFoundation
+import SharedStore
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Classic notifications, which bring an event in a dictionary.
+@Suite
+struct NotificationContentTests {
+    /// One event of each kind with the keys that it brings beyond those of all events.
+    private static let kinds: [(ClientEvent.Kind, [String: String])] = [
+        (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
+        (.cacheStored, [:]), (.cacheRemoved, [:]), (.dummyUnmatched, [:]),
+        (.attemptStarted(number: 2), ["attempt": "2"]),
+        (.attemptFinished(number: 2, status: .ok), ["attempt": "2", "status": "200"]),
+        (
+            .attemptFailed(number: 2, CancellationError()),
+            ["attempt": "2", "error": "CancellationError()", "failureClass": "cancelled"]
+        ),
+        (.redirected(url: "https://a"), ["redirectURL": "https://a"]),
+        (
+            .retryDecided(number: 2, delay: .seconds(1), CancellationError()),
+            ["attempt": "2", "delay": "1.0 seconds", "error": "CancellationError()", "failureClass": "cancelled"]
+        ),
+        (
+            .retrySuppressed(.attemptsExhausted, CancellationError()),
+            ["reason": "attemptsExhausted", "error": "CancellationError()", "failureClass": "cancelled"]
+        ),
+        (.modelLoaded(7, source: .dummy), ["model": "7", "source": "dummy"]),
+        (
+            .callSucceeded(status: .ok, source: .network, duration: .seconds(2)),
+            ["status": "200", "source": "network", "duration": "2.0 seconds"]
+        ),
+        (
+            .callFailed(RestClientError(.unacceptableStatus, "no", response: .status(.notFound))),
+            ["error": "unacceptableStatus: no", "failureClass": "status", "status": "404"]
+        ),
+        (.cacheHit(age: .seconds(3)), ["age": "3.0 seconds"]), (.cacheStale(age: .seconds(3)), ["age": "3.0 seconds"]),
+        (.cacheMiss(.absent), ["reason": "absent"]),
+        (.cacheFailed(StoreError(.closed, "gone")), ["error": "\(StoreError(.closed, "gone"))"]),
+        (.localJobStarted(name: "a"), ["jobName": "a"]), (.localJobSucceeded(name: "a"), ["jobName": "a"]),
+        (.localJobCancelled(name: "a"), ["jobName": "a"]),
+        (
+            .localJobFailed(name: "a", CancellationError()),
+            ["jobName": "a", "error": "CancellationError()", "failureClass": "cancelled"]
+        ),
+        (.groupStarted(count: 3), ["jobCount": "3"]), (.groupFinished(isStopped: true), ["isStopped": "true"]),
+        (.graphStarted(name: "g", count: 3), ["graphName": "g", "jobCount": "3"]), (.nodeStarted(name: "n"), ["nodeName": "n"]),
+        (.nodeFinished(name: "n", status: .skipped), ["nodeName": "n", "nodeStatus": "skipped"]),
+        (.graphFinished(name: "g", isSuccess: true), ["graphName": "g", "isSuccess": "true"]),
+        (.sharedDataUpdated(key: "k"), ["sharedDataKey": "k"]), (.sharedDataRemoved(key: "k"), ["sharedDataKey": "k"]),
+        (.custom(identifier: "c", payload: [:]), ["customIdentifier": "c", "payload": "[:]"]),
+    ]
+
+    /// What an observer of classic notifications is given.
+    private func notes(of act: (RestClientManager) async throws -> Void) async rethrows -> [[String: String]] {
+        let client = StubbedClient(answering: .text("1"))
+        let (center, recorder) = (NotificationCenter(), Recorder<[String: String]>())
+        let posting = client.manager.postNotifications(to: center)
+        let observer = center.addObserver(forName: .restClientEvent, object: client.manager, queue: nil) { note in
+            var texts: [String: String] = [:]
+            for (key, value) in note.userInfo ?? [:] {
+                texts["\(key)"] = "\(value)"
+            }
+            recorder.record(texts)
+        }
+        try await act(client.manager)
+        posting.cancel()
+        center.removeObserver(observer)
+        return recorder.elements
+    }
+
+    @Test(arguments: kinds.indices)
+    func `each kind brings its documented keys`(index: Int) async throws {
+        let (kind, expected) = Self.kinds[index]
+        let notes = await notes { $0.core.hub.emit(ClientEvent(kind)) }
+        var note = try #require(notes.first)
+        #expect(note.removeValue(forKey: "kind") == kind.name.rawValue)
+        #expect(note.removeValue(forKey: "event") != nil)
+        #expect(note.removeValue(forKey: "time") != nil)
+        #expect(note == expected)
+    }
+
+    @Test
+    func `every kind is in the table above`() async throws {
+        // A dummy's identifier is made by its registry only.
+        let missing = Set(ClientEvent.Name.allCases).subtracting(Self.kinds.map { $0.0.name })
+        #expect(missing == [.dummyMatched])
+        let notes = await notes { manager in
+            manager.dummies.mode = .strict
+            let dummy = manager.dummies.register(.get, "/a") { _ in .text("1") }
+            _ = try? await manager.request(Int.self).endpoint("/a").send()
+            #expect(dummy.callCount == 1)
+        }
+        #expect(notes.contains { $0["kind"] == "dummyMatched" && $0["dummy"] != nil })
+    }
+
+    @Test
+    func `a note names the call and its request, with secrets masked`() async throws {
+        let notes = try await notes { manager in
+            manager.apis["numbers" as APIKey<Int>] = API(.put, "/n/{id}")
+            _ = try await manager.request("numbers" as APIKey<Int>).parameter("id", 7).query(["token": "s3cret"])
+                .callIdentifier("mine").send()
+        }
+        #expect(notes.compactMap { $0["kind"] }.first == "callStarted")
+        #expect(notes.compactMap { $0["kind"] }.last == "callSucceeded")
+        for note in notes {
+            #expect(note["api"] == "numbers")
+            #expect(note["server"] == "store")
+            #expect(note["endpoint"] == "/n/{id}")
+            #expect(note["method"] == "PUT")
+            #expect(note["url"] == "https://api.example.com/v1/n/7?token=<redacted>")
+            #expect(note["callIdentifier"] == "mine")
+            #expect(note["callID"] != nil)
+            #expect(!note.values.contains { $0.contains("s3cret") })
+        }
+    }
+}
