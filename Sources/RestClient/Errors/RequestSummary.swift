@@ -22,6 +22,9 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The caller's own identifier, when the request has one.
     public let callIdentifier: String?
 
+    /// Whether ``RequestNode/muted()`` asked to keep the call out of logs.
+    public let isMuted: Bool
+
     /// Method and URL, or the alias.
     public var description: String {
         let target = url ?? template ?? "no target"
@@ -48,7 +51,8 @@ extension RequestSummary {
             api: target.api,
             server: server,
             template: target.endpoint.map { Redaction.url($0.source) },
-            callIdentifier: specification.callIdentifier
+            callIdentifier: specification.callIdentifier,
+            isMuted: specification.isMuted
         )
     }
 }

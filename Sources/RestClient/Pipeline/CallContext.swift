@@ -26,6 +26,9 @@ public final class CallContext: Sendable {
     /// The HTTP method that the call began with.
     public let method: HTTPRequest.Method
 
+    /// Whether ``RequestNode/muted()`` asked to keep the call out of logs.
+    public let isMuted: Bool
+
     /// The URL that the call began with; it may hold secrets in its query.
     public let url: String
 
@@ -54,6 +57,7 @@ public final class CallContext: Sendable {
         self.id = id
         self.groupID = groupID
         self.callIdentifier = specification.callIdentifier
+        self.isMuted = specification.isMuted
         self.api = target.apiName
         self.server = target.serverKey
         self.template = target.template?.source ?? ""
@@ -77,7 +81,8 @@ public final class CallContext: Sendable {
             api: api,
             server: server,
             template: template.isEmpty ? nil : Redaction.url(template),
-            callIdentifier: callIdentifier
+            callIdentifier: callIdentifier,
+            isMuted: isMuted
         )
     }
 

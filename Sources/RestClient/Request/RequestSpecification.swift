@@ -41,6 +41,7 @@ struct RequestSpecification: Sendable {
     var redirects: RedirectPolicy?
     var priority: JobPriority?
     var dummyMode: DummyMode?
+    var isMuted = false
     /// What was wrong with an argument of a verb; reported when the request is sent.
     var defect: RestClientError?
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request as a command line of curl: to be read, pasted into a shell, or sent along with a report.
+///
+/// Secrets are masked unless asked for: credentials among the header fields, secret-looking items of the URL, and
+/// secret-looking fields of JSON and form bodies. Of a body that is neither only the length is told.
+///
+/// ```swift
+/// print(try await manager.request(.orders).curlCommand())
+/// // curl --request GET 'https://api.example.com/orders' --header 'Authorization: <redacted>'
+/// ```
+///
+/// What the transport adds by itself, such as `Host` and `Accept-Encoding`, is not shown.
+public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
+    /// The words of the command, as a program is given them; nothing is quoted.
+    public let arguments: [String]
+
+    /// The command as one line for a POSIX shell.
+    public var description: String {
+        arguments.map(Self.quoted).joined(separator: " ")
+    }
+
+    /// Writes a request as a command.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as an interceptor sees it.
+    ///   - showsSecrets: Whether to show credentials and whole bodies; `false` by default.
+    public init(_ request: OutgoingRequest, showsSecrets: Bool = false) {
+        self.init(
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            body: request.body,
+            showsSecrets: showsSecrets
+        )
+    }
+
+    /// Writes a request as a command.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - url: The absolute URL, percent-encoded.
+    ///   - headers: The header fields.
+    ///   - body: The body, if there is one.
+    ///   - showsSecrets: Whether to show credentials and whole bodies; `false` by default.
+    public init(
+        method: HTTPRequest.Method,
+        url: String,
+        headers: HTTPFields = [:],
+        body: Data? = nil,
+        showsSecrets: Bool = false
+    ) {
+        // A HEAD request asked for by name would wait for a body that does not come.
+        var arguments = method == .head ? ["curl", "--head"] : ["curl", "--request", method.rawValue]
+        // Brackets and braces in a URL are its own, not a pattern of curl's.
+        arguments += ["--globoff", showsSecrets ? url : Redaction.url(url)]
+        for field in headers {
+            let isMasked = !showsSecrets && Redaction.isSecret(field.name)
+            // "Name:" would take the field away; "Name;" sends it empty.
+            let isEmpty = field.value.isEmpty && !isMasked
+            let value = isMasked ? Redaction.mask : field.value
+            arguments += ["--header", isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"]
+        }
+        if let body {
+            arguments += ["--data-raw", Self.text(of: body, headers[.contentType], showsSecrets: showsSecrets)]
+            if headers[.contentType] == nil {
+                // Otherwise curl would call it a form.
+                arguments += ["--header", "Content-Type:"]
+            }
+        }
+        self.arguments = arguments
+    }
+
+    private static func text(of body: Data, _ contentType: String?, showsSecrets: Bool) -> String {
+        let text =
+            showsSecrets
+            ? String(validating: body, as: UTF8.self) : Redaction.body(body, contentType: contentType)
+        guard let text, !text.utf8.contains(0) else {
+            return "<\(body.count) bytes>"
+        }
+        return text
+    }
+
+    private static func quoted(_ argument: String) -> String {
+        let isPlain = argument.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard !isPlain || argument.isEmpty else {
+            return argument
+        }
+        return "'\(argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+}

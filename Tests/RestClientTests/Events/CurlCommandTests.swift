@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite
+struct CurlCommandTests {
+    private let url = "https://api.example.com/a"
+
+    private func command(
+        _ method: HTTPRequest.Method = .post,
+        _ headers: HTTPFields = [:],
+        _ body: String? = nil,
+        showsSecrets: Bool = false
+    ) -> CurlCommand {
+        CurlCommand(
+            method: method,
+            url: url,
+            headers: headers,
+            body: body.map { Data($0.utf8) },
+            showsSecrets: showsSecrets
+        )
+    }
+
+    @Test
+    func `a request is one line of shell`() {
+        #expect(command(.get).description == "curl --request GET --globoff 'https://api.example.com/a'")
+        #expect(command(.head).description == "curl --head --globoff 'https://api.example.com/a'")
+    }
+
+    @Test(arguments: ["it's", "a b", "$(rm -rf)", "`id`", "a\nb", "\\", "\"", "", "ä'; echo '", "!x", "*"])
+    func `the shell gives curl what was meant`(text: String) throws {
+        let command = command(.put, [.contentType: "text/plain"], text, showsSecrets: true)
+        #expect(command.arguments.last == text)
+        let quoted = try #require(command.description.firstRange(of: "--data-raw ")).upperBound
+        #expect(unquoted(command.description[quoted...]) == text)
+    }
+
+    /// What a POSIX shell makes of one quoted word.
+    private func unquoted(_ word: Substring) -> String {
+        var (text, rest, isQuoted) = ("", word, false)
+        while let character = rest.popFirst() {
+            switch (character, isQuoted) {
+            case ("'", _): isQuoted.toggle()
+            case ("\\", false): text.append(rest.popFirst() ?? "?")
+            default: text.append(character)
+            }
+        }
+        return text
+    }
+
+    @Test
+    func `credentials are masked unless asked for`() {
+        let headers: HTTPFields = [.authorization: "Bearer s3cret", .cookie: "s3cret", .accept: "application/json"]
+        #expect(
+            command(.get, headers).arguments.dropFirst(5) == [
+                "--header", "Authorization: <redacted>", "--header", "Cookie: <redacted>", "--header",
+                "Accept: application/json",
+            ]
+        )
+        #expect(command(.get, headers, showsSecrets: true).description.contains("Bearer s3cret"))
+        let secretURL = CurlCommand(method: .get, url: "https://kim:s3cret@example.com/?token=s3cret&page=2")
+        #expect(secretURL.arguments.last == "https://<redacted>@example.com/?token=<redacted>&page=2")
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"password":"s3cret","name":"kim"}"#, #"{"name":"kim","password":"<redacted>"}"#),
+        ("application/problem+json; charset=utf-8", #"[{"apiKey":"s3cret"}]"#, #"[{"apiKey":"<redacted>"}]"#),
+        ("application/x-www-form-urlencoded", "name=kim&password=s3cret", "name=kim&password=<redacted>"),
+        ("application/json", "{s3cret", "<7 bytes>"),
+        ("text/plain", "s3cret", "<6 bytes>"),
+    ])
+    func `secret-looking fields of a body are masked, and bodies of unknown kind left out`(
+        contentType: String,
+        body: String,
+        shown: String
+    ) {
+        #expect(command(.post, [.contentType: contentType], body).arguments.last == shown)
+        #expect(command(.post, [.contentType: contentType], body, showsSecrets: true).arguments.last == body)
+    }
+
+    @Test
+    func `what curl would add by itself is taken away`() {
+        #expect(
+            command(.post, [:], "x", showsSecrets: true).arguments.suffix(4) == [
+                "--data-raw", "x", "--header", "Content-Type:",
+            ]
+        )
+        #expect(command(.get, [.accept: ""]).arguments.last == "Accept;")
+    }
+
+    @Test
+    func `a body that is no text is told by its length`() {
+        let command = CurlCommand(method: .post, url: url, body: Data([0xFF, 0xFE]), showsSecrets: true)
+        #expect(command.arguments.contains("<2 bytes>"))
+        #expect(self.command(.post, [:], "a\0b", showsSecrets: true).arguments.contains("<3 bytes>"))
+    }
+
+    @Test
+    func `a node says what sending it would send, and sends nothing`() async throws {
+        let client = StubbedClient()
+        client.manager.automaticHeaders[.acceptLanguage] = .provider { "de" }
+        let node = client.manager.request(Void.self).method(.post).endpoint("/users/{id}").parameter("id", "a b")
+            .requestModel(["name": "kim"])
+        let command = try await node.curlCommand()
+        #expect(command.arguments.contains("https://api.example.com/v1/users/a%20b"))
+        #expect(command.arguments.contains("Accept-Language: de"))
+        #expect(command.arguments.contains(#"{"name":"kim"}"#))
+        #expect(client.requests.isEmpty)
+        await #expect(throws: RestClientError.self) { try await node.serverKey("unknown").curlCommand() }
+    }
+
+    @Test
+    func `a printer tells each try that is not muted`() async throws {
+        let commands = Recorder<String>()
+        let client = StubbedClient { $0.attemptInterceptors = [CurlPrinter { commands.record($0.description) }] }
+        try await client.manager.request(Void.self).endpoint("/a").send()
+        try await client.manager.request(Void.self).endpoint("/b").muted().send()
+        #expect(commands.count == 1)
+        #expect(commands.elements.first?.contains("'https://api.example.com/v1/a'") == true)
+    }
+}
