@@ -11,13 +11,17 @@ let package = Package(
         .library(name: "RestClient", targets: ["RestClient"]),
         .library(name: "SharedStore", targets: ["SharedStore"]),
         .library(name: "RestClientFoundation", targets: ["RestClientFoundation"]),
+        .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
+        .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
+        .library(name: "RestClientTracing", targets: ["RestClientTracing"]),
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
         .trait(
             name: "URLSessionTransport",
             description: "Offers URLSessionTransport on Linux too, where it links FoundationNetworking."
-        )
+        ),
+        .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
     ],
     dependencies: [
         // Each of these is beneath async-http-client already, except swift-crypto: nobody resolves more than they build.
@@ -29,6 +33,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.2.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
+        // Only with the trait Metrics is it resolved.
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
     ],
     targets: [
         // MARK: Libraries
@@ -51,6 +59,30 @@ let package = Package(
         .target(
             name: "RestClientFoundation",
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
+        .target(
+            name: "RestClientLogging",
+            dependencies: [
+                "RestClient",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "RestClientMetrics",
+            dependencies: [
+                "RestClient",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+            ]
+        ),
+        .target(
+            name: "RestClientTracing",
+            dependencies: [
+                "RestClient",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
         ),
         // Imports Testing: for test targets only.
         .target(
@@ -122,6 +154,20 @@ let package = Package(
             ],
             // Test vectors, which the tests read from where they lie.
             exclude: ["Resources"]
+        ),
+        // RestClientMetrics, which is behind a trait, is tested in Samples/.
+        .testTarget(
+            name: "RestClientAdapterTests",
+            dependencies: [
+                "RestClient",
+                "RestClientLogging",
+                "RestClientTracing",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ]
         ),
         .testTarget(
             name: "IntegrationTests",

@@ -88,6 +88,20 @@ SWIFT
 import Foundation
 public import RestClient
 SWIFT
+    put Sources/RestClientLogging/Log.swift <<'SWIFT'
+public import Logging
+public import RestClient
+SWIFT
+    put Sources/RestClientMetrics/Metrics.swift <<'SWIFT'
+#if Metrics
+public import CoreMetrics
+public import RestClient
+#endif
+SWIFT
+    put Sources/RestClientTracing/Trace.swift <<'SWIFT'
+public import RestClient
+public import Tracing
+SWIFT
     put Sources/RestClientTesting/Trait.swift <<'SWIFT'
 public import RestClient
 public import Testing
@@ -189,6 +203,18 @@ for line in "import XCTest" "import Testing" "import TestSupport" "import RestCl
     echo "$line" | put Sources/RestClientFoundation/Bad.swift
     expect "$line in Sources" "Sources/RestClientFoundation/Bad.swift:2: import"
 done
+for part in RestClient SharedStore RestClientFoundation; do
+    printf '%s\n' "import Logging" "import CoreMetrics" "import Tracing" | put "Sources/$part/Bad.swift"
+    expect "$part imports what is for an adapter" "Sources/$part/Bad.swift:2: import" "Sources/$part/Bad.swift:3: import" \
+        "Sources/$part/Bad.swift:4: import"
+done
+printf '%s\n' "import RestClientTracing" "import RestClientFoundation" "import Tracing" "import Foundation" |
+    put Sources/RestClientLogging/Bad.swift
+expect "an adapter imports another one" "Sources/RestClientLogging/Bad.swift:2: import" \
+    "Sources/RestClientLogging/Bad.swift:3: import" "Sources/RestClientLogging/Bad.swift:4: import" \
+    "Sources/RestClientLogging/Bad.swift:5: import"
+echo "import RestClientLogging" | put Sources/RestClient/Bad.swift
+expect "RestClient imports an adapter" "Sources/RestClient/Bad.swift:2: import"
 echo "import RestClientTesting" | put Sources/RestClient/Bad.swift
 expect "RestClient imports its own tests' tools" "Sources/RestClient/Bad.swift:2: import"
 printf '%s\n' "import Foundation" "import XCTest" "import TestSupport" | put Sources/RestClientTesting/Bad.swift

@@ -6,7 +6,8 @@
 #
 # import              Which part may import which. A line of the picture only points right:
 #                     Samples, Benchmarks, Snippets -> RestClientFoundation -> RestClient -> SharedStore -> CSQLite, CZlib.
-#                     RestClientTesting stands on RestClient too, and only it imports Testing.
+#                     RestClientTesting stands on RestClient too, and only it imports Testing. So do the adapters
+#                     RestClientLogging, RestClientMetrics and RestClientTracing, and only they import what each is for.
 #                     Only Sources/SharedStore/SQLite imports CSQLite, only Sources/SharedStore/Zlib imports CZlib.
 #                     RestClient, RestClientTesting and SharedStore import FoundationEssentials, and Foundation only where
 #                     that is not to be had: in the '#else' of '#if canImport(FoundationEssentials)' or in
@@ -220,13 +221,17 @@ check() {
                     report(file, number, "import", "Sources import nothing that is for tests: " raw)
                 if (part == "SharedStore" && module ~ /^RestClient/)
                     report(file, number, "import", "SharedStore imports neither RestClient nor what stands on it: " raw)
-                if (part == "RestClient" && module == "RestClientFoundation")
-                    report(file, number, "import", "RestClient does not import what stands on it: " raw)
+                if (part ~ /^RestClient/ && module != part && module ~ /^RestClient(Foundation|Logging|Metrics|Tracing)$/)
+                    report(file, number, "import", part " does not import what stands on RestClient: " raw)
+                if ((module ~ /^(Logging|InMemoryLogging)$/ && part != "RestClientLogging") ||
+                    (module ~ /^(Metrics|CoreMetrics|MetricsTestKit)$/ && part != "RestClientMetrics") ||
+                    (module ~ /^(Tracing|Instrumentation|ServiceContextModule|InMemoryTracing)$/ && part != "RestClientTracing"))
+                    report(file, number, "import", "only the adapter for it imports " module ": " raw)
                 if (part ~ /^RestClient/ && module ~ /^(C[A-Z][A-Za-z0-9_]*|SQLite3|zlib)$/ && module !~ /^(CSQLite|CZlib)$/)
                     report(file, number, "import", part " imports no C module: " raw)
-                if (part ~ /^(RestClient|RestClientTesting|SharedStore)$/) check_foundation(module, raw)
+                if (part ~ /^(RestClient|RestClient(Logging|Metrics|Testing|Tracing)|SharedStore)$/) check_foundation(module, raw)
             } else if (area != "Tests") {
-                if (testable && module ~ /^(RestClient|RestClientFoundation|RestClientTesting|SharedStore)$/)
+                if (testable && module ~ /^(RestClient[A-Za-z]*|SharedStore)$/ && module !~ /Tests$/)
                     report(file, number, "import", area " use what is public, nothing testable: " raw)
                 if (module ~ /^(TestSupport|SharedStoreTests|RestClientTests|IntegrationTests)$/)
                     report(file, number, "import", area " import the public libraries only: " raw)

@@ -23,7 +23,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     public let callIdentifier: String?
 
     /// Whether ``RequestNode/muted()`` asked to keep the call out of logs.
-    public let isMuted: Bool
+    public internal(set) var isMuted = false
 
     /// Method and URL, or the alias.
     public var description: String {

@@ -5,7 +5,8 @@ package struct EventDetail: Sendable {
     /// What it is.
     package enum Key: String, Sendable, CaseIterable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
-        case jobName, jobCount, isStopped, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier, payload
+        case jobName, jobCount, isStopped, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier,
+            payload
     }
 
     /// What it is.

@@ -50,7 +50,8 @@ struct NotificationContentTests {
             ["jobName": "a", "error": "CancellationError()", "failureClass": "cancelled"]
         ),
         (.groupStarted(count: 3), ["jobCount": "3"]), (.groupFinished(isStopped: true), ["isStopped": "true"]),
-        (.graphStarted(name: "g", count: 3), ["graphName": "g", "jobCount": "3"]), (.nodeStarted(name: "n"), ["nodeName": "n"]),
+        (.graphStarted(name: "g", count: 3), ["graphName": "g", "jobCount": "3"]),
+        (.nodeStarted(name: "n"), ["nodeName": "n"]),
         (.nodeFinished(name: "n", status: .skipped), ["nodeName": "n", "nodeStatus": "skipped"]),
         (.graphFinished(name: "g", isSuccess: true), ["graphName": "g", "isSuccess": "true"]),
         (.sharedDataUpdated(key: "k"), ["sharedDataKey": "k"]), (.sharedDataRemoved(key: "k"), ["sharedDataKey": "k"]),

@@ -25,7 +25,8 @@ struct EventRecorderTests {
         recorder.expect([
             "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
             "callSucceeded 200 dummy",
-            "callStarted", "attemptStarted 1", "dummyUnmatched", "attemptFailed 1 dummyNotFound", "callFailed dummyNotFound",
+            "callStarted", "attemptStarted 1", "dummyUnmatched", "attemptFailed 1 dummyNotFound",
+            "callFailed dummyNotFound",
         ])
         recorder.clear()
         recorder.expect([])

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// The server of a URL as OpenTelemetry's semantic conventions for HTTP name it.
+package struct TelemetryTarget: Hashable, Sendable {
+    /// The host, without the brackets of an IPv6 address: `server.address`.
+    package let address: String
+
+    /// The port, that of the scheme when the URL names none: `server.port`.
+    package let port: Int?
+
+    /// Takes the server out of a URL; `nil` when it names none.
+    ///
+    /// - Parameter url: An absolute URL; its user name and password may be masked.
+    package init?(url: String) {
+        let reference = URLReference(url)
+        guard let authority = reference.authority else {
+            return nil
+        }
+        let server = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
+        let host = server.hasPrefix("[") ? server.prefix { $0 != "]" }.dropFirst() : server.prefix { $0 != ":" }
+        guard !host.isEmpty else {
+            return nil
+        }
+        address = host.lowercased()
+        port =
+            server[host.endIndex...].firstIndex(of: ":").flatMap { Int(server[server.index(after: $0)...]) }
+            ?? ["http": 80, "https": 443][reference.scheme ?? ""]
+    }
+}
+
+extension FailureClass {
+    /// The value of OpenTelemetry's `error.type` for an error: few of them, and none with data of a request.
+    ///
+    /// - Parameter error: What a try or a call ended with.
+    /// - Returns: The status when the server answered, else the code of the error or the name of its type.
+    package static func telemetryType(of error: any Error) -> String {
+        switch error {
+        case is CancellationError: "cancelled"
+        case let error as RestClientError: error.status.map { "\($0.code)" } ?? error.code.description
+        default: "\(type(of: error))"
+        }
+    }
+}
+
+extension OutgoingRequest {
+    /// The URL with secrets masked.
+    package var maskedURL: String { Redaction.url(url) }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Logging
+import RestClient
+
+/// Writes what an event brings along as metadata of a log line.
+enum EventMetadata {
+    static func metadata(of event: ClientEvent) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [:]
+        metadata["call"] = event.callID.map { "\($0)" }
+        metadata["group"] = event.groupID.map { "\($0)" }
+        if let request = event.request {
+            metadata["method"] = request.method.map { "\($0.rawValue)" }
+            metadata["url"] = request.url.map { "\($0)" }
+            metadata["api"] = request.api.map { "\($0)" }
+            metadata["server"] = request.server.map { "\($0.rawValue)" }
+            metadata["endpoint"] = request.template.map { "\($0)" }
+            metadata["callIdentifier"] = request.callIdentifier.map { "\($0)" }
+        }
+        for detail in event.kind.details {
+            metadata[detail.key.rawValue] = "\(detail.text)"
+        }
+        return metadata
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+#if Metrics
+
+import CoreMetrics
+import HTTPTypes
+import RestClient
+import Synchronization
+
+/// Turns events into metrics.
+///
+/// Events come one at a time; the lock is there because they may come from any task.
+final class MetricsRecorder: Sendable {
+    /// What it needs to hear of.
+    static let filter: EventFilter = .names(
+        .attemptStarted,
+        .attemptFinished,
+        .attemptFailed,
+        .callQueued,
+        .callSucceeded,
+        .callFailed,
+        .callCancelled,
+        .cacheHit,
+        .cacheStale,
+        .cacheMiss,
+        .retryDecided,
+        .retrySuppressed
+    )
+
+    private struct Attempt: Hashable {
+        let call: CallID?
+        let number: Int
+    }
+
+    private let factory: any MetricsFactory
+    private let starts = Mutex<[Attempt: Duration]>([:])
+
+    init(factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    func record(_ event: ClientEvent) {
+        switch event.kind {
+        case .attemptStarted(let number):
+            starts.withLock { $0[Attempt(call: event.callID, number: number)] = event.uptime }
+            activeRequests(event).increment()
+        case .attemptFinished(let number, let status):
+            let code = "\(status.code)"
+            let failure = status.code >= 400 ? [("error.type", code)] : []
+            end(event, number, [("http.response.status_code", code)] + failure)
+        case .attemptFailed(let number, let error):
+            end(event, number, [("error.type", FailureClass.telemetryType(of: error))])
+        case .callQueued:
+            count("rest_client.calls.queued")
+        case .callSucceeded:
+            count("rest_client.calls", ("outcome", "succeeded"))
+        case .callFailed, .callCancelled:
+            count("rest_client.calls", ("outcome", event.failureClass?.rawValue ?? "failed"))
+        case .cacheHit:
+            count("rest_client.cache.lookups", ("result", "hit"))
+        case .cacheStale:
+            count("rest_client.cache.lookups", ("result", "stale"))
+        case .cacheMiss:
+            count("rest_client.cache.lookups", ("result", "miss"))
+        case .retryDecided:
+            count("rest_client.retries", ("decision", "retried"))
+        case .retrySuppressed(let reason, _):
+            count("rest_client.retries", ("decision", reason.description))
+        default:
+            break
+        }
+    }
+
+    /// Records a try whose beginning was heard; of others the duration is not known.
+    private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
+        let start = starts.withLock { $0.removeValue(forKey: Attempt(call: event.callID, number: number)) }
+        guard let start else {
+            return
+        }
+        activeRequests(event).decrement()
+        let template = event.request?.template.map { [("url.template", $0)] } ?? []
+        let timer = Timer(
+            label: "http.client.request.duration",
+            dimensions: dimensions(of: event) + template + outcome,
+            factory: factory
+        )
+        timer.recordNanoseconds(Int64(clamping: (event.uptime - start).attoseconds / 1_000_000_000))
+    }
+
+    private func activeRequests(_ event: ClientEvent) -> Meter {
+        Meter(label: "http.client.active_requests", dimensions: dimensions(of: event), factory: factory)
+    }
+
+    private func count(_ label: String, _ dimensions: (String, String)...) {
+        Counter(label: label, dimensions: dimensions, factory: factory).increment()
+    }
+
+    private func dimensions(of event: ClientEvent) -> [(String, String)] {
+        var dimensions: [(String, String)] = []
+        if let method = event.request?.method {
+            dimensions.append(("http.request.method", method.rawValue))
+        }
+        if let target = event.request?.url.flatMap(TelemetryTarget.init(url:)) {
+            dimensions.append(("server.address", target.address))
+            if let port = target.port {
+                dimensions.append(("server.port", "\(port)"))
+            }
+        }
+        return dimensions
+    }
+}
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+#if Metrics
+
+public import CoreMetrics
+public import RestClient
+
+extension RestClientManager {
+    /// Records metrics of what happens, until the returned observation is cancelled or released.
+    ///
+    /// Names and dimensions are those of OpenTelemetry's semantic conventions for HTTP clients where there are any:
+    ///
+    /// | metric | kind | dimensions |
+    /// |---|---|---|
+    /// | `http.client.request.duration` | timer, one value a try | `http.request.method`, `server.address`, `server.port`, `url.template`, `http.response.status_code`, `error.type` |
+    /// | `http.client.active_requests` | meter, tries on the wire | `http.request.method`, `server.address`, `server.port` |
+    /// | `rest_client.calls` | counter, calls that ended | `outcome`: `succeeded` or a class of failures |
+    /// | `rest_client.calls.queued` | counter, calls that waited for a worker slot | |
+    /// | `rest_client.cache.lookups` | counter | `result`: `hit`, `stale` or `miss` |
+    /// | `rest_client.retries` | counter | `decision`: `retried`, or why not |
+    ///
+    /// - Parameter factory: What makes the metrics; the one that `MetricsSystem` was bootstrapped with by default.
+    /// - Returns: What keeps the recording alive.
+    public func recordMetrics(to factory: any MetricsFactory = MetricsSystem.factory) -> EventObservation {
+        let recorder = MetricsRecorder(factory: factory)
+        return observe(MetricsRecorder.filter) { recorder.record($0) }
+    }
+}
+
+#endif

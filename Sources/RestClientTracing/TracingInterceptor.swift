@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+public import RestClient
+public import Tracing
+
+/// Makes a span of each try, and passes its context on to the server.
+///
+/// ```swift
+/// configuration.attemptInterceptors.append(TracingInterceptor())
+/// ```
+///
+/// The span is a child of the task's current one, and named and described by OpenTelemetry's semantic conventions for HTTP
+/// clients: `GET /users/{user}` with `http.request.method`, `server.address`, `url.full` (secrets masked), `url.template`,
+/// `http.response.status_code`, `http.request.resend_count` and `error.type`. The tracer writes its header fields, such as
+/// `traceparent`, into the request. Redirects that are followed belong to the span of their try.
+///
+/// Answers from the cache are no tries, and have no span.
+public struct TracingInterceptor: Interceptor {
+    private let tracer: (any Tracer)?
+
+    /// Creates an interceptor.
+    ///
+    /// - Parameter tracer: What makes the spans; `nil`, the default, is the one that `InstrumentationSystem` was bootstrapped
+    ///   with at the time of each try.
+    public init(tracer: (any Tracer)? = nil) {
+        self.tracer = tracer
+    }
+
+    /// Sends the request on inside a span.
+    public func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        let span = tracer.startAnySpan(Self.name(of: request), ofKind: .client)
+        defer { span.end() }
+        var request = request
+        Self.describe(request, in: span)
+        tracer.inject(span.context, into: &request.headers, using: HeaderFieldInjector())
+        do {
+            let outgoing = request
+            let response = try await InstrumentationContext.withValue(span.context) { try await next(outgoing) }
+            span.attributes["http.response.status_code"] = response.status.code
+            if response.status.code >= 400 {
+                fail(span, "\(response.status.code)")
+            }
+            return response
+        } catch {
+            fail(span, FailureClass.telemetryType(of: error))
+            throw error
+        }
+    }
+
+    private func fail(_ span: any Span, _ type: String) {
+        span.attributes["error.type"] = type
+        span.setStatus(SpanStatus(code: .error))
+    }
+
+    /// The method, and the template where there is one: the URL itself would make as many names as there are resources.
+    private static func name(of request: OutgoingRequest) -> String {
+        let template = request.call.summary.template
+        return ([request.method.rawValue] + (template.map { [$0] } ?? [])).joined(separator: " ")
+    }
+
+    private static func describe(_ request: OutgoingRequest, in span: any Span) {
+        let call = request.call
+        span.updateAttributes { attributes in
+            attributes["http.request.method"] = request.method.rawValue
+            attributes["url.full"] = request.maskedURL
+            if let template = call.summary.template {
+                attributes["url.template"] = template
+            }
+            if let target = TelemetryTarget(url: request.url) {
+                attributes["server.address"] = target.address
+                attributes["server.port"] = target.port
+            }
+            if call.attempts > 1 {
+                attributes["http.request.resend_count"] = call.attempts - 1
+            }
+        }
+    }
+}
