@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import BenchmarkSupport
 import Foundation
 
-/// The rows that every disk contender holds: 100,000 keys with about 1 KB each.
+/// The rows that every disk contender holds: 100,000 keys with about 1 KB each, unless `--rows` says otherwise.
 enum Rows {
-    static let count = 100_000
+    /// A multiple of the rows that are written at once.
+    static let count = max(1, (Arguments.value("--rows").flatMap(Int.init) ?? 100_000) / 250) * 250
 
     static let keys: [String] = (0..<count).map { "https://api.example.com/v1/users/\($0)/orders" }
 
