@@ -40,20 +40,20 @@ struct CacheRowCoder: Sendable {
             expiresAt: entry.expiresAt,
             tags: entry.tags
         )
-        let body = isPlain ? entry.body : try codecs.encode(entry.body, context: Self.context(key, "body"))
+        let body = isPlain ? entry.body : try codecs.encode(entry.body, context: Part.body.context(key))
         return .put(key: key, value: body, attributes: attributes, condition: .any)
     }
 
     func metadata(_ metadata: Data, key: String) throws(StoreError) -> Data {
-        let encoded = isPlain ? metadata : try codecs.encode(metadata, context: Self.context(key, "metadata"))
+        let encoded = isPlain ? metadata : try codecs.encode(metadata, context: Part.metadata.context(key))
         return try header.get() + encoded
     }
 
     func entry(_ row: Row, key: String) throws(StoreError) -> CacheEntry {
         let (identifier, metadata) = try parse(row.attributes.metadata, key: key)
         return CacheEntry(
-            body: try decode(row.value, identifier, Self.context(key, "body")),
-            metadata: try decode(metadata, identifier, Self.context(key, "metadata")),
+            body: try decode(row.value, identifier, key, .body),
+            metadata: try decode(metadata, identifier, key, .metadata),
             storedAt: row.attributes.storedAt,
             expiresAt: row.attributes.expiresAt,
             tags: row.attributes.tags
@@ -63,7 +63,7 @@ struct CacheRowCoder: Sendable {
     func info(_ summary: RowSummary) -> CacheEntryInfo {
         var metadata = Data()
         if let (identifier, encoded) = try? parse(summary.attributes.metadata, key: summary.key) {
-            metadata = (try? decode(encoded, identifier, Self.context(summary.key, "metadata"))) ?? Data()
+            metadata = (try? decode(encoded, identifier, summary.key, .metadata)) ?? Data()
         }
         return CacheEntryInfo(
             key: summary.key,
@@ -79,7 +79,9 @@ struct CacheRowCoder: Sendable {
     private func parse(_ metadata: Data, key: String) throws(StoreError) -> (identifier: String?, metadata: Data) {
         // The usual case without a string: the entry was written as this coder writes.
         let header = try header.get()
-        if metadata.starts(with: header) { return (nil, Data(metadata.dropFirst(header.count))) }
+        if metadata.prefix(header.count) == header {
+            return (nil, metadata.subdata(in: metadata.startIndex + header.count..<metadata.endIndex))
+        }
         guard metadata.first == Self.formatVersion, metadata.count >= 2 else {
             throw StoreError(.decodingFailed, "the entry has an unknown format", key: key)
         }
@@ -91,12 +93,24 @@ struct CacheRowCoder: Sendable {
         return (identifier, Data(metadata.dropFirst(2 + count)))
     }
 
-    private func decode(_ data: Data, _ identifier: String?, _ context: CodecContext) throws(StoreError) -> Data {
+    private func decode(
+        _ data: Data,
+        _ identifier: String?,
+        _ key: String,
+        _ part: Part
+    ) throws(StoreError) -> Data {
         if isPlain, identifier == nil { return data }
-        return try codecs.decode(data, identifier: identifier ?? codecs.current.identifier, context: context).data
+        let identifier = identifier ?? codecs.current.identifier
+        return try codecs.decode(data, identifier: identifier, context: part.context(key)).data
     }
 
-    private static func context(_ key: String, _ part: String) -> CodecContext {
-        CodecContext(name: key, header: Data(part.utf8))
+    /// What of an entry is encoded by itself; a sealed codec binds it to its place.
+    private enum Part: String {
+        case body
+        case metadata
+
+        func context(_ key: String) -> CodecContext {
+            CodecContext(name: key, header: Data(rawValue.utf8))
+        }
     }
 }

@@ -9,7 +9,9 @@
 /// What the narrow table says is where to look, not what holds: a store that replaces a row leaves it alone, since it
 /// would write twice as many pages otherwise. Last use and expiry there are never later than the truth, which is the
 /// later of `used_at` and `stored_at`, and the row's own `expires_at`; whoever meets a row that is behind corrects it.
-struct CollectionSQL: Sendable {
+///
+/// A class, since it is handed on with every read and write: a copy of the texts would count each one's references.
+final class CollectionSQL: Sendable {
     /// The largest value that is kept in its row.
     static let inlineLimit = 8 * 1024
 
@@ -18,43 +20,43 @@ struct CollectionSQL: Sendable {
 
     let valuesTable: String
 
-    let read: String
-    let find: String
-    let describe: String
-    let insert: String
-    let update: String
-    let refresh: String
-    let delete: String
+    let read: Query
+    let find: Query
+    let describe: Query
+    let insert: Query
+    let update: Query
+    let refresh: Query
+    let delete: Query
 
-    let insertUse: String
-    let updateUse: String
-    let updateExpiry: String
-    let touch: String
-    let deleteUse: String
-    let leastRecentlyUsed: String
-    let expired: String
+    let insertUse: Query
+    let updateUse: Query
+    let updateExpiry: Query
+    let touch: Query
+    let deleteUse: Query
+    let leastRecentlyUsed: Query
+    let expired: Query
 
-    let insertTag: String
-    let deleteTag: String
+    let insertTag: Query
+    let deleteTag: Query
 
-    let insertValue: String
-    let deleteValue: String
+    let insertValue: Query
+    let deleteValue: Query
 
-    let list: String
-    let listTagged: String
-    let prefixed: String
-    let tagged: String
-    let all: String
-    let allKeys: String
-    let clear: [String]
+    let list: Query
+    let listTagged: Query
+    let prefixed: Query
+    let tagged: Query
+    let all: Query
+    let allKeys: Query
+    let clear: [Query]
 
-    let head: String
-    let updateHead: String
+    let head: Query
+    let updateHead: Query
 
-    let appendFeed: String
-    let trimFeed: String
-    let readFeed: String
-    let feedBounds: String
+    let appendFeed: Query
+    let trimFeed: Query
+    let readFeed: Query
+    let feedBounds: Query
 
     init(_ collection: RowCollection) {
         self.collection = collection
@@ -87,42 +89,56 @@ struct CollectionSQL: Sendable {
             "INSERT INTO collections VALUES ('\(name)', 0, 0, 0, 0)",
         ]
 
-        read =
-            "SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows) WHERE key = ?1"
-        find = """
+        read = Query(
+            """
+            SELECT id, version, stored_at, expires_at, digest, size, tags, metadata, value FROM \(rows)
+            WHERE key = ?1
+            """
+        )
+        find = Query(
+            """
             SELECT id, version, size, tags, digest, value IS NULL, length(metadata), expires_at FROM \(rows)
             WHERE key = ?1
             """
+        )
         let size = "length(CAST(r.key AS BLOB)) + length(r.metadata) + r.size"
-        describe = """
+        describe = Query(
+            """
             SELECT r.key, r.tags, r.value IS NULL, \(size), max(u.used_at, r.stored_at), r.expires_at
             FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id WHERE r.id = ?1
             """
-        insert = "INSERT INTO \(rows) VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
-        update = """
+        )
+        insert = Query("INSERT INTO \(rows) VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+        update = Query(
+            """
             UPDATE \(rows) SET version = ?2, stored_at = ?3, expires_at = ?4, digest = ?5, size = ?6, tags = ?7,
             metadata = ?8, value = ?9 WHERE id = ?1
             """
-        refresh = """
+        )
+        refresh = Query(
+            """
             UPDATE \(rows) SET version = ?2, stored_at = ?3, expires_at = ?4, digest = ?5, metadata = ?6 WHERE id = ?1
             """
-        delete = "DELETE FROM \(rows) WHERE id = ?1"
+        )
+        delete = Query("DELETE FROM \(rows) WHERE id = ?1")
 
-        insertUse = "INSERT OR REPLACE INTO \(uses) VALUES (?1, ?2, ?3, ?4)"
-        updateUse = "UPDATE \(uses) SET used_at = ?2, expires_at = ?3, size = ?4 WHERE id = ?1"
-        updateExpiry = "UPDATE \(uses) SET expires_at = ?2, size = ?3 WHERE id = ?1"
-        touch = """
+        insertUse = Query("INSERT OR REPLACE INTO \(uses) VALUES (?1, ?2, ?3, ?4)")
+        updateUse = Query("UPDATE \(uses) SET used_at = ?2, expires_at = ?3, size = ?4 WHERE id = ?1")
+        updateExpiry = Query("UPDATE \(uses) SET expires_at = ?2, size = ?3 WHERE id = ?1")
+        touch = Query(
+            """
             UPDATE \(uses) SET used_at = ?2 WHERE id = (SELECT id FROM \(rows) WHERE key = ?1)
             """
-        deleteUse = "DELETE FROM \(uses) WHERE id = ?1"
-        leastRecentlyUsed = "SELECT id, size, used_at FROM \(uses) ORDER BY used_at, id"
-        expired = "SELECT id FROM \(uses) WHERE expires_at <= ?1 LIMIT ?2"
+        )
+        deleteUse = Query("DELETE FROM \(uses) WHERE id = ?1")
+        leastRecentlyUsed = Query("SELECT id, size, used_at FROM \(uses) ORDER BY used_at, id")
+        expired = Query("SELECT id FROM \(uses) WHERE expires_at <= ?1 LIMIT ?2")
 
-        insertTag = "INSERT OR IGNORE INTO \(tags) VALUES (?1, ?2)"
-        deleteTag = "DELETE FROM \(tags) WHERE tag = ?1 AND id = ?2"
+        insertTag = Query("INSERT OR IGNORE INTO \(tags) VALUES (?1, ?2)")
+        deleteTag = Query("DELETE FROM \(tags) WHERE tag = ?1 AND id = ?2")
 
-        insertValue = "INSERT OR REPLACE INTO \(values) VALUES (?1, ?2)"
-        deleteValue = "DELETE FROM \(values) WHERE id = ?1"
+        insertValue = Query("INSERT OR REPLACE INTO \(values) VALUES (?1, ?2)")
+        deleteValue = Query("DELETE FROM \(values) WHERE id = ?1")
 
         let summary = """
             SELECT r.key, r.version, r.stored_at, r.expires_at, r.tags, r.metadata,
@@ -130,23 +146,36 @@ struct CollectionSQL: Sendable {
             FROM \(rows) AS r JOIN \(uses) AS u ON u.id = r.id
             """
         let range = "r.key >= ?1 AND (?2 IS NULL OR r.key < ?2) AND (?3 IS NULL OR r.key > ?3)"
-        list = "\(summary) WHERE \(range) ORDER BY r.key LIMIT ?4"
-        listTagged =
-            "\(summary) WHERE \(range) AND r.id IN (SELECT id FROM \(tags) WHERE tag = ?5) ORDER BY r.key LIMIT ?4"
-        prefixed = "SELECT id FROM \(rows) WHERE key >= ?1 AND (?2 IS NULL OR key < ?2) LIMIT ?3"
-        tagged = "SELECT id FROM \(tags) WHERE tag = ?1 LIMIT ?2"
-        all = "SELECT id FROM \(rows) LIMIT ?1"
+        list = Query("\(summary) WHERE \(range) ORDER BY r.key LIMIT ?4")
+        listTagged = Query(
+            """
+            \(summary) WHERE \(range) AND r.id IN (SELECT id FROM \(tags) WHERE tag = ?5)
+            ORDER BY r.key LIMIT ?4
+            """
+        )
+        prefixed = Query("SELECT id FROM \(rows) WHERE key >= ?1 AND (?2 IS NULL OR key < ?2) LIMIT ?3")
+        tagged = Query("SELECT id FROM \(tags) WHERE tag = ?1 LIMIT ?2")
+        all = Query("SELECT id FROM \(rows) LIMIT ?1")
 
-        allKeys = "SELECT key FROM \(rows) ORDER BY key"
-        clear = [rows, uses, tags, values].map { "DELETE FROM \($0)" }
+        allKeys = Query("SELECT key FROM \(rows) ORDER BY key")
+        clear = [rows, uses, tags, values].map { Query("DELETE FROM \($0)") }
 
-        head = "SELECT count, bytes, version, writer FROM collections WHERE name = '\(name)'"
-        updateHead = "UPDATE collections SET count = ?1, bytes = ?2, version = ?3, writer = ?4 WHERE name = '\(name)'"
+        head = Query("SELECT count, bytes, version, writer FROM collections WHERE name = '\(name)'")
+        updateHead = Query(
+            """
+            UPDATE collections SET count = ?1, bytes = ?2, version = ?3, writer = ?4
+            WHERE name = '\(name)'
+            """
+        )
 
-        appendFeed = "INSERT INTO \(feed) VALUES (NULL, ?1, ?2, ?3, ?4)"
-        trimFeed = "DELETE FROM \(feed) WHERE position <= ?1"
-        readFeed =
-            "SELECT position, key, kind, version, writer FROM \(feed) WHERE position > ?1 ORDER BY position LIMIT ?2"
-        feedBounds = "SELECT min(position), max(position) FROM \(feed)"
+        appendFeed = Query("INSERT INTO \(feed) VALUES (NULL, ?1, ?2, ?3, ?4)")
+        trimFeed = Query("DELETE FROM \(feed) WHERE position <= ?1")
+        readFeed = Query(
+            """
+            SELECT position, key, kind, version, writer FROM \(feed)
+            WHERE position > ?1 ORDER BY position LIMIT ?2
+            """
+        )
+        feedBounds = Query("SELECT min(position), max(position) FROM \(feed)")
     }
 }

@@ -27,7 +27,8 @@ import Glibc
 
     private let handle: OpaquePointer
     let file: String
-    private var statements: [String: Statement] = [:]
+    /// The statements prepared so far with their queries, which keep their identities alive.
+    private var statements: [ObjectIdentifier: (query: Query, statement: Statement)] = [:]
 
     /// Opens the file, which must exist.
     init(file: String, mode: Mode, busyTimeout: Duration) throws(StoreError) {
@@ -56,11 +57,11 @@ import Glibc
 
     // MARK: - Statements
 
-    /// Returns the prepared statement for the text, prepared once and kept.
-    func statement(_ sql: String) throws(StoreError) -> Statement {
-        if let statement = statements[sql] { return statement }
-        let statement = unsafe try Statement(sql, database: handle, file: file)
-        statements[sql] = statement
+    /// Returns the prepared statement of the query, prepared once and kept.
+    func statement(_ query: Query) throws(StoreError) -> Statement {
+        if let known = statements[ObjectIdentifier(query)] { return known.statement }
+        let statement = unsafe try Statement(query.text, database: handle, file: file)
+        statements[ObjectIdentifier(query)] = (query, statement)
         return statement
     }
 

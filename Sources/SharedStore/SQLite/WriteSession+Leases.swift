@@ -6,13 +6,17 @@ import Foundation
 #endif
 
 extension WriteSession {
+    private static let readLease = Query("SELECT owner, expires_at, fence FROM leases WHERE name = ?1")
+    private static let writeLease = Query("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4)")
+    private static let endLease = Query("UPDATE leases SET owner = '', expires_at = ?2 WHERE name = ?1")
+
     func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
         let current = try lease(name)
         if let current, current.owner != owner, current.expiresAt > now { return nil }
         let isMine = current?.owner == owner
         let fence = (current?.fence ?? 0) + (isMine ? 0 : 1)
         hasWritten = true
-        let statement = try connection.statement("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4)")
+        let statement = try connection.statement(Self.writeLease)
         try statement.bind(name, at: 1)
         try statement.bind(owner, at: 2)
         statement.bind(until, at: 3)
@@ -26,7 +30,7 @@ extension WriteSession {
         else { return false }
         hasWritten = true
         // The row stays, so that the fence never goes back.
-        let statement = try connection.statement("UPDATE leases SET owner = '', expires_at = ?2 WHERE name = ?1")
+        let statement = try connection.statement(Self.endLease)
         try statement.bind(lease.name, at: 1)
         statement.bind(Date.distantPast, at: 2)
         try statement.run()
@@ -34,7 +38,7 @@ extension WriteSession {
     }
 
     private func lease(_ name: String) throws(StoreError) -> Lease? {
-        let statement = try connection.statement("SELECT owner, expires_at, fence FROM leases WHERE name = ?1")
+        let statement = try connection.statement(Self.readLease)
         defer { statement.reset() }
         try statement.bind(name, at: 1)
         guard try statement.step() else { return nil }

@@ -68,8 +68,8 @@ extension WriteSession {
         }
     }
 
-    func run(_ text: String, _ id: Int64) throws(StoreError) {
-        let statement = try connection.statement(text)
+    func run(_ query: Query, _ id: Int64) throws(StoreError) {
+        let statement = try connection.statement(query)
         statement.bind(id, at: 1)
         try statement.run()
     }
@@ -153,7 +153,7 @@ extension WriteSession {
             list.reset()
             for key in keys { try appendFeed(.remove, key, version, sql) }
         }
-        for statement in sql.clear { try connection.statement(statement).run() }
+        for query in sql.clear { try connection.statement(query).run() }
         try account(sql, rows: -before.rows, bytes: -before.bytes)
         return RowRemoval(rows: before.rows, bytes: before.bytes, keys: keys, usage: try usage(of: sql))
     }

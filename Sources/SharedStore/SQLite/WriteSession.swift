@@ -12,6 +12,9 @@ final class WriteSession {
     /// The number of entries that a change feed keeps.
     static let feedLength: UInt64 = 4096
 
+    private static let beginning = Query("BEGIN IMMEDIATE")
+    private static let end = Query("COMMIT")
+
     let connection: Connection
     let instance: UInt64
     private var heads: [(sql: CollectionSQL, usage: RowUsage)] = []
@@ -32,7 +35,7 @@ final class WriteSession {
 
     /// Begins; waits for other processes up to the busy timeout.
     func begin() throws(StoreError) {
-        try connection.statement("BEGIN IMMEDIATE").run()
+        try connection.statement(Self.beginning).run()
     }
 
     /// Writes the collections' heads and commits.
@@ -45,7 +48,7 @@ final class WriteSession {
             statement.bind(instance, at: 4)
             try statement.run()
         }
-        try connection.statement("COMMIT").run()
+        try connection.statement(Self.end).run()
     }
 
     /// Returns the collection's head as of now within the transaction.
