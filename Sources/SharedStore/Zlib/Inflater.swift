@@ -113,6 +113,9 @@ public struct Inflater: ~Copyable {
         return output
     }
 
+    /// The room that zlib wants behind what it writes next: with less, it goes on byte by byte.
+    private static let fastRoom = 258
+
     /// How much room to begin with: what a gzip trailer claims, as far as deflate could have made it of the input.
     private static func hint(_ data: Data, format: CompressionFormat, limit: Int) -> Int {
         let isGzip = format == .gzip || (format == .automatic && data.first == 0x1F)
@@ -120,6 +123,6 @@ public struct Inflater: ~Copyable {
         let trailer = unsafe data.withUnsafeBytes { bytes in
             unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
         }
-        return min(Int(trailer), limit, data.count * 32) + 1
+        return min(Int(trailer), limit, data.count * 32) + fastRoom
     }
 }
