@@ -3,10 +3,15 @@
 extension Duration {
     /// The length in whole nanoseconds; one that no 64-bit number holds becomes the longest one.
     var wholeNanoseconds: Int64 {
+        // Asking a length beyond these for its components would trap.
+        guard self < .nanoseconds(Int64.max) else {
+            return .max
+        }
+        guard self > .nanoseconds(Int64.min) else {
+            return .min
+        }
         let (seconds, attoseconds) = components
-        let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, exceeds) = nanoseconds.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflows || exceeds ? (seconds < 0 ? .min : .max) : sum
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// The length in milliseconds.

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// The keys are a promise. Times are whole nanoseconds, which their keys say.
+// The keys are a promise, which `Docs/reports.md` lists. Times are whole nanoseconds, which their keys say.
 
 extension RunReport: Codable {
     private enum CodingKeys: String, CodingKey {

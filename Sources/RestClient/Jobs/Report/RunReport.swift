@@ -8,8 +8,9 @@ public import Foundation
 
 /// What happened in a run, as a value to keep, to send and to draw.
 ///
-/// It holds names, times and masked texts, and nothing of what the requests carried. ``json()`` writes it down, and
-/// ``init(json:)`` reads it again.
+/// It holds names, times and masked texts, and nothing of what the requests carried. ``html()`` draws it as a page,
+/// ``chromeTrace()`` for Perfetto and `chrome://tracing`, ``mermaidGantt()`` for Markdown, ``junitXML()`` for build servers,
+/// and ``json()`` writes it down so that ``init(json:)`` reads it again.
 ///
 /// Times are offsets from the beginning of the run.
 public struct RunReport: Sendable, Hashable {
