@@ -39,6 +39,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
     /// How many tries were made on the wire; zero when nothing was sent.
     public internal(set) var attempts: Int
 
+    /// What the call's time went into; `nil` when it never came to a request.
+    public internal(set) var timings: CallTimings?
+
     /// The error of the layer below, when there was one.
     public let underlying: (any Error)?
 

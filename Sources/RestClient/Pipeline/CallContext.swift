@@ -43,6 +43,9 @@ public final class CallContext: Sendable {
 
     private let attemptCounter = Atomic<Int>(0)
 
+    /// When things happened; see ``timings``.
+    private let timeline = Mutex(CallTimeline())
+
     init(
         id: CallID,
         groupID: GroupID?,
@@ -73,6 +76,11 @@ public final class CallContext: Sendable {
         attemptCounter.load(ordering: .relaxed)
     }
 
+    /// What the call's time went into so far.
+    public var timings: CallTimings {
+        timeline.withLock { $0 }.timings(since: start)
+    }
+
     /// The call in words, without credentials.
     public var summary: RequestSummary {
         RequestSummary(
@@ -84,6 +92,11 @@ public final class CallContext: Sendable {
             callIdentifier: callIdentifier,
             isMuted: isMuted
         )
+    }
+
+    /// Notes when things happened.
+    func note(_ change: (inout CallTimeline) -> Void) {
+        timeline.withLock { change(&$0) }
     }
 
     /// Counts a try; returns its number, beginning with 1.

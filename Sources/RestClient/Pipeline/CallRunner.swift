@@ -100,6 +100,7 @@ final class CallRunner: Sendable {
         call.context = context
         core.hub.emit(.callStarted, context)
         var raw = try await context.stages.send(resolved.request)
+        var received = core.clock.now()
         let model: Model
         do {
             try Self.checkStatus(of: raw, context)
@@ -111,19 +112,23 @@ final class CallRunner: Sendable {
             var request = resolved.request
             request.ignoresStored = true
             raw = try await context.stages.send(request)
+            received = core.clock.now()
             try Self.checkStatus(of: raw, context)
             model = try Self.decode(raw, resolved, node.decoding)
         }
         try Task.checkCancellation()
+        var now = core.clock.now()
+        context.note { $0.decode(from: received, to: now) }
         if let write = raw.pendingWrite {
             raw.pendingWrite = nil
             await commit(write, context)
+            now = core.clock.now()
         }
         let answer = Answer(
             raw: raw,
             callID: call.id,
             attempts: context.attempts,
-            duration: core.clock.now() - call.start,
+            duration: now - call.start,
             origin: .context(context)
         )
         return (model, answer)
@@ -154,6 +159,7 @@ extension CallRunner {
             }
             error.request = origin(specification).summary
             error.attempts = context?.attempts ?? 0
+            error.timings = context?.timings
             return error
         }
     }

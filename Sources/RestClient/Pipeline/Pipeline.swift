@@ -18,6 +18,7 @@ final class Pipeline: Sendable {
         let slot = WorkerSlotStage(
             pool: core.workers,
             hub: core.hub,
+            clock: core.clock,
             hasInterceptors: !configuration.attemptInterceptors.isEmpty
         )
         let dummy = DummyStage(registries: core.registries, hub: core.hub, clock: core.clock)

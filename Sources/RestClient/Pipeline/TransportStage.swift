@@ -7,16 +7,17 @@ struct TransportStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let policy = request.call.policy
+        let start = clock.now()
         var remaining: Duration?
         if let deadline = policy.deadline {
-            let left = deadline - clock.now()
+            let left = deadline - start
             guard left > .zero else {
                 throw RestClientError.timeout(policy)
             }
             remaining = left
         }
         do {
-            return try await transport.send(
+            let response = try await transport.send(
                 TransportRequest(
                     method: request.method,
                     url: request.url,
@@ -26,8 +27,21 @@ struct TransportStage: Interceptor {
                     responseLimit: policy.responseLimit
                 )
             )
-        } catch let error as RestClientError where error.code == .timeout {
+            note(response.timings, since: start, request.call)
+            return response
+        } catch {
+            note(nil, since: start, request.call)
+            guard let error = error as? RestClientError, error.code == .timeout else {
+                throw error
+            }
             throw RestClientError.timeout(policy, underlying: error.underlying)
         }
+    }
+
+    /// Notes the exchange that ends now.
+    private func note(_ timings: ExchangeTimings?, since start: Duration, _ call: CallContext) {
+        let end = timings.map { start + $0.total } ?? clock.now()
+        let attempt = call.attempts
+        call.note { $0.add(exchangeFrom: start, to: end, timings, attempt: attempt) }
     }
 }

@@ -4,13 +4,18 @@
 struct WorkerSlotStage: Interceptor {
     let pool: WorkerPool
     let hub: EventHub
+    let clock: ClientClock
     let hasInterceptors: Bool
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
         // Only code that is not ours can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.dummies != nil
-        func tellOfWait() { hub.emit(.callQueued, call) }
+        var asked: Duration?
+        func tellOfWait() {
+            asked = clock.now()
+            hub.emit(.callQueued, call)
+        }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
             for: .call(call),
@@ -19,7 +24,11 @@ struct WorkerSlotStage: Interceptor {
             since: call.attempts == 0 ? call.start : nil,
             onWait: tellOfWait
         ) {
-            try await next(request)
+            if let asked {
+                let granted = clock.now()
+                call.note { $0.add(waitFrom: asked, to: granted) }
+            }
+            return try await next(request)
         }
     }
 }

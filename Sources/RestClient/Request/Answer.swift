@@ -7,6 +7,14 @@ struct Answer: Sendable {
     let attempts: Int
     let duration: Duration
     let origin: ResponseOrigin
+
+    /// What the call's time went into; `nil` when the call never came to a request.
+    var timings: CallTimings? {
+        switch origin {
+        case .context(let context): context.timings
+        case .unresolved: nil
+        }
+    }
 }
 
 /// What is known of the call that a response or an error belongs to; the summary is made only when someone asks.

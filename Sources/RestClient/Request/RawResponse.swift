@@ -31,6 +31,10 @@ public struct RawResponse: Sendable {
     /// What the server said before the answer, in order; empty for stored answers, and over ``URLSessionTransport``.
     public var interimResponses: [InterimResponse] = []
 
+    /// What the time of the exchange went into; `nil` for answers that did not come over the wire, and when the transport
+    /// does not say.
+    public var timings: ExchangeTimings?
+
     private var head: ResponseHead
 
     /// What is to be stored once the model has decoded.

@@ -28,6 +28,13 @@ public struct Response<Model: Sendable>: Sendable {
     /// The time from the start of the call to the decoded model.
     public var duration: Duration { answer.duration }
 
+    /// What that time went into: worker slots, connecting, sending, waiting, receiving and decoding.
+    ///
+    /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and ended.
+    public var timings: CallTimings {
+        answer.timings ?? CallTimings(waits: [], exchanges: [], decoding: nil, decoded: nil)
+    }
+
     /// The request that was sent, without credentials.
     public var request: RequestSummary { answer.origin.summary }
 

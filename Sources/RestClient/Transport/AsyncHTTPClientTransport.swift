@@ -70,11 +70,16 @@ public final class AsyncHTTPClientTransport: Transport {
                     try HTTP1Refusal.install(behind: ByteToMessageHandler<HTTPResponseDecoder>.self, on: channel)
                 }
             } else {
-                Self.guarded(channel, behind: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                Self.guarded(channel, behind: ByteToMessageHandler<HTTPResponseDecoder>.self) { .now() }
             }
         }
         settings.http2StreamChannelDebugInitializer = { channel in
-            Self.guarded(channel, behind: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            Self.guarded(channel, behind: HTTP2FramePayloadToHTTP1ClientCodec.self) {
+                ConnectionBirth.instant(ofConnectionWith: channel)
+            }
+        }
+        settings.http2ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture { try ConnectionBirth.note(on: channel) }
         }
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         asksForCompression = configuration.asksForCompression
@@ -131,9 +136,12 @@ public final class AsyncHTTPClientTransport: Transport {
     /// Guards a new connection, or stream, against what its server may answer.
     private static func guarded<Decoder: ChannelHandler>(
         _ channel: any Channel,
-        behind decoder: Decoder.Type
+        behind decoder: Decoder.Type,
+        birth: () -> NIODeadline?
     ) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture { try StatusGuard.install(behind: decoder, on: channel) }
+        channel.eventLoop.makeCompletedFuture {
+            try StatusGuard.install(behind: decoder, on: channel, birth: birth())
+        }
     }
 
     private func message(for request: TransportRequest) throws -> HTTPClient.Request {

@@ -28,6 +28,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         /// Who waits for the end; taken by whoever tells of it.
         var continuation: CheckedContinuation<Void, any Error>?
         var task: HTTPClient.Task<Response>?
+        var clock = WireClock()
         /// Why the exchange is to end early.
         var reason: HTTPClientError?
     }
@@ -64,6 +65,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             lines: lines,
             body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
         )
+        response.timings = state.clock.timings
         if !interim.isEmpty {
             response.interimResponses = interim
         }
@@ -77,7 +79,10 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     /// The delegate's own methods tell of the end: the future of the exchange would cost one more hand-over to the event
     /// loop for each request.
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
-        state.withLock { $0.continuation = continuation }
+        state.withLock { state in
+            state.continuation = continuation
+            state.clock.begin()
+        }
     }
 
     /// Notes the exchange, so that it can be ended early; does so if that was asked for meanwhile.
@@ -114,6 +119,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
 
     private func end(_ result: Result<Void, any Error>) {
         let continuation = state.withLock { state in
+            state.clock.end()
             defer {
                 state.continuation = nil
                 state.task = nil
@@ -126,6 +132,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     // MARK: Delegate
 
     func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
+        state.withLock { $0.clock.sendHead() }
         // An exchange whose request's body cannot be ended fails without telling the delegate. Asking for the future here,
         // on its event loop, costs no hand-over.
         guard hasBody else {
@@ -136,7 +143,15 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         }
     }
 
+    func didSendRequest(task: HTTPClient.Task<Response>) {
+        if hasBody {
+            state.withLock { $0.clock.sendRequest() }
+        }
+    }
+
     func didReceiveHead(task: HTTPClient.Task<Response>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        var head = head
+        let connected = ConnectionBirth.take(from: &head)
         let ceiling = Int(clamping: UInt32.max)
         let allowed = min(max(0, limit), ceiling)
         // The limit is that of the unfolded bytes, and compressing makes short bodies longer.
@@ -145,6 +160,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         state.withLock { state in
             state.head = head
             state.wireLimit = wireLimit
+            state.clock.receiveHead(connectedAt: connected)
         }
         if !isHead, head.status != .notModified, allowed < ceiling,
             let announced = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > wireLimit

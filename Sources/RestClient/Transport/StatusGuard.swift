@@ -14,12 +14,19 @@ final class StatusGuard: ChannelInboundHandler {
 
     private var hasRefused = false
     private var interim: [InterimResponse] = []
+    /// When the connection was ready, until an exchange was told.
+    private var birth: NIODeadline?
+
+    private init(birth: NIODeadline?) {
+        self.birth = birth
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else {
             return
         }
-        guard case .head(let head) = unwrapInboundIn(data), head.status.code < 200 || !interim.isEmpty else {
+        guard case .head(let head) = unwrapInboundIn(data), head.status.code < 200 || !interim.isEmpty || birth != nil
+        else {
             context.fireChannelRead(data)
             return
         }
@@ -33,16 +40,30 @@ final class StatusGuard: ChannelInboundHandler {
             interim = InterimLines.appending(head, to: interim)
             context.fireChannelRead(data)
         default:
-            let marked = InterimLines.marked(head, with: interim)
+            var marked = InterimLines.marked(head, with: interim)
             interim = []
+            if let birth {
+                ConnectionBirth.mark(&marked, with: birth)
+                self.birth = nil
+            }
             context.fireChannelRead(wrapInboundOut(.head(marked)))
         }
     }
 
     /// Puts a guard behind the handler that makes parts of answers out of what a connection or a stream receives.
-    static func install<Decoder: ChannelHandler>(behind decoder: Decoder.Type, on channel: any Channel) throws {
+    ///
+    /// - Parameters:
+    ///   - decoder: The handler that makes parts.
+    ///   - channel: The channel of the connection or the stream.
+    ///   - birth: When the connection was ready.
+    /// - Throws: An error of the pipeline when it has no such handler.
+    static func install<Decoder: ChannelHandler>(
+        behind decoder: Decoder.Type,
+        on channel: any Channel,
+        birth: NIODeadline?
+    ) throws {
         let pipeline = channel.pipeline.syncOperations
         let position = ChannelPipeline.SynchronousOperations.Position.after(try pipeline.handler(type: decoder))
-        try pipeline.addHandler(StatusGuard(), position: position)
+        try pipeline.addHandler(StatusGuard(birth: birth), position: position)
     }
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import NIOHTTP1
+
+/// Remembers when a connection was ready, for the exchanges that waited for it.
+///
+/// AsyncHTTPClient does not say which connection an exchange uses. So a line of the answer's head carries the instant to the
+/// collector. Its name is drawn anew by each process, so that no server can send one.
+final class ConnectionBirth: ChannelInboundHandler {
+    typealias InboundIn = Any
+
+    private static let name = "connected-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+
+    let instant = NIODeadline.now()
+
+    /// Remembers it for a connection whose streams ask later.
+    static func note(on channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(ConnectionBirth(), position: .first)
+    }
+
+    /// When the connection of a stream was ready; `nil` when that is not known.
+    static func instant(ofConnectionWith stream: any Channel) -> NIODeadline? {
+        try? stream.parent?.pipeline.syncOperations.handler(type: ConnectionBirth.self).instant
+    }
+
+    /// Writes an instant behind the lines of a head.
+    static func mark(_ head: inout HTTPResponseHead, with instant: NIODeadline) {
+        head.headers.add(name: name, value: "\(instant.uptimeNanoseconds)")
+    }
+
+    /// Takes the instant out of a head; costs one comparison when there is none.
+    static func take(from head: inout HTTPResponseHead) -> NIODeadline? {
+        guard let last = head.headers.last, last.name == name else {
+            return nil
+        }
+        head.headers.remove(name: name)
+        return UInt64(last.value).map { .uptimeNanoseconds($0) }
+    }
+}

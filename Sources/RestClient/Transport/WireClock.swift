@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+
+/// The instants of one exchange, noted by its collector.
+struct WireClock {
+    private var began: UInt64 = 0
+    private var connected: UInt64?
+    private var headSent: UInt64 = 0
+    private var requestSent: UInt64 = 0
+    private var headReceived: UInt64 = 0
+    private var ended: UInt64 = 0
+
+    mutating func begin() {
+        began = Self.now
+    }
+
+    mutating func sendHead() {
+        headSent = Self.now
+    }
+
+    mutating func sendRequest() {
+        requestSent = Self.now
+    }
+
+    mutating func receiveHead(connectedAt instant: NIODeadline?) {
+        connected = instant?.uptimeNanoseconds
+        headReceived = Self.now
+    }
+
+    mutating func end() {
+        ended = Self.now
+    }
+
+    /// What the time went into.
+    var timings: ExchangeTimings {
+        ExchangeTimings(
+            began: began,
+            connected: connected,
+            headSent: headSent,
+            requestSent: requestSent,
+            headReceived: headReceived,
+            ended: ended
+        )
+    }
+
+    private static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the default transport says about the time of its exchanges.
+@Suite(.timeLimit(.minutes(1)))
+struct TransportTimingTests {
+    @Test
+    func `only the exchange that a connection was made for says how long that took`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .text("ok") }
+            let transport = AsyncHTTPClientTransport()
+            var timings: [ExchangeTimings] = []
+            for _ in 0..<3 {
+                timings.append(try #require(try await transport.send(TransportRequest(.get, server, "/")).timings))
+            }
+            #expect(try #require(timings[0].connecting) > .zero)
+            #expect(timings[1].connecting == nil && timings[2].connecting == nil)
+            #expect(timings.allSatisfy { $0.waiting > .zero && $0.receiving >= .zero })
+        }
+    }
+
+    @Test
+    func `over HTTP/2 too`() async throws {
+        let identity = try TestIdentity()
+        try await LoopbackClient.with(.http2(identity)) { client in
+            client.server.onAny { _ in .text("ok") }
+            let first = try await client.request(.get, "/").response().timings.exchanges
+            let second = try await client.request(.get, "/").response().timings.exchanges
+            #expect(try #require(first.first?.phases?.connecting) > .zero)
+            let phases = try #require(second.first?.phases)
+            #expect(phases.connecting == nil)
+        }
+    }
+
+    @Test
+    func `a server that takes its time is waited for`() async throws {
+        try await LoopbackServer.with { server in
+            let gate = Gate()
+            server.on(.get, "/late") { _ in LoopbackResponse.text("ok").after(gate) }
+            let transport = AsyncHTTPClientTransport()
+            async let answer = transport.send(TransportRequest(.get, server, "/late"))
+            try await gate.waitForWaiters(count: 1)
+            let held = await ContinuousClock()
+                .measure {
+                    for _ in 0..<1_000 {
+                        await Task.yield()
+                    }
+                }
+            gate.open()
+            let timings = try #require(try await answer.timings)
+            #expect(timings.waiting + timings.receiving >= held)
+            #expect(timings.total >= held)
+        }
+    }
+
+    @Test
+    func `a request with a body says how long sending took, and the marks of connections stay inside`() async throws {
+        try await LoopbackServer.with { server in
+            server.onAny { _ in .text("ok", headers: ["X-Mark": "1"]) }
+            let transport = AsyncHTTPClientTransport()
+            var request = TransportRequest(.post, server, "/")
+            request.body = Data(repeating: 7, count: 1_000_000)
+            let answer = try await transport.send(request)
+            #expect(try #require(answer.timings).sending > .zero)
+            #expect(!answer.headers.contains { $0.name.rawName.hasPrefix("connected-") })
+        }
+    }
+}
