@@ -104,7 +104,7 @@ enum Redaction {
     }
 
     /// A text with the secrets of the URLs in it masked.
-    private static func urls(in text: String) -> String {
+    static func urls(in text: String) -> String {
         guard text.contains("://") else {
             return text
         }

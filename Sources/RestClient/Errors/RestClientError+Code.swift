@@ -13,6 +13,7 @@ extension RestClientError {
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case missingPreviousResult
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
+            case invalidRecording, secretInRecording, recordingExpired, notRecorded
         }
 
         private let name: Name
@@ -74,6 +75,14 @@ extension RestClientError {
         public static let dummyFailed = Code(name: .dummyFailed)
         /// The calls that dummies saw are not those that were to come.
         public static let dummyVerificationFailed = Code(name: .dummyVerificationFailed)
+        /// A file is no HTTP archive, or cannot be read or written.
+        public static let invalidRecording = Code(name: .invalidRecording)
+        /// A recording was not written, because it holds what looks like a secret.
+        public static let secretInRecording = Code(name: .secretInRecording)
+        /// A recording is older than it may be.
+        public static let recordingExpired = Code(name: .recordingExpired)
+        /// A recording that is replayed has no answer to the request.
+        public static let notRecorded = Code(name: .notRecorded)
         /// The transport was shut down.
         public static let transportClosed = Code(name: .transportClosed)
         /// The transport failed in a way that has no name of its own; see the underlying error.

@@ -56,7 +56,8 @@ struct CallTimeline: Sendable {
                 )
             },
             decoding: decoding,
-            decoded: decoded.map { $0 - start }
+            decoded: decoded.map { $0 - start },
+            origin: start
         )
     }
 }

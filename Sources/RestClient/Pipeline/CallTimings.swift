@@ -40,6 +40,9 @@ public struct CallTimings: Sendable, Hashable {
     /// When the model was made; `nil` when it did not come to that.
     public let decoded: Duration?
 
+    /// When the call began, on the manager's clock.
+    var origin = Duration.zero
+
     /// How long the call waited for worker slots.
     public var queued: Duration {
         waits.reduce(.zero) { $0 + ($1.end - $1.start) }

@@ -15,6 +15,7 @@ final class ClientCore: Sendable {
     let dummies = DummyRegistry()
     let workers: WorkerPool
     let hub: EventHub
+    let taps = ExchangeTaps()
     let cache: ResponseCache
     let clock: ClientClock
     /// Tells the time of day.

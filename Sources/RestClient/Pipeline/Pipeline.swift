@@ -36,7 +36,7 @@ final class Pipeline: Sendable {
             stages += configuration.attemptInterceptors
             stages.append(RedirectStage(hub: core.hub))
             if all { stages.append(dummy) }
-            stages.append(TransportStage(transport: core.transport, clock: core.clock))
+            stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
             return stages
         }
 

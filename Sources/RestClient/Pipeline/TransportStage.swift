@@ -4,6 +4,7 @@
 struct TransportStage: Interceptor {
     let transport: any Transport
     let clock: ClientClock
+    let taps: ExchangeTaps
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let policy = request.call.policy
@@ -17,7 +18,7 @@ struct TransportStage: Interceptor {
             remaining = left
         }
         do {
-            let response = try await transport.send(
+            let response = try await send(
                 TransportRequest(
                     method: request.method,
                     url: request.url,
@@ -36,6 +37,15 @@ struct TransportStage: Interceptor {
             }
             throw RestClientError.timeout(policy, underlying: error.underlying)
         }
+    }
+
+    /// Puts a request on the wire, past whoever records it or answers instead.
+    private func send(_ request: TransportRequest) async throws -> RawResponse {
+        guard let current = taps.current else {
+            return try await transport.send(request)
+        }
+        let transport = transport
+        return try await ExchangeTaps.send(request, through: current[...]) { try await transport.send($0) }
     }
 
     /// Notes the exchange that ends now.

@@ -120,9 +120,23 @@ extension GraphRun {
             queued: node.started.map { min(ready, $0) },
             started: node.started,
             ended: node.ended,
-            spans: note?.waits ?? [],
+            spans: spans(of: index, note),
             children: note?.children ?? []
         )
+    }
+
+    /// What a node's time went into: the last request that it made, and the waits between its tries.
+    private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
+        let waits = note?.waits ?? []
+        let failed = (ending.outcomes[index].error as? RestClientError)?.timings
+        guard let timings = note?.answer?.timings ?? failed else {
+            return waits
+        }
+        // Tries of the node, not those of its last request.
+        let earlier = max(0, (note?.tries ?? 1) - 1)
+        let calls = timings.spans(from: timings.origin - ending.start)
+            .map { RunReport.Span($0.phase, attempt: $0.attempt + earlier, start: $0.start, end: $0.end) }
+        return (waits + calls).sorted { $0.start < $1.start }
     }
 
     private static func reportNode(_ result: CompensationResult) -> RunReport.Node {

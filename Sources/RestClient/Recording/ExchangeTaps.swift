@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The taps of one manager, and those of the scopes that its calls run in.
+final class ExchangeTaps: Sendable {
+    private struct Scope: Sendable {
+        let tap: any ExchangeTap
+        /// Whose exchanges are tapped; everybody's when `nil`.
+        let owner: ExchangeTaps?
+    }
+
+    /// The scopes of the task, the innermost last.
+    @TaskLocal private static var scopes: [Scope] = []
+
+    /// Whether there ever was a tap: as long as there was none, exchanges need not look for one.
+    private static let wereUsed = Atomic<Bool>(false)
+
+    private let attached = Mutex<[any ExchangeTap]>([])
+
+    /// Attaches a tap for all calls of the manager; once is enough.
+    func attach(_ tap: any ExchangeTap) {
+        Self.wereUsed.store(true, ordering: .releasing)
+        attached.withLock { taps in
+            if !taps.contains(where: { $0 === tap }) {
+                taps.append(tap)
+            }
+        }
+    }
+
+    /// Detaches a tap; exchanges under way still end in it.
+    func detach(_ tap: any ExchangeTap) {
+        attached.withLock { taps in
+            taps.removeAll { $0 === tap }
+        }
+    }
+
+    /// Runs an operation with a tap that only the task and those that it starts have.
+    static func withTap<Result>(
+        _ tap: any ExchangeTap,
+        of owner: ExchangeTaps?,
+        isolation: isolated (any Actor)?,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        wereUsed.store(true, ordering: .releasing)
+        return try await $scopes.withValue(
+            scopes + [Scope(tap: tap, owner: owner)],
+            operation: operation,
+            isolation: isolation
+        )
+    }
+
+    /// The taps that an exchange passes on its way out, the innermost first; `nil` when there is none.
+    var current: [any ExchangeTap]? {
+        guard Self.wereUsed.load(ordering: .acquiring) else {
+            return nil
+        }
+        let scoped = Self.scopes.reversed().filter { $0.owner == nil || $0.owner === self }.map(\.tap)
+        let taps = scoped + attached.withLock { $0 }
+        return taps.isEmpty ? nil : taps
+    }
+
+    /// Sends a request through taps.
+    static func send(
+        _ request: TransportRequest,
+        through taps: ArraySlice<any ExchangeTap>,
+        _ send: @escaping @Sendable (TransportRequest) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        guard let tap = taps.first else {
+            return try await send(request)
+        }
+        let rest = taps.dropFirst()
+        return try await tap.exchange(request) { try await Self.send($0, through: rest, send) }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// From the library's own terms to those of the format, and back.
+
+extension HAR.Request {
+    /// What a transport was given.
+    init(_ request: TransportRequest) {
+        self.init(
+            method: request.method.rawValue,
+            url: request.url,
+            httpVersion: "unknown",
+            headers: request.headers.map { HAR.Field($0.name.rawName, $0.value) },
+            body: request.body.map { HAR.Body($0, mimeType: request.headers[.contentType] ?? "") }
+        )
+    }
+
+    /// What a transport is to be given, to send it once more; `nil` when the method is none.
+    var transportRequest: TransportRequest? {
+        guard let method = HTTPRequest.Method(method) else {
+            return nil
+        }
+        return TransportRequest(method: method, url: url, headers: headers.fields, body: body?.bytes)
+    }
+}
+
+extension HAR.Response {
+    /// What a transport brought back.
+    init(_ response: RawResponse) {
+        self.init(
+            status: response.status.code,
+            statusText: response.status.reasonPhrase,
+            httpVersion: "unknown",
+            headers: response.headers.map { HAR.Field($0.name.rawName, $0.value) },
+            body: HAR.Body(response.body, mimeType: response.headers[.contentType] ?? "")
+        )
+    }
+
+    /// The answer in a server's place; header fields that tell of bytes on the wire are left out.
+    ///
+    /// - Throws: ``RestClientError`` when there was no answer to record.
+    func rawResponse() throws(RestClientError) -> RawResponse {
+        guard (100..<1_000).contains(status) else {
+            throw RestClientError(.transportFailed, "no answer was recorded: \(error ?? "the exchange failed")")
+        }
+        var fields = headers.fields
+        for name in [HTTPField.Name.contentEncoding, .contentLength, .transferEncoding] {
+            fields[name] = nil
+        }
+        return RawResponse(
+            status: HTTPResponse.Status(code: status, reasonPhrase: statusText),
+            headers: fields,
+            body: body.bytes,
+            source: .dummy
+        )
+    }
+}
+
+extension HAR.Timings {
+    /// What a transport said; all of it was waiting when it said nothing.
+    init(_ timings: ExchangeTimings?, total: Duration) {
+        guard let timings else {
+            self.init(wait: total.inMilliseconds)
+            return
+        }
+        self.init(
+            blocked: timings.blocked.inMilliseconds,
+            connect: timings.connecting?.inMilliseconds,
+            send: timings.sending.inMilliseconds,
+            wait: timings.waiting.inMilliseconds,
+            receive: timings.receiving.inMilliseconds
+        )
+    }
+}
+
+extension [HAR.Field] {
+    /// The header fields; those whose name or value HTTP does not allow, like the `:authority` of browsers, are left out.
+    fileprivate var fields: HTTPFields {
+        var fields = HTTPFields()
+        for field in self {
+            if let name = HTTPField.Name(field.name), HeaderCheck.defect(in: field.value, of: name) == nil {
+                fields.append(HTTPField(name: name, value: field.value))
+            }
+        }
+        return fields
+    }
+}
