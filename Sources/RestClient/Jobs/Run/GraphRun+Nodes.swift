@@ -129,7 +129,8 @@ extension GraphRun {
     private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
         let waits = note?.waits ?? []
         let failed = (ending.outcomes[index].error as? RestClientError)?.timings
-        guard let timings = note?.answer?.timings ?? failed else {
+        // The error of a node with others inside is theirs.
+        guard graph.nodes[index].kind == .request, let timings = note?.answer?.timings ?? failed else {
             return waits
         }
         // Tries of the node, not those of its last request.
