@@ -35,6 +35,10 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "JobsBenchmark",
+            dependencies: ["BenchmarkSupport", .product(name: "RestClient", package: "swift-rest-client")]
+        ),
+        .executableTarget(
             name: "StoreBenchmark",
             dependencies: [
                 "BenchmarkSupport",

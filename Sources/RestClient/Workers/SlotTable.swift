@@ -28,11 +28,33 @@ struct SlotTable {
     private struct Entry {
         var demand: SlotDemand?
         var serial: UInt64
+        /// For an empty place, the next empty one stands in place of the lender.
         var links: Links
+
+        /// Lets someone in; returns the next empty place.
+        mutating func occupy(_ demand: SlotDemand, _ serial: UInt64, _ links: Links) -> Int32 {
+            let next = self.links.lender
+            self.demand = demand
+            self.serial = serial
+            self.links = links
+            return next
+        }
+
+        /// Lets the one out who has that serial number; returns how it was bound up.
+        mutating func vacate(_ serial: UInt64, next: Int32) -> Links? {
+            guard self.serial == serial else {
+                return nil
+            }
+            let links = links
+            demand = nil
+            self.serial = 0
+            self.links.lender = next
+            return links
+        }
     }
 
     private var entries: [Entry] = []
-    private var vacant: [Int] = []
+    private var firstVacant = Links.none
     private var lastSerial: UInt64 = 0
 
     /// All that hold a slot.
@@ -54,24 +76,22 @@ struct SlotTable {
     /// Adds one who holds a slot.
     mutating func insert(_ demand: SlotDemand, _ links: Links) -> Slot {
         lastSerial += 1
-        let entry = Entry(demand: demand, serial: lastSerial, links: links)
-        if let place = vacant.popLast() {
-            entries[place] = entry
-            return Slot(place: place, serial: lastSerial)
+        guard firstVacant != Links.none else {
+            entries.append(Entry(demand: demand, serial: lastSerial, links: links))
+            return Slot(place: entries.count - 1, serial: lastSerial)
         }
-        entries.append(entry)
-        return Slot(place: entries.count - 1, serial: lastSerial)
+        let place = Int(firstVacant)
+        firstVacant = entries[place].occupy(demand, lastSerial, links)
+        return Slot(place: place, serial: lastSerial)
     }
 
     /// Removes the one who holds a slot, and tells how it was bound up; `nil` when the slot was given back before.
     mutating func remove(_ slot: Slot) -> Links? {
-        guard contains(slot) else {
+        guard slot.place < entries.count, let links = entries[slot.place].vacate(slot.serial, next: firstVacant) else {
             return nil
         }
-        entries[slot.place].demand = nil
-        entries[slot.place].serial = 0
-        vacant.append(slot.place)
-        return entries[slot.place].links
+        firstVacant = Int32(slot.place)
+        return links
     }
 
     /// Notes since when the holder of a slot works.

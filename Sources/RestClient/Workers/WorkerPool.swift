@@ -49,6 +49,23 @@ public final class WorkerPool: Sendable {
             }
             return continuation
         }
+
+        /// Lets those work whom the machine gave a slot; returns who of them sleeps.
+        mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Sleeper] {
+            grants.compactMap { grant in
+                settle(grant.waiter, as: .granted(grant.slot)).map { Sleeper(continuation: $0, slot: grant.slot) }
+            }
+        }
+    }
+
+    /// One who sleeps, and the slot that ends its sleep.
+    private struct Sleeper {
+        let continuation: CheckedContinuation<WaitOutcome, Never>
+        let slot: Slot
+
+        func wake() {
+            continuation.resume(returning: .granted(slot))
+        }
     }
 
     private let state: Mutex<State>
@@ -116,22 +133,28 @@ public final class WorkerPool: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
-        let slot: Slot
-        if let free = state.withLock({ $0.machine.acquireIfFree(demand) }) {
-            slot = free
-        } else {
-            slot = try await acquire(demand, onWait: onWait)
+        guard let slot = state.withLock({ $0.machine.acquireIfFree(demand) }) else {
+            let slot = try await acquire(demand, onWait: onWait)
+            return try await run(operation, in: slot, for: demand, lendsSlot: lendsSlot)
         }
+        return try await run(operation, in: slot, for: demand, lendsSlot: lendsSlot)
+    }
+
+    private func run<Value: Sendable>(
+        _ operation: () async throws -> Value,
+        in slot: Slot,
+        for demand: SlotDemand,
+        lendsSlot: Bool
+    ) async throws -> Value {
         guard lendsSlot else {
-            defer { wake { $0.release(slot) } }
+            defer { release(slot) }
             return try await operation()
         }
         let outer = Self.loan
-        let loan = SlotLoan(slot, of: self, to: holder, outer: outer)
+        let loan = SlotLoan(slot, of: self, to: demand.holder, outer: outer)
         defer {
             loan.end()
-            let heir = outer?.lasting(of: self)?.slot
-            wake { $0.release(slot, heir: heir) }
+            release(slot, heir: outer?.lasting(of: self)?.slot)
         }
         return try await Self.$loan.withValue(loan) {
             try await operation()
@@ -222,19 +245,20 @@ public final class WorkerPool: Sendable {
         continuation?.resume(returning: outcome)
     }
 
+    private func release(_ slot: Slot, heir: Slot? = nil) {
+        let sleepers = state.withLock { state in
+            state.machine.releaseIfQuiet(slot) ? nil : state.settle(state.machine.release(slot, heir: heir))
+        }
+        for sleeper in sleepers ?? [] {
+            sleeper.wake()
+        }
+    }
+
     /// Changes the machine, and lets those work whom it gives a slot.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
-        let woken = state.withLock { state -> [(CheckedContinuation<WaitOutcome, Never>, Slot)] in
-            let grants = change(&state.machine)
-            guard !grants.isEmpty else {
-                return []
-            }
-            return grants.compactMap { grant in
-                state.settle(grant.waiter, as: .granted(grant.slot)).map { ($0, grant.slot) }
-            }
-        }
-        for (continuation, slot) in woken {
-            continuation.resume(returning: .granted(slot))
+        let sleepers = state.withLock { state in state.settle(change(&state.machine)) }
+        for sleeper in sleepers {
+            sleeper.wake()
         }
     }
 }

@@ -86,6 +86,15 @@ struct WorkerPoolStateMachine {
         slots.begin(slot, at: now)
     }
 
+    /// Gives a slot back, unless someone waits; `false` if it was not given back.
+    mutating func releaseIfQuiet(_ slot: Slot) -> Bool {
+        guard room.count == 0 else {
+            return false
+        }
+        vacate(slot)
+        return true
+    }
+
     /// Gives a slot back.
     ///
     /// - Parameters:
@@ -93,19 +102,7 @@ struct WorkerPoolStateMachine {
     ///   - heir: The slot that those may use instead whom this one was lent to.
     /// - Returns: Who may work now.
     mutating func release(_ slot: Slot, heir: Slot? = nil) -> [Grant] {
-        guard let links = slots.remove(slot) else {
-            return []
-        }
-        lanes.leave(Int(links.lane))
-        if links.borrower != Links.none {
-            // Work that the job left behind goes on with what the job had.
-            slots[links.borrower].lender = links.lender
-        } else if links.lender == Links.none {
-            running -= 1
-        }
-        if links.lender != Links.none {
-            slots[links.lender].borrower = links.borrower
-        }
+        vacate(slot)
         guard room.count > 0 else {
             return []
         }
@@ -156,6 +153,22 @@ struct WorkerPoolStateMachine {
             running += 1
         }
         return slot
+    }
+
+    private mutating func vacate(_ slot: Slot) {
+        guard let links = slots.remove(slot) else {
+            return
+        }
+        lanes.leave(Int(links.lane))
+        if links.borrower != Links.none {
+            // Work that the job left behind goes on with what the job had.
+            slots[links.borrower].lender = links.lender
+        } else if links.lender == Links.none {
+            running -= 1
+        }
+        if links.lender != Links.none {
+            slots[links.lender].borrower = links.borrower
+        }
     }
 
     /// Lets all work who can: first those who have nothing yet, then those whose job has a slot that it lends.

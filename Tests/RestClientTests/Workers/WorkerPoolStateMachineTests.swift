@@ -133,6 +133,10 @@ struct WorkerPoolStateMachineTests {
         #expect(machine.releaseTwice(-1) == [])
         #expect(machine.running == 1)
         #expect(machine.waitingCount == 1)
+
+        let quiet = self.machine(size: 2)
+        #expect(quiet.releaseTwice(-1) == [])
+        #expect(quiet.running == 1)
     }
 
     // MARK: Servers

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+struct Order: Decodable, Sendable { let id: Int }
+
+extension ServerKey {
+    static let store: ServerKey = "store"
+    static let archive: ServerKey = "archive"
+}
+extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+
+// snippet.show
+var configuration = RestClientManager.Configuration()
+configuration.workerCount = 16
+configuration.workerLimits = [.store: 4]
+let manager = RestClientManager(configuration: configuration)
+// snippet.hide
+manager.servers[.store] = "https://api.example.com"
+manager.servers[.archive] = "https://archive.example.com"
+manager.defaultServerKey = .store
+manager.apis[.orders] = API(.get, "/orders")
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1}]"#) }
+
+func work() async throws {
+    // snippet.show
+
+    // What somebody waits for goes before what is fetched ahead, once there are more than workers.
+    let page = manager.request(.orders).query(["page": 1]).priority(.high)
+    let ahead = manager.request(.orders).query(["page": 2]).priority(.low)
+    let index = LocalJob("index") { try await rebuildIndex() }.priority(.low)
+
+    // All of it may change while work runs: those who wait begin at once.
+    manager.workers.size = 32
+    manager.workers.limits[.store] = 8
+    manager.workers.limits[.archive] = 1
+
+    // Who works, who waits, for which server and since when.
+    print(manager.workers.snapshot())
+    // snippet.hide
+    let (orders, _, _) = try await manager.concurrently(page, ahead, index)
+    print(orders)
+}
+
+func rebuildIndex() async throws {}
+
+try await work()
