@@ -11,7 +11,7 @@ public struct QueryEncoding: Sendable, Hashable {
         case repeated
         /// One item for each element with brackets: `k[]=1&k[]=2`.
         case brackets
-        /// One item with the elements between commas: `k=1,2`.
+        /// One item with the elements between commas: `k=1,2`; a list that holds lists or objects is ``repeated``.
         case commas
     }
 
@@ -58,16 +58,15 @@ public struct QueryEncoding: Sendable, Hashable {
         case .null:
             break
         case .array(let elements):
-            if lists == .commas {
-                let texts = elements.compactMap { element in
-                    (element == .null ? nil : text(of: element)).map { PercentEncoding.encode($0) }
-                }
+            let present = elements.filter { $0 != .null }
+            if lists == .commas, present.allSatisfy({ $0.scalarText != nil }) {
+                let texts = present.map { PercentEncoding.encode(text(of: $0)) }
                 if !texts.isEmpty {
                     appendItem(name, texts.joined(separator: ","), to: &output)
                 }
             } else {
                 let elementName = lists == .brackets ? name + "%5B%5D" : name
-                for element in elements {
+                for element in present {
                     append(element, name: elementName, to: &output)
                 }
             }

@@ -65,6 +65,12 @@ struct QueryEncodingTests {
     }
 
     @Test
+    func `a list of lists or objects loses nothing between commas`() {
+        let list: JSONValue = [1, [2, 3], ["size": 4]]
+        #expect(QueryEncoding(lists: .commas).encode([(name: "k", value: list)]) == "k=1&k=2,3&k%5Bsize%5D=4")
+    }
+
+    @Test
     func `a comma within a list written with commas is encoded`() {
         let list: JSONValue = ["a,b", true, nil]
         #expect(QueryEncoding(lists: .commas).encode([(name: "k", value: list)]) == "k=a%2Cb,true")
