@@ -27,6 +27,16 @@ extension RestClientManager {
         ClientEvents(hub: core.hub, filter: filter, buffering: buffering)
     }
 
+    /// Calls a handler for everything that happens, until the returned observation is cancelled or released.
+    ///
+    /// It is ``observe(_:_:)`` without a filter.
+    ///
+    /// - Parameter handler: What to do with an event.
+    /// - Returns: What keeps the observation alive.
+    public func observe(_ handler: @escaping @Sendable (ClientEvent) -> Void) -> EventObservation {
+        observe(.all, handler)
+    }
+
     /// Calls a handler for what happens, until the returned observation is cancelled or released.
     ///
     /// Handlers are called one event at a time, in the order of the events, on the task that caused one of them, with no
@@ -34,11 +44,11 @@ extension RestClientManager {
     /// it is told of, but no other call. For slow work read ``events``, for work on the screen observe on the main actor.
     ///
     /// - Parameters:
-    ///   - filter: Which events; all by default.
+    ///   - filter: Which events.
     ///   - handler: What to do with an event.
     /// - Returns: What keeps the observation alive.
     public func observe(
-        _ filter: EventFilter = .all,
+        _ filter: EventFilter,
         _ handler: @escaping @Sendable (ClientEvent) -> Void
     ) -> EventObservation {
         EventObservation(hub: core.hub, filter: filter) { event in

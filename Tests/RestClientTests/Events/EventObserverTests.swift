@@ -12,6 +12,15 @@ struct EventObserverTests {
     private let recorder = Recorder<String>()
     private var manager: RestClientManager { client.manager }
 
+    @Test
+    func `a function can be the handler, named as it is`() {
+        @Sendable func note(_ event: ClientEvent) { recorder.record(event.line) }
+        let observation = manager.observe(note)
+        manager.emit("mine")
+        observation.cancel()
+        #expect(recorder.elements == ["custom mine"])
+    }
+
     // MARK: Owners
 
     /// Something that lives for a while.
