@@ -76,6 +76,11 @@ struct CacheRowCoder: Sendable {
         )
     }
 
+    /// Whether a row was written as this coder writes.
+    func isCurrent(_ summary: RowSummary) -> Bool {
+        (try? header.get()).map { summary.attributes.metadata.starts(with: $0) } ?? false
+    }
+
     private func parse(_ metadata: Data, key: String) throws(StoreError) -> (identifier: String?, metadata: Data) {
         // The usual case without a string: the entry was written as this coder writes.
         let header = try header.get()

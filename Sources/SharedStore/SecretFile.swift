@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A small file of random bytes that only its owner may read.
+package enum SecretFile {
+    /// The number of bytes in a file.
+    package static let length = 32
+
+    /// Reads the bytes; makes them when there is no file, or one of another length.
+    ///
+    /// Of several processes that make the file at once all get the bytes of one of them: a whole file is put in its place
+    /// by a step that fails when there is one already.
+    package static func bytes(at url: URL) throws(StoreError) -> Data {
+        let path = try FilePath.path(of: url)
+        if let bytes = read(path) {
+            return bytes
+        }
+        let draft = "\(path).\(UInt64.random(in: .min ... .max))"
+        try write(randomBytes(), to: draft)
+        defer { _ = unsafe unlink(draft) }
+        if unsafe link(draft, path) != 0 {
+            if let bytes = read(path) {
+                return bytes
+            }
+            guard unsafe rename(draft, path) == 0 else {
+                throw failure("the secret cannot be put in its place", path)
+            }
+        }
+        guard let bytes = read(path) else {
+            throw failure("the secret cannot be read", path)
+        }
+        return bytes
+    }
+
+    private static func read(_ path: String) -> Data? {
+        guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)), bytes.count == length else {
+            return nil
+        }
+        return bytes
+    }
+
+    private static func randomBytes() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw failure("the secret cannot be written", path)
+        }
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe systemWrite(descriptor, buffer)
+        }
+        let isSynced = fsync(descriptor) == 0
+        guard close(descriptor) == 0, count == bytes.count, isSynced else {
+            let error = failure("the secret cannot be written", path)
+            _ = unsafe unlink(path)
+            throw error
+        }
+    }
+
+    private static func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+        unsafe Musl.write(descriptor, buffer.baseAddress, buffer.count)
+        #else
+        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    private static func failure(_ reason: String, _ path: String) -> StoreError {
+        let number = errno
+        let code: StoreError.Code =
+            switch number {
+            case EACCES, EPERM: .permissionDenied
+            case EROFS: .readOnly
+            case ENOSPC, EDQUOT: .diskFull
+            default: .cannotOpen
+            }
+        return StoreError(code, "\(reason): \(unsafe String(cString: strerror(number)))", file: path)
+    }
+}
