@@ -63,13 +63,7 @@ extension RestClientManager {
         guard policy.headerProviders.isEmpty else {
             return .unknown
         }
-        guard policy.cache.mode != .networkOnly, policy.cache.mode != .reload,
-            let key = try? await CacheKey.of(request, clock: core.clock),
-            case .fresh = try? await core.cache.read(key, maxAge: policy.cache.maxAge, now: core.now())
-        else {
-            return .notCached
-        }
-        return .cached
+        return await core.cache.answers(request, now: core.now()) ? .cached : .notCached
     }
 
     /// Lists what is wrong with a graph: its structure, and the requests of nodes without inputs, which are made and resolved

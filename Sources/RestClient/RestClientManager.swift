@@ -61,6 +61,10 @@ public final class RestClientManager: Sendable {
         standing.withLock { $0.sharedDataObservation = observation }
     }
 
+    deinit {
+        core.background.close()
+    }
+
     // MARK: Registries
 
     /// The servers by alias.
@@ -96,7 +100,7 @@ public final class RestClientManager: Sendable {
     // MARK: Stores
 
     /// The stored answers.
-    public var responseCache: ExpiringCache { core.cache.underlying }
+    public var responseCache: ExpiringCache { core.cache.place.storage }
 
     /// The directory that holds the stores; `nil` while they live in memory.
     public var directory: URL? {
@@ -105,8 +109,8 @@ public final class RestClientManager: Sendable {
 
     /// Moves the stores into a directory, where they outlive the process.
     ///
-    /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite` and
-    /// `response-cache.sqlite`. Shared values set before are written into the file; answers cached before are forgotten.
+    /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite`,
+    /// `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache can be read. Shared values set before are written into the file; answers cached before are forgotten.
     /// Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
@@ -123,8 +127,9 @@ public final class RestClientManager: Sendable {
         let sharedDataFile = directory.appendingPathComponent("shared-data.sqlite")
         let cacheFile = directory.appendingPathComponent("response-cache.sqlite")
         let cache = try ExpiringCache(file: cacheFile, configuration: cacheConfiguration)
+        let secret = try CacheSecret.kept(in: directory)
         try sharedData.attach(file: sharedDataFile)
-        core.cache.underlying = cache
+        core.cache.move(to: ResponseCache.Place(storage: cache, secret: secret))
         standing.withLock { $0.directory = directory }
     }
 

@@ -89,7 +89,8 @@ extension WireRequest.Redirect {
 extension WireRequest.CacheMode {
     fileprivate var policy: CachePolicy {
         switch self {
-        case .standard, .noCache: .elseNetwork()
+        case .standard: .http
+        case .noCache: .revalidate
         case .noStore: .networkOnly
         case .reload: .reload
         case .forceCache: .elseNetwork()

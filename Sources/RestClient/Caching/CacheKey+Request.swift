@@ -9,43 +9,37 @@ import Foundation
 #endif
 
 extension CacheKey {
-    /// The key of a request, kept apart from those of other users.
+    /// The key of a request whose header fields are complete, kept apart from those of other users.
     ///
-    /// Whose the request is follows from its explicit partition, else from its credentials, those that are provided for
-    /// each try included.
-    static func of(_ request: OutgoingRequest, clock: ClientClock) async throws -> CacheKey {
+    /// Whose the request is follows from its explicit partition, else from its credentials.
+    ///
+    /// - Parameters:
+    ///   - method: The method under which the answer is stored; that of the request, or GET for what answers a GET.
+    ///   - request: The request.
+    ///   - secret: Makes the digest of who is meant.
+    init(_ method: HTTPRequest.Method, _ request: OutgoingRequest, secret: CacheSecret) {
         let policy = request.call.policy
-        var partition = policy.cachePartition.map { "user:\($0)" }
-        if partition == nil {
-            var headers = request.headers
-            let providers = policy.headerProviders.filter { Redaction.credentialFields.contains($0.name) }
-            if !providers.isEmpty {
-                let known = headers
-                headers = try await clock.limit(to: policy) {
-                    var complete = known
-                    try await HeaderProvider.apply(providers, to: &complete)
-                    return complete
-                }
-            }
-            partition = credentials(in: headers)
-        }
+        var owner = policy.cachePartition.map { "user:\($0)" } ?? Self.credentials(in: request.headers)
         if let scope = policy.dummies?.cachePartition {
-            partition = "\(scope)\n\(partition ?? "")"
+            owner = "\(scope)\n\(owner ?? "")"
         }
-        return CacheKey(
-            method: request.method,
+        self.init(
+            method: method,
             url: request.url,
-            body: request.body ?? Data(),
+            body: method == .get && request.method != .get ? Data() : BodyDigest.input(request),
             dogma: policy.dogmaKey,
-            varying: varying.map { request.headers[$0] ?? "" },
-            partition: partition
+            varying: Self.varying.map { SelectingFields.normalized(request.headers[values: $0.name], of: $0.key) },
+            partition: owner.map(secret.digest)
         )
     }
 
-    /// The fields by which answers to one URL commonly differ.
-    private static let varying: [HTTPField.Name] = [.accept, .acceptLanguage, .range]
+    /// The fields by which answers to one URL commonly differ, whether or not the server says so.
+    private static let varying: [(name: HTTPField.Name, key: String)] = [
+        (.accept, "accept"), (.acceptLanguage, "accept-language"),
+    ]
 
-    private static func credentials(in headers: HTTPFields) -> String? {
+    /// The credentials of a request as one text; `nil` when it has none.
+    static func credentials(in headers: HTTPFields) -> String? {
         let values = Redaction.credentialFields.flatMap { name in
             headers[values: name].map { "\(name.canonicalName):\($0)" }
         }

@@ -10,14 +10,15 @@ import Foundation
 #endif
 
 /// The name of a stored answer: alike for equal requests in every process, and different for any difference that counts.
+///
+/// It begins with a digest of the URL, so that all answers of one URL lie side by side, whoever they are for.
 struct CacheKey: Hashable, Sendable {
-    /// The digest as text, as the store takes it.
+    /// The text as the store takes it.
     let text: String
 
     /// Derives the key from the parts of a request.
     ///
-    /// Each part is preceded by its length, so that no two lists of parts give the same bytes. Credentials enter only as
-    /// part of the digest.
+    /// Each part is preceded by its length, so that no two lists of parts give the same bytes.
     init(
         method: HTTPRequest.Method,
         url: String,
@@ -26,17 +27,36 @@ struct CacheKey: Hashable, Sendable {
         varying: [String],
         partition: String?
     ) {
+        let url = Self.canonical(url)
         var hasher = SHA256()
-        Self.add("rc1", to: &hasher)
+        Self.add("rc2", to: &hasher)
         Self.add(method.rawValue, to: &hasher)
-        Self.add(Self.canonical(url), to: &hasher)
+        Self.add(url, to: &hasher)
         Self.add(Array(SHA256.hash(data: body)), to: &hasher)
         Self.add(dogma.rawValue, to: &hasher)
         for value in varying {
             Self.add(value, to: &hasher)
         }
         Self.add(partition ?? "", to: &hasher)
-        text = Self.hexadecimal(hasher.finalize())
+        text = Self.prefix(canonical: url) + Hexadecimal.text(hasher.finalize())
+    }
+
+    /// What the keys of all answers of a URL begin with.
+    static func prefix(of url: String) -> String {
+        prefix(canonical: canonical(url))
+    }
+
+    /// What the keys of all answers of the same URL begin with.
+    var urlPrefix: String { String(text.prefix(Self.prefixLength)) }
+
+    /// The key of the answer that requests with such fields select.
+    func variant(_ selecting: SelectingFields) -> String {
+        var hasher = SHA256()
+        for field in selecting.fields {
+            Self.add(field.name, to: &hasher)
+            Self.add(field.value.map { "=" + $0 } ?? "", to: &hasher)
+        }
+        return text + "." + Hexadecimal.text(hasher.finalize().prefix(16))
     }
 
     /// A URL with the items of its query in the order of their bytes, and without its fragment.
@@ -59,6 +79,13 @@ struct CacheKey: Hashable, Sendable {
         return url[...mark] + sorted.map(\.element).joined(separator: "&")
     }
 
+    /// 32 digits and a dot.
+    private static let prefixLength = 33
+
+    private static func prefix(canonical url: String) -> String {
+        Hexadecimal.text(SHA256.hash(data: Data(url.utf8)).prefix(16)) + "."
+    }
+
     private static func add(_ text: String, to hasher: inout SHA256) {
         add(Array(text.utf8), to: &hasher)
     }
@@ -66,16 +93,5 @@ struct CacheKey: Hashable, Sendable {
     private static func add(_ bytes: [UInt8], to hasher: inout SHA256) {
         hasher.update(data: (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) })
         hasher.update(data: bytes)
-    }
-
-    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in digest {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Why the cache did not answer.
+/// Why the cache did not answer by itself.
 public enum CacheMissReason: Sendable, Hashable {
     /// Nothing is stored for the request.
     case absent
-    /// What is stored is too old for the reader, or past its time to live.
+    /// Answers are stored, but to requests with other values of the fields by which the server chooses.
+    case variant
+    /// What is stored is too old for the reader, past its time to live, or no longer fresh.
     case stale
+    /// The server wants to be asked each time (`no-cache`).
+    case noCache
+    /// A later request changed the resource, or the entry was marked as stale.
+    case invalidated
+    /// The request wants a younger answer than the stored one, or none that was not just confirmed.
+    case requested
+    /// The request has a condition that only the server can judge.
+    case conditional
+    /// Some of the bytes asked for are not stored.
+    case partial
     /// What is stored cannot be read or decoded any more.
     case unreadable
-    /// The policy does not ask the cache.
+    /// The request changes something.
+    case method
+    /// The policy or the request does not ask the cache.
     case bypassed
 }

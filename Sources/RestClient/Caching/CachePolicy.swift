@@ -3,10 +3,14 @@
 /// When the cache answers a call, and what the call stores.
 ///
 /// An answer is stored only after its status was accepted and its body decoded, and never after the call was cancelled.
-/// `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the answer keeps it out of the cache.
+/// `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the answer keeps it out of the cache, unless
+/// ``storingDespiteNoStore()`` says otherwise.
+///
+/// ``http`` does what the server says; the other policies do what the application says, on the same entries.
 ///
 /// ```swift
 /// let orders = try await manager.request(.orders).cache(.elseNetwork(maxAge: .hours(1))).send()
+/// let prices = try await manager.request(.prices).cache().send()      // by the rules of HTTP
 /// ```
 public struct CachePolicy: Sendable, Hashable {
     /// What the cache does.
@@ -15,6 +19,8 @@ public struct CachePolicy: Sendable, Hashable {
         case reload
         case cacheOnly
         case elseNetwork
+        case http
+        case revalidate
     }
 
     let mode: Mode
@@ -22,14 +28,40 @@ public struct CachePolicy: Sendable, Hashable {
     /// The oldest stored answer that is good enough; `nil` takes any age.
     let maxAge: Duration?
 
-    /// How long what is stored now stays fresh; `nil` leaves that to the reader's `maxAge`.
+    /// How long what is stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the server.
     private(set) var timeToLive: Duration?
 
+    /// Whether answers are stored that the server, or the request, forbids to store.
+    private(set) var storesDespiteNoStore = false
+
+    /// The names that are left out of the digest of the request's body; `nil` unless such requests are reads.
+    private(set) var bodyKey: Set<String>?
+
+    /// Whether the rules of HTTP decide.
+    var followsHTTP: Bool { mode == .http || mode == .revalidate }
+
     /// The cache is neither read nor written: what a call does when it says nothing else.
+    ///
+    /// A successful call that changes something still makes stored answers of its URL untrue.
     public static let networkOnly = CachePolicy(mode: .networkOnly, maxAge: nil)
 
     /// The server is asked without regard to the cache, and its answer is stored.
     public static let reload = CachePolicy(mode: .reload, maxAge: nil)
+
+    /// The rules of HTTP decide (RFC 9111, for a private cache): what a call does that asks for caching and says no more.
+    ///
+    /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the request
+    /// may say with its own `Cache-Control` what it accepts. Stale answers are confirmed by their validators. They are
+    /// delivered while they are confirmed in the background, or when the server fails, where the server allows it
+    /// (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be reached, where it does not
+    /// forbid that (`must-revalidate`); ``Response/cache`` says so then. A request that allows only the cache
+    /// (`only-if-cached`) is answered with 504 when nothing stored will do.
+    public static let http = CachePolicy(mode: .http, maxAge: nil)
+
+    /// The rules of HTTP decide, and the server is asked each time whether the stored answer is still the same.
+    ///
+    /// Only an answer that is fresh and `immutable` (RFC 8246) is delivered unasked.
+    public static let revalidate = CachePolicy(mode: .revalidate, maxAge: nil)
 
     /// Only the cache is asked; without a usable entry the call fails with
     /// ``RestClientError/Code-swift.struct/notCached``.
@@ -53,13 +85,34 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// The same policy, with a time to live for what it stores.
     ///
-    /// Of the reader's `maxAge` and the writer's time to live the stricter one counts.
+    /// Of the reader's `maxAge` and the writer's time to live the stricter one counts. To ``http`` it stands in the place
+    /// of whatever the server says about freshness.
     ///
     /// - Parameter timeToLive: How long what is stored stays fresh.
     /// - Returns: The changed policy.
     public func storing(for timeToLive: Duration) -> CachePolicy {
         var policy = self
         policy.timeToLive = timeToLive
+        return policy
+    }
+
+    /// The same policy, storing also what `no-store` forbids to store: for those who know better than the server.
+    ///
+    /// - Returns: The changed policy.
+    public func storingDespiteNoStore() -> CachePolicy {
+        var policy = self
+        policy.storesDespiteNoStore = true
+        return policy
+    }
+
+    /// The same policy for requests whose body says what is read, such as GraphQL queries: answers to a POST are stored and
+    /// found by the digest of its body, and it makes no stored answer untrue.
+    ///
+    /// - Parameter ignored: The members of a JSON body that do not count, as in `"extensions.requestId"`.
+    /// - Returns: The changed policy.
+    public func keyedByBody(ignoring ignored: Set<String> = []) -> CachePolicy {
+        var policy = self
+        policy.bodyKey = ignored
         return policy
     }
 

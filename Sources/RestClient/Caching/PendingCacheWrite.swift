@@ -2,20 +2,70 @@
 
 import SharedStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What the cache stage wants stored; it is written once the model has decoded, and dropped otherwise.
 struct PendingCacheWrite: Sendable {
     enum Change: Sendable {
-        case store(CacheEntry)
+        case store(StoredAnswer)
         /// The server confirmed the stored answer: only head and age change.
-        case refresh(CacheEntry)
+        case refresh(StoredAnswer)
     }
 
     let cache: ResponseCache
     let key: CacheKey
-    let change: Change
+    /// When the request went out.
+    let moment: InvalidationLog.Moment
+    var change: Change
+    /// A stored answer to GET that the answer to HEAD brought up to date.
+    var informed: StoredAnswer?
 
-    /// Whether it only makes what is stored fresh again.
-    var isRefresh: Bool {
-        if case .refresh = change { true } else { false }
+    /// Carries the write out, and tells of it.
+    ///
+    /// - Parameters:
+    ///   - body: What the model was decoded from; an answer whose bytes an interceptor changed on the way is stored as the
+    ///     server sent it, and cannot be decoded again without that interceptor.
+    ///   - hub: Where to tell of it.
+    ///   - call: The call whose answer it is.
+    /// - Returns: What was done.
+    func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
+        do {
+            let storing = try await carryOut(decodedFrom: body)
+            switch storing {
+            case .stored: hub.emit(.cacheStored, call)
+            case .updated: hub.emit(.cacheRevalidated, call)
+            case .notAsked, .left: break
+            }
+            return storing
+        } catch {
+            let failure = error as? StoreError
+            hub.emit(
+                .cacheFailed(failure ?? StoreError(.encodingFailed, "the answer cannot be sealed", underlying: error)),
+                call
+            )
+            return .left(.failed)
+        }
+    }
+
+    private func carryOut(decodedFrom body: Data) async throws -> CacheExplanation.Storing {
+        guard cache.allows(key, askedAt: moment) else {
+            return .left(.invalidated)
+        }
+        if let informed {
+            try await cache.refresh(informed)
+        }
+        switch change {
+        case .store(var answer):
+            answer.head.isDecodable = answer.entry.body == body
+            try await cache.store(answer, under: key)
+            return .stored
+        case .refresh(let answer):
+            try await cache.refresh(answer)
+            return .updated
+        }
     }
 }

@@ -49,6 +49,8 @@ extension ClientEvent {
         case cacheStored
         /// A stored answer was removed.
         case cacheRemoved
+        /// A call changed something, and stored answers must be confirmed before they are used again.
+        case cacheInvalidated
         /// The cache failed; the call went on without it.
         case cacheFailed(StoreError)
 

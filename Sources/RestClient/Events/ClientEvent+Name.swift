@@ -43,6 +43,8 @@ extension ClientEvent {
         case cacheStored
         /// A stored answer was removed.
         case cacheRemoved
+        /// Stored answers must be confirmed.
+        case cacheInvalidated
         /// The cache failed.
         case cacheFailed
         /// A dummy answers.
@@ -104,6 +106,7 @@ extension ClientEvent.Kind {
         case .cacheRevalidated: .cacheRevalidated
         case .cacheStored: .cacheStored
         case .cacheRemoved: .cacheRemoved
+        case .cacheInvalidated: .cacheInvalidated
         case .cacheFailed: .cacheFailed
         case .dummyMatched: .dummyMatched
         case .dummyUnmatched: .dummyUnmatched

@@ -71,6 +71,25 @@ public final class CallContext: Sendable {
         self.stages = stages
     }
 
+    /// A call that refreshes in the background what another call was answered with; it has all its time anew.
+    init(inBackgroundOf other: CallContext, clock: ClientClock) {
+        id = .next()
+        groupID = nil
+        callIdentifier = other.callIdentifier
+        isMuted = other.isMuted
+        api = other.api
+        server = other.server
+        template = other.template
+        method = other.method
+        url = other.url
+        stages = other.stages
+        start = clock.now()
+        var policy = other.policy
+        policy.deadline = policy.timeout.map { [start] in start + $0 }
+        policy.priority = .low
+        self.policy = policy
+    }
+
     /// How many tries were made on the wire so far.
     public var attempts: Int {
         attemptCounter.load(ordering: .relaxed)

@@ -99,29 +99,32 @@ final class CallRunner: Sendable {
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context)
-        var raw = try await context.stages.send(resolved.request)
+        var request = resolved.request
+        if context.policy.cache.mode != .networkOnly {
+            request.caching = Self.ticket(resolved, node.decoding)
+        }
+        var raw = try await context.stages.send(request)
         var received = core.clock.now()
         let model: Model
         do {
-            try Self.checkStatus(of: raw, context)
-            model = try Self.decode(raw, resolved, node.decoding)
+            model = try Self.model(of: raw, resolved, node.decoding)
         } catch let error as RestClientError
-            where raw.source.isCache && (error.code == .decodingFailed || error.code == .unacceptableStatus)
+            where raw.source.isCache && raw.caching?.failure == nil && raw.status != .notModified
+            && (error.code == .decodingFailed || error.code == .unacceptableStatus)
         {
-            // A stored answer that does not decode any more, or has another status than this call wants, is none.
-            var request = resolved.request
+            // A stored answer that the cache could not decode by itself, as an interceptor has to change it first, and that
+            // does not decode any more, or has another status than this call wants, is none.
             request.ignoresStored = true
             raw = try await context.stages.send(request)
             received = core.clock.now()
-            try Self.checkStatus(of: raw, context)
-            model = try Self.decode(raw, resolved, node.decoding)
+            model = try Self.model(of: raw, resolved, node.decoding)
         }
         try Task.checkCancellation()
         var now = core.clock.now()
         context.note { $0.decode(from: received, to: now) }
-        if let write = raw.pendingWrite {
-            raw.pendingWrite = nil
-            await commit(write, context)
+        if let caching = raw.caching, let write = caching.write {
+            let storing = await write.commit(decodedFrom: raw.body, hub: core.hub, call: context)
+            raw.caching = caching.settled(storing)
             now = core.clock.now()
         }
         let answer = Answer(
@@ -222,8 +225,32 @@ extension CallRunner {
 // MARK: - The answer
 
 extension CallRunner {
-    private static func checkStatus(of raw: RawResponse, _ call: CallContext) throws(RestClientError) {
+    /// What the cache needs to know of a call that it has to do with.
+    private static func ticket<Model>(_ resolved: ResolvedRequest, _ decoding: ResponseDecoding<Model>) -> CacheTicket {
+        let probe = AnswerProbe { raw in
+            DecodedModel(model: try model(of: raw, resolved, decoding), body: raw.body)
+        }
+        return CacheTicket(probe: probe)
+    }
+
+    /// Checks the status and decodes the model, unless the cache has done both for the same answer.
+    private static func model<Model>(
+        of raw: RawResponse,
+        _ resolved: ResolvedRequest,
+        _ decoding: ResponseDecoding<Model>
+    ) throws -> Model {
+        if let decoded = raw.caching?.decoded as? DecodedModel<Model>, decoded.body == raw.body {
+            return decoded.model
+        }
+        try checkStatus(of: raw, resolved.request.call)
+        return try decode(raw, resolved, decoding)
+    }
+
+    private static func checkStatus(of raw: RawResponse, _ call: CallContext) throws {
         guard call.policy.acceptedStatuses.contains(raw.status) else {
+            if let failure = raw.caching?.failure {
+                throw failure
+            }
             throw RestClientError(
                 .unacceptableStatus,
                 "the server answered \(raw.status.description)",
@@ -257,14 +284,5 @@ extension CallRunner {
             response: raw,
             underlying: error
         )
-    }
-
-    private func commit(_ write: PendingCacheWrite, _ call: CallContext) async {
-        do {
-            try await write.commit()
-            core.hub.emit(write.isRefresh ? .cacheRevalidated : .cacheStored, call)
-        } catch {
-            core.hub.emit(.cacheFailed(error), call)
-        }
     }
 }

@@ -17,6 +17,7 @@ final class ClientCore: Sendable {
     let hub: EventHub
     let taps = ExchangeTaps()
     let cache: ResponseCache
+    let background = BackgroundRevalidation()
     let clock: ClientClock
     /// Tells the time of day.
     let now: @Sendable () -> Date

@@ -9,12 +9,19 @@ struct HeaderProviderStage: Interceptor {
     let clock: ClientClock
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        guard request.call.policy.headerProviders.isEmpty else {
-            var fresh = request
-            fresh.headers = try await providedHeaders(for: request)
-            return try await next(fresh)
+        let providers = request.call.policy.headerProviders
+        guard !providers.isEmpty else {
+            return try await next(request)
         }
-        return try await next(request)
+        var fresh = request
+        if let provided = request.caching?.takeProvided() {
+            for provider in providers {
+                fresh.headers[provider.name] = provided[provider.name]
+            }
+        } else {
+            fresh.headers = try await providedHeaders(for: request)
+        }
+        return try await next(fresh)
     }
 
     private func providedHeaders(for request: OutgoingRequest) async throws -> HTTPFields {

@@ -25,6 +25,9 @@ public struct OutgoingRequest: Sendable {
     /// The call that the request belongs to.
     public let call: CallContext
 
+    /// What the cache needs to know; `nil` for calls that it has nothing to do with.
+    var caching: CacheTicket?
+
     /// Whether stored answers are passed over, because one could not be decoded.
     var ignoresStored = false
 }

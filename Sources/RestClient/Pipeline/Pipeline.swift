@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 /// The stages that calls pass, in their order.
 final class Pipeline: Sendable {
     /// All stages, and those that are left for a call which needs neither cache nor header providers nor dummies.
@@ -14,7 +16,13 @@ final class Pipeline: Sendable {
     /// it leaves. Dummies sit where the socket would be.
     init(core: ClientCore, configuration: RestClientManager.Configuration) {
         let hasInterceptors = !configuration.callInterceptors.isEmpty || !configuration.attemptInterceptors.isEmpty
-        let cache = CacheStage(cache: core.cache, hub: core.hub, clock: core.clock, now: configuration.now)
+        let cache = CacheStage(
+            cache: core.cache,
+            background: core.background,
+            hub: core.hub,
+            clock: core.clock,
+            now: configuration.now
+        )
         let slot = WorkerSlotStage(
             pool: core.workers,
             hub: core.hub,
@@ -34,7 +42,8 @@ final class Pipeline: Sendable {
             stages.append(slot)
             stages.append(AttemptStage(hub: core.hub))
             stages += configuration.attemptInterceptors
-            stages.append(RedirectStage(hub: core.hub))
+            if all, !configuration.attemptInterceptors.isEmpty { stages.append(WireStage()) }
+            stages.append(RedirectStage(hub: core.hub, now: configuration.now))
             if all { stages.append(dummy) }
             stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
             return stages
@@ -50,9 +59,12 @@ final class Pipeline: Sendable {
         DummyPlan.of(mode, target, core)
     }
 
-    /// The stages for a call with a policy; they stay the call's to its end.
-    func stages(for policy: CallPolicy) -> StageList {
-        let isPlain = policy.cache == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
+    /// The stages for a call with a method and a policy; they stay the call's to its end.
+    func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
+        let isPlain =
+            policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
+            // What changes a resource makes stored answers untrue, if there can be any.
+            && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
         return isPlain ? plain : all
     }
 }

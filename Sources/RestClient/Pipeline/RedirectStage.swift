@@ -2,9 +2,16 @@
 
 import HTTPTypes
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Follows redirects (RFC 9110, section 15.4) as the call's policy says.
 struct RedirectStage: Interceptor {
     let hub: EventHub
+    let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         var response = try await next(request)
@@ -13,6 +20,7 @@ struct RedirectStage: Interceptor {
         }
         var request = request
         var followed = 0
+        request.caching?.beginHops()
         while Self.isRedirect(response.status), let location = response.headers[.location] {
             switch request.call.policy.redirects.mode {
             case .manual:
@@ -33,6 +41,7 @@ struct RedirectStage: Interceptor {
                 request = try Self.following(location, of: response, to: request)
             }
             followed += 1
+            request.caching?.note(RedirectHop(status: response.status, headers: response.headers, time: now()))
             hub.emit(.redirected(url: Redaction.url(request.url)), request.call)
             response = try await next(request)
             response.url = response.url ?? request.url

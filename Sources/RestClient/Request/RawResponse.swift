@@ -37,8 +37,11 @@ public struct RawResponse: Sendable {
 
     private var head: ResponseHead
 
-    /// What is to be stored once the model has decoded.
-    var pendingWrite: PendingCacheWrite?
+    /// What the cache says of the answer; `nil` when it was not asked.
+    var caching: CacheOutcome?
+
+    /// What the cache did about the call, and why.
+    public var cache: CacheExplanation { caching?.explanation ?? .notAsked }
 
     /// Creates an answer.
     ///

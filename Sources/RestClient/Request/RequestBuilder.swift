@@ -106,7 +106,7 @@ struct RequestBuilder {
             url: url,
             start: start,
             policy: policy,
-            stages: pipeline.stages(for: policy)
+            stages: pipeline.stages(for: method, policy)
         )
         return ResolvedRequest(
             request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),

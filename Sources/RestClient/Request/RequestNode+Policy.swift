@@ -29,9 +29,9 @@ extension RequestNode {
 
     /// Sets when the cache answers, and what is stored; the API's policy, else the manager's, by default.
     ///
-    /// - Parameter policy: The policy.
+    /// - Parameter policy: The policy; the rules of HTTP by default.
     /// - Returns: A changed copy.
-    public consuming func cache(_ policy: CachePolicy) -> Self {
+    public consuming func cache(_ policy: CachePolicy = .http) -> Self {
         specification.cachePolicy = policy
         return self
     }

@@ -52,4 +52,7 @@ public struct Response<Model: Sendable>: Sendable {
 
     /// Where the answer came from.
     public var source: ResponseSource { raw.source }
+
+    /// What the cache did about the call, and why.
+    public var cache: CacheExplanation { raw.cache }
 }

@@ -14,17 +14,17 @@ import Foundation
 
 @Suite
 struct CacheKeyTests {
+    private static let secret = CacheSecret(bytes: Data(repeating: 7, count: 32))
+
     /// The key under which a call of a fresh manager stores its answer.
     private func key(
-        authorizedBy header: AutomaticHeader? = nil,
         _ describe: (RequestNode<Void>) -> RequestNode<Void>
     ) async throws -> String {
         let capture = CapturingInterceptor()
         let client = StubbedClient { $0.callInterceptors = [capture] }
-        client.manager.automaticHeaders[.authorization] = header
         _ = try await client.sent { describe($0.endpoint("/a")) }
         let request = try #require(capture.requests.elements.first)
-        return try await CacheKey.of(request, clock: ClientClock(ContinuousClock())).text
+        return CacheKey(request.method, request, secret: Self.secret).text
     }
 
     typealias Describe = @Sendable (RequestNode<Void>) -> RequestNode<Void>
@@ -72,7 +72,8 @@ struct CacheKeyTests {
         Pair({ $0 }, { $0.url("https://api.example.com/v1/a#part") }, true),
         Pair({ $0 }, { $0.dogmaKey(.raw) }, false),
         Pair({ $0 }, { $0.header(.acceptLanguage, "ko") }, false),
-        Pair({ $0 }, { $0.header(.range, "bytes=0-1") }, false),
+        Pair({ $0.header(.acceptLanguage, "ko, en") }, { $0.header(.acceptLanguage, "EN,ko") }, true),
+        Pair({ $0 }, { $0.header(.range, "bytes=0-1") }, true),
         Pair({ $0 }, { $0.header(.userAgent, "x") }, true),
         Pair({ $0 }, { $0.callIdentifier("x").timeout(.seconds(1)).cacheTags("t") }, true),
         Pair({ $0 }, { $0.bearer("kim") }, false),
@@ -100,28 +101,50 @@ struct CacheKeyTests {
     @Test
     func `the key of a request never changes from one process to the next`() async throws {
         let text = try await key { $0.post().query(["b": 2, "a": 1]).requestModel(["x": 1]).bearer("t0ken") }
-        #expect(text == "fb307d49b3a59afa9964adda467171b3d902ef247f7c61797bee90b025d73171")
+        let parts = text.split(separator: ".")
+        #expect(parts.first == "2f79d4a2b24b90ef6264fc02d337cbe9")
+        #expect(parts.last == "fcca0f165b67f85958632f83a43d29d3ee7e2fca60870dc04abc1049e0ce1f4b")
     }
 
     @Test
-    func `a key shows nothing of the request`() async throws {
+    func `a key shows nothing of the request but which URL is the same`() async throws {
         let text = try await key { $0.bearer("t0ken") }
-        #expect(text.count == 64)
-        #expect(text.allSatisfy { $0.isHexDigit && !$0.isUppercase })
+        #expect(text.count == 97)
+        #expect(text.allSatisfy { $0 == "." || ($0.isHexDigit && !$0.isUppercase) })
+        #expect(text.hasPrefix(CacheKey.prefix(of: "https://api.example.com/v1/a")))
+        let other = try await key { $0.post().requestModel(["a": 1]).cachePartition("kim") }
+        #expect(text.prefix(33) == other.prefix(33))
+        #expect(text != other)
     }
 
     @Test
-    func `credentials that are provided for each try keep users apart`() async throws {
-        let user = WallClock()
-        let header = AutomaticHeader.provider { "\(user.now)" }
-        let first = try await key(authorizedBy: header) { $0 }
-        let again = try await key(authorizedBy: header) { $0 }
-        user.advance(by: 1)
-        let other = try await key(authorizedBy: header) { $0 }
-        let anonymous = try await key { $0 }
-        #expect(first == again)
-        #expect(first != other)
-        #expect(first != anonymous)
+    func `a user's key cannot be found by trying credentials, without the cache's secret`() async throws {
+        let capture = CapturingInterceptor()
+        let client = StubbedClient { $0.callInterceptors = [capture] }
+        _ = try await client.sent { $0.endpoint("/a").bearer("guess") }
+        let request = try #require(capture.requests.elements.first)
+        let other = CacheSecret(bytes: Data(repeating: 8, count: 32))
+        #expect(CacheKey(.get, request, secret: Self.secret) != CacheKey(.get, request, secret: other))
+    }
+
+    @Test(arguments: [
+        (#"{"q": 1, "id": 7}"#, #"{"id": 8, "q": 1}"#, ["id"], true),
+        (#"{"q": 1, "id": 7}"#, #"{"q": 2, "id": 7}"#, ["id"], false),
+        (#"{"q": 1, "id": 7}"#, #"{"q": 1, "id": 8}"#, [], false),
+        (#"{"v": {"id": 7, "a": 1}}"#, #"{"v": {"a": 1}}"#, ["v.id"], true),
+        (#"{"v": [{"id": 7}, {"id": 8}]}"#, #"{"v": [{}, {}]}"#, ["v.id"], true),
+        (#"{"id": {"id": 7}}"#, #"{"id": {}}"#, ["id.id"], true),
+        ("no json", "no json", ["id"], true), ("no json", "other", ["id"], false),
+    ])
+    func `members that do not count are left out of a body's digest`(
+        left: String,
+        right: String,
+        ignored: [String],
+        areEqual: Bool
+    ) {
+        let left = BodyDigest.input(Data(left.utf8), ignoring: Set(ignored))
+        let right = BodyDigest.input(Data(right.utf8), ignoring: Set(ignored))
+        #expect((left == right) == (areEqual && !ignored.isEmpty))
     }
 
     @Test

@@ -93,6 +93,11 @@ extension EventScenario {
             },
             act: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() }
         ),
+        "a call changes what is stored": EventScenario(
+            client: { client(answering: [.text("1"), .text("2", .created)], $0) },
+            prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
+            act: { client, _ in _ = try await client.node.post().send() }
+        ),
         "what is stored for a request is removed": EventScenario(
             prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
             act: { client, _ in try await client.manager.removeCached(client.node) }

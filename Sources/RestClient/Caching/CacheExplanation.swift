@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// What the cache did about a call, and why.
+///
+/// ```swift
+/// let response = try await manager.request(.orders).cache().response()
+/// print(response.cache)               // stale, confirmed by the server; updated
+/// print(response.cache.cacheStatus)   // RestClient; fwd=stale; fwd-status=304; stored
+/// ```
+public struct CacheExplanation: Sendable, Hashable {
+    /// Why a stored answer that is not fresh was delivered all the same.
+    public enum Staleness: Sendable, Hashable {
+        /// The request accepts it (`max-stale`).
+        case allowedByRequest
+        /// The server allows it while a fresh one is fetched in the background (`stale-while-revalidate`).
+        case whileRevalidating
+        /// The server failed, and the stored answer may stand in: `stale-if-error` allows it, or the server could not be
+        /// reached and nothing forbids it.
+        case onFailure
+    }
+
+    /// Where the answer came from, and why.
+    public enum Answer: Sendable, Hashable {
+        /// The cache was not asked.
+        case notAsked
+        /// A stored answer was fresh.
+        case fresh
+        /// A stored answer was good enough though it was not fresh.
+        case stale(Staleness)
+        /// The stored answer did for that reason not do by itself, and the server confirmed it with 304.
+        case confirmed(CacheMissReason)
+        /// The server answered, because the cache could not.
+        case forwarded(CacheMissReason)
+        /// Nobody answered: the network was not to be asked, or could not be reached.
+        case refused(CacheMissReason)
+    }
+
+    /// What was done with the server's answer.
+    public enum Storing: Sendable, Hashable {
+        /// Nothing: there was none, or the cache was not asked.
+        case notAsked
+        /// It was stored.
+        case stored
+        /// The stored answer was brought up to date.
+        case updated
+        /// It was not stored.
+        case left(CacheRefusal)
+    }
+
+    /// Where the answer came from, and why.
+    public internal(set) var answer: Answer
+
+    /// What was done with the server's answer.
+    public internal(set) var storing: Storing
+
+    /// The age of a delivered stored answer; `nil` when none was.
+    public internal(set) var age: Duration?
+
+    /// How long a delivered stored answer is fresh; `nil` when none was delivered or nobody says.
+    public internal(set) var lifetime: Duration?
+
+    /// The status of the server's answer, when the request was sent to it.
+    public internal(set) var forwardedStatus: Int?
+
+    /// The cache was not asked.
+    static let notAsked = CacheExplanation(.notAsked)
+
+    init(_ answer: Answer, storing: Storing = .notAsked) {
+        self.answer = answer
+        self.storing = storing
+    }
+
+    /// What the cache did, as the `Cache-Status` field says it (RFC 9211, section 2).
+    public var cacheStatus: String { CacheStatusField.member(self) }
+}
+
+extension CacheExplanation: CustomStringConvertible {
+    /// What the cache did, in words.
+    public var description: String {
+        let words =
+            switch answer {
+            case .notAsked: "not asked"
+            case .fresh: "fresh"
+            case .stale(.allowedByRequest): "stale, as the request accepts"
+            case .stale(.whileRevalidating): "stale, while a fresh answer is fetched"
+            case .stale(.onFailure): "stale, as the server failed"
+            case .confirmed(let reason): "\(reason), confirmed by the server"
+            case .forwarded(let reason): "\(reason), answered by the server"
+            case .refused(let reason): "\(reason), not answered"
+            }
+        switch storing {
+        case .notAsked: return words
+        case .stored: return "\(words); stored"
+        case .updated: return "\(words); updated"
+        case .left(let refusal): return "\(words); not stored (\(refusal))"
+        }
+    }
+}

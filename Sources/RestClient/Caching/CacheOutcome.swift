@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the cache stage says of an answer, besides the answer itself.
+///
+/// It is kept by reference, so that an answer the cache had nothing to do with carries one empty word.
+final class CacheOutcome: Sendable {
+    let explanation: CacheExplanation
+    /// What is to be stored once the model has decoded.
+    let write: PendingCacheWrite?
+    /// The model, when a stored answer was decoded to see whether it still can be.
+    let decoded: (any DecodedAnswer)?
+    /// Why there is no answer of the server, when the cache made one up that says so.
+    let failure: (any Error)?
+
+    init(
+        _ explanation: CacheExplanation,
+        write: PendingCacheWrite? = nil,
+        decoded: (any DecodedAnswer)? = nil,
+        failure: (any Error)? = nil
+    ) {
+        self.explanation = explanation
+        self.write = write
+        self.decoded = decoded
+        self.failure = failure
+    }
+
+    /// The same, with what became of the write.
+    func settled(_ storing: CacheExplanation.Storing) -> CacheOutcome {
+        var explanation = explanation
+        explanation.storing = storing
+        return CacheOutcome(explanation)
+    }
+}
+
+/// A model with the body that it was decoded from.
+protocol DecodedAnswer: Sendable {
+    var body: Data { get }
+}
+
+/// A model of a known type.
+struct DecodedModel<Model: Sendable>: DecodedAnswer {
+    let model: Model
+    let body: Data
+}
+
+/// Checks the status of an answer and decodes it, as its call will.
+///
+/// With it the cache sees by itself that a stored answer is of no use, and verifies what it fetched in the background.
+struct AnswerProbe: Sendable {
+    let decode: @Sendable (RawResponse) throws -> any DecodedAnswer
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Synchronization
+
+/// What travels with a request that the cache deals with, beside the request itself.
+final class CacheTicket: Sendable {
+    private struct State {
+        var provided: HTTPFields?
+        var wire: HTTPFields?
+        var hops: [RedirectHop] = []
+    }
+
+    /// Sees whether an answer can be decoded.
+    let probe: AnswerProbe
+
+    private let state = Mutex(State())
+
+    init(probe: AnswerProbe) {
+        self.probe = probe
+    }
+
+    /// Hands on what header providers gave, so that the first try need not ask them again.
+    func provide(_ headers: HTTPFields) {
+        state.withLock { $0.provided = headers }
+    }
+
+    /// What header providers gave, for one try.
+    func takeProvided() -> HTTPFields? {
+        state.withLock { state in
+            defer { state.provided = nil }
+            return state.provided
+        }
+    }
+
+    /// Notes the fields as they leave the attempt interceptors.
+    func noteWire(_ headers: HTTPFields) {
+        state.withLock { $0.wire = headers }
+    }
+
+    /// The fields as they left the attempt interceptors last; `nil` when there are no such interceptors.
+    var wire: HTTPFields? { state.withLock { $0.wire } }
+
+    /// Forgets the redirects of an earlier try.
+    func beginHops() {
+        state.withLock { $0.hops.removeAll() }
+    }
+
+    /// Notes a redirect that is followed.
+    func note(_ hop: RedirectHop) {
+        state.withLock { $0.hops.append(hop) }
+    }
+
+    /// The redirects that were followed in the last try.
+    var hops: [RedirectHop] { state.withLock { $0.hops } }
+}

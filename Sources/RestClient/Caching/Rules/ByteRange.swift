@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// A part of a representation that a request asks for with `Range` (RFC 9110, section 14.1.2).
+enum ByteRange: Sendable, Equatable {
+    /// From a position on, to another one or to the end.
+    case from(Int, through: Int?)
+    /// The last bytes.
+    case suffix(Int)
+
+    /// What the `Range` of a request asks for.
+    enum Demand: Sendable, Equatable {
+        /// The whole.
+        case none
+        case one(ByteRange)
+        /// Several ranges, another unit, or what is not understood: for the server to answer.
+        case other
+    }
+
+    /// Reads the `Range` of a request; only that of a GET means anything.
+    static func demand(_ method: HTTPRequest.Method, _ headers: HTTPFields) -> Demand {
+        let lines = headers[values: .range]
+        guard method == .get, let line = lines.first else {
+            return .none
+        }
+        let text = line.filter { $0 != " " && $0 != "\t" }
+        guard lines.count == 1, text.lowercased().hasPrefix("bytes="),
+            let range = ByteRange(text.dropFirst("bytes=".count))
+        else {
+            return .other
+        }
+        return .one(range)
+    }
+
+    private init?(_ text: Substring) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            return nil
+        }
+        let first = Self.position(parts[0])
+        let last = Self.position(parts[1])
+        switch (parts[0].isEmpty, parts[1].isEmpty, first, last) {
+        case (true, false, _, let last?) where last > 0: self = .suffix(last)
+        case (false, true, let first?, _): self = .from(first, through: nil)
+        case (false, false, let first?, let last?) where first <= last: self = .from(first, through: last)
+        default: return nil
+        }
+    }
+
+    /// The positions meant, of a representation of that length.
+    ///
+    /// - Returns: `nil` when there are none, or when that depends on a length that is not known.
+    func positions(of length: Int?) -> Range<Int>? {
+        switch (self, length) {
+        case (.from(let first, let last), let length?) where first < length:
+            first..<min(last.map { $0 + 1 } ?? length, length)
+        case (.from(let first, let last?), nil):
+            first..<last + 1
+        case (.suffix(let count), let length?) where length > 0:
+            max(0, length - count)..<length
+        default:
+            nil
+        }
+    }
+
+    /// A position; beyond the largest that can be held none is meant.
+    static func position(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            number < Int.max
+        else {
+            return nil
+        }
+        return number
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The directives of `Cache-Control` (RFC 9111, section 5.2), read tolerantly.
+///
+/// Names are compared without regard to case, arguments may be quoted, and what is not known is passed over.
+struct CacheControl: Sendable, Equatable {
+    /// The directives that mean something to a private cache.
+    enum Name: String, Sendable {
+        case maxAge = "max-age"
+        case maxStale = "max-stale"
+        case minFresh = "min-fresh"
+        case noCache = "no-cache"
+        case noStore = "no-store"
+        case onlyIfCached = "only-if-cached"
+        case mustRevalidate = "must-revalidate"
+        case mustUnderstand = "must-understand"
+        case isPublic = "public"
+        case isPrivate = "private"
+        case immutable
+        case staleWhileRevalidate = "stale-while-revalidate"
+        case staleIfError = "stale-if-error"
+    }
+
+    /// The argument of a directive that takes a number of seconds.
+    enum Seconds: Sendable, Equatable {
+        /// The directive is not there, or has no argument.
+        case absent
+        case valid(Duration)
+        /// There is an argument, which is no number of seconds.
+        case invalid
+
+        /// The number, when it is one.
+        var duration: Duration? {
+            if case .valid(let duration) = self { duration } else { nil }
+        }
+    }
+
+    private struct Directive: Sendable, Equatable {
+        let name: Name
+        let argument: String?
+        /// Whether no white space stands around the equals sign, where the grammar has none.
+        let isTight: Bool
+    }
+
+    private let directives: [Directive]
+
+    /// Reads the directives of a message.
+    init(_ headers: HTTPFields) {
+        directives = FieldList.elements(of: headers[values: .cacheControl]).compactMap(Self.directive)
+    }
+
+    /// Whether a message says nothing that a private cache knows.
+    var isEmpty: Bool { directives.isEmpty }
+
+    /// Whether the directive is there, with an argument or without.
+    func contains(_ name: Name) -> Bool {
+        directives.contains { $0.name == name }
+    }
+
+    /// Whether the directive is there without an argument.
+    func isUnqualified(_ name: Name) -> Bool {
+        directives.contains { $0.name == name && $0.argument == nil }
+    }
+
+    /// The argument as a number of seconds; of several the smallest, and one that is no number spoils them all (RFC 9111,
+    /// section 4.2.1: what has invalid freshness information is stale).
+    func seconds(_ name: Name) -> Seconds {
+        var smallest = Seconds.absent
+        for directive in directives where directive.name == name {
+            guard let argument = directive.argument else {
+                continue
+            }
+            guard directive.isTight, let duration = Self.deltaSeconds(argument) else {
+                return .invalid
+            }
+            smallest = .valid(min(smallest.duration ?? duration, duration))
+        }
+        return smallest
+    }
+
+    /// The names of the fields that the directive is limited to.
+    func fieldNames(_ name: Name) -> [HTTPField.Name] {
+        directives.filter { $0.name == name }
+            .flatMap { FieldList.elements(of: $0.argument ?? "") }
+            .compactMap { HTTPField.Name(String($0)) }
+    }
+
+    /// A number of seconds (RFC 9111, section 1.2.2): digits alone; a number beyond all use means a century.
+    static func deltaSeconds(_ text: some StringProtocol) -> Duration? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let century: Int64 = 3_155_760_000
+        return .seconds(min(Int64(text) ?? century, century))
+    }
+
+    private static func directive(_ element: Substring) -> Directive? {
+        let mark = element.firstIndex(of: "=")
+        let name = element[..<(mark ?? element.endIndex)]
+        guard let known = Name(rawValue: FieldList.trimmed(name).lowercased()) else {
+            return nil
+        }
+        guard let mark else {
+            return Directive(name: known, argument: nil, isTight: true)
+        }
+        let argument = element[element.index(after: mark)...]
+        let trimmed = FieldList.trimmed(argument)
+        return Directive(
+            name: known,
+            argument: FieldList.unquoted(trimmed),
+            isTight: trimmed.utf8.count == argument.utf8.count && FieldList.trimmed(name).utf8.count == name.utf8.count
+        )
+    }
+}

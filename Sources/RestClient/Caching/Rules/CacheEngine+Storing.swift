@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension CacheEngine {
+    /// Decides whether an answer of the server, with a body of that length, is stored (RFC 9111, section 3).
+    static func storing(
+        _ request: CacheRequest,
+        status: HTTPResponse.Status,
+        headers: HTTPFields,
+        count: Int,
+        policy: CachePolicy
+    ) -> CacheStoring {
+        let control = CacheControl(headers)
+        guard policy.storesDespiteNoStore || !request.control.contains(.noStore) else {
+            return .leave(.requestForbids)
+        }
+        guard CacheableStatus.isFinal(status) else {
+            return .leave(.status)
+        }
+        let isUnderstood = CacheableStatus.isUnderstood(status)
+        if control.contains(.mustUnderstand), !isUnderstood {
+            return .leave(.status)
+        }
+        // RFC 9111, section 5.2.2.3: no-store is for those who do not know must-understand.
+        let isForbidden = control.contains(.noStore) && !(control.contains(.mustUnderstand) && isUnderstood)
+        guard policy.storesDespiteNoStore || !isForbidden else {
+            return .leave(.serverForbids)
+        }
+        guard let names = SelectingFields.names(variedBy: headers) else {
+            return .leave(.variesByAnything)
+        }
+        if let refusal = refusal(request, status, headers, control, count, policy) {
+            return .leave(refusal)
+        }
+        return .store(variedBy: names)
+    }
+
+    private static func refusal(
+        _ request: CacheRequest,
+        _ status: HTTPResponse.Status,
+        _ headers: HTTPFields,
+        _ control: CacheControl,
+        _ count: Int,
+        _ policy: CachePolicy
+    ) -> CacheRefusal? {
+        guard policy.followsHTTP else {
+            return status.kind == .successful && status != .partialContent ? nil : .status
+        }
+        let isRead = request.method == .get || request.method == .head || policy.bodyKey != nil
+        let isExplicit = control.contains(.maxAge) || headers.contains(.expires) || policy.timeToLive != nil
+        // RFC 9110, section 9.3.3: the answer to a POST may be reused for a GET, if it says for how long.
+        guard isRead || (request.method == .post && isExplicit) else {
+            return .method
+        }
+        if status == .partialContent {
+            let isUnderstood = HeldBytes(status: status, headers: headers, count: count) != nil
+            guard isRead, isUnderstood, !headers.contains(.contentEncoding), request.range != .none else {
+                return .partial
+            }
+        }
+        let isStorable =
+            isExplicit || control.contains(.isPublic) || control.contains(.isPrivate)
+            || CacheableStatus.isHeuristicallyCacheable(status)
+        return isStorable ? nil : .status
+    }
+
+    /// The stored head after the server confirmed it with a 304 (RFC 9111, section 4.3.4).
+    ///
+    /// - Returns: `nil` when the 304 names another state than the stored one.
+    static func confirmed(
+        _ stored: StoredResponse,
+        by headers: HTTPFields,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredResponse? {
+        guard Validators(stored.headers).areConfirmed(by: Validators(headers)) else {
+            return nil
+        }
+        return stored.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// The stored head of a GET after the answer to a HEAD (RFC 9111, section 4.3.5).
+    ///
+    /// - Returns: The head brought up to date, or marked as untrue when the server has another state by now; `nil` when the
+    ///   answer says nothing about it.
+    static func informed(
+        _ stored: StoredAnswer,
+        byHead status: HTTPResponse.Status,
+        headers: HTTPFields,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredResponse? {
+        guard status == .ok, stored.head.status == .ok else {
+            return nil
+        }
+        let validators = Validators(headers)
+        let isSame =
+            validators.entityTag == stored.validators.entityTag
+            && validators.lastModified == stored.validators.lastModified
+            && (headers[.contentLength].map { $0 == stored.head.headers[.contentLength] } ?? true)
+        guard isSame else {
+            var outdated = stored.head
+            outdated.isInvalidated = true
+            return outdated
+        }
+        return stored.head.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// When the redirects that led to an answer have to be asked for again.
+    ///
+    /// - Returns: `nil` when one of them must not be reused at all, or chose by fields of the request.
+    static func limit(of redirects: [RedirectHop], requestTime: Date) -> Date? {
+        var limit = Date.distantFuture
+        for hop in redirects {
+            let control = CacheControl(hop.headers)
+            guard !control.contains(.noStore), !control.contains(.noCache), !hop.headers.contains(.vary) else {
+                return nil
+            }
+            let freshness = ResponseFreshness(
+                status: hop.status,
+                headers: hop.headers,
+                control: control,
+                responseTime: hop.time
+            )
+            let age = ResponseFreshness.age(
+                of: hop.headers,
+                requestTime: requestTime,
+                responseTime: hop.time,
+                now: hop.time
+            )
+            guard freshness.lifetime > age else {
+                return nil
+            }
+            limit = min(limit, hop.time.addingTimeInterval((freshness.lifetime - age) / .seconds(1)))
+        }
+        return limit
+    }
+}

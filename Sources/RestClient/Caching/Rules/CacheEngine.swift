@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, with the time
+/// handed in.
+enum CacheEngine {
+    /// Decides between the stored answer that the request selects and the network.
+    ///
+    /// Without a stored answer `absence` says why there is none.
+    static func lookup(
+        _ stored: StoredAnswer?,
+        absence: CacheMissReason = .absent,
+        request: CacheRequest,
+        policy: CachePolicy,
+        now: Date
+    ) -> CacheLookup {
+        switch policy.mode {
+        case .networkOnly, .reload:
+            return .fetch(.bypassed)
+        case .cacheOnly, .elseNetwork:
+            guard let stored else {
+                return policy.mode == .cacheOnly ? .refuse(absence) : .fetch(absence)
+            }
+            return application(stored, request, policy, now)
+        case .http, .revalidate:
+            guard !request.control.contains(.noStore) else {
+                return .fetch(.bypassed)
+            }
+            guard let stored else {
+                return request.control.contains(.onlyIfCached) ? .refuse(absence) : .fetch(absence)
+            }
+            return standard(stored, request, policy, now)
+        }
+    }
+
+    // MARK: The application's modes
+
+    private static func application(
+        _ stored: StoredAnswer,
+        _ request: CacheRequest,
+        _ policy: CachePolicy,
+        _ now: Date
+    ) -> CacheLookup {
+        let isFresh = isFreshToApplication(stored, maxAge: policy.maxAge, now: now)
+        if isFresh, let delivery = delivery(of: stored, for: request, judgesConditions: false, now: now) {
+            let use = CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: delivery)
+            return .use(use)
+        }
+        let reason = isFresh ? CacheMissReason.partial : stored.head.isInvalidated ? .invalidated : .stale
+        guard policy.mode != .cacheOnly else {
+            return .refuse(reason)
+        }
+        return asking(about: stored, request, because: reason)
+    }
+
+    /// Whether an answer is fresh by the reader's age and the writer's time to live, of which the stricter counts.
+    static func isFreshToApplication(_ stored: StoredAnswer, maxAge: Duration?, now: Date) -> Bool {
+        guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
+            return false
+        }
+        if let expiresAt = stored.entry.expiresAt, now >= expiresAt {
+            return false
+        }
+        return maxAge.map { stored.storedAge(now) <= $0 } ?? true
+    }
+
+    // MARK: The rules of HTTP
+
+    private static func standard(
+        _ stored: StoredAnswer,
+        _ request: CacheRequest,
+        _ policy: CachePolicy,
+        _ now: Date
+    ) -> CacheLookup {
+        func validate(_ reason: CacheMissReason) -> CacheLookup {
+            request.control.contains(.onlyIfCached) ? .refuse(reason) : asking(about: stored, request, because: reason)
+        }
+
+        guard !stored.head.isInvalidated else {
+            return validate(.invalidated)
+        }
+        guard let delivery = delivery(of: stored, for: request, judgesConditions: true, now: now) else {
+            return request.control.contains(.onlyIfCached) ? .refuse(.partial) : missing(stored, request, now)
+        }
+        let freshness = freshness(of: stored)
+        let age = age(of: stored, now: now)
+        let control = stored.control
+        let isOwn = freshness.basis == .ownTimeToLive
+        guard isOwn || !control.isUnqualified(.noCache) else {
+            return validate(.noCache)
+        }
+        // A clock that went back makes the age unknown.
+        guard now >= stored.head.responseTime else {
+            return validate(.stale)
+        }
+        let isFresh = freshness.lifetime > age && !stored.head.isPastLimit(now)
+        guard !request.demandsValidation else {
+            return validate(.requested)
+        }
+        if let reason = refusedByAge(request, policy, age: age, lifetime: freshness.lifetime) {
+            // RFC 8246: what is immutable need not be asked about as long as it is fresh.
+            guard isFresh, reason == .tooOldForRequest, control.contains(.immutable) else {
+                return validate(.requested)
+            }
+        }
+        var use = CacheUse(age: age, lifetime: freshness.lifetime, staleness: nil, delivery: delivery)
+        guard !isFresh else {
+            return .use(use)
+        }
+        let staleness = age - freshness.lifetime
+        guard !isOwn, !control.contains(.mustRevalidate) else {
+            return validate(.stale)
+        }
+        if request.control.contains(.maxStale), allows(request.control.seconds(.maxStale), staleness) {
+            use.staleness = .allowedByRequest
+            return .use(use)
+        }
+        if let window = control.seconds(.staleWhileRevalidate).duration, staleness <= window, policy.mode == .http,
+            !request.control.contains(.onlyIfCached)
+        {
+            use.staleness = .whileRevalidating
+            return .use(use)
+        }
+        return validate(.stale)
+    }
+
+    private enum AgeRefusal {
+        case tooOldForRequest, notFreshForLongEnough
+    }
+
+    /// Whether the request wants a younger answer (RFC 9111, sections 5.2.1.1 and 5.2.1.3).
+    private static func refusedByAge(
+        _ request: CacheRequest,
+        _ policy: CachePolicy,
+        age: Duration,
+        lifetime: Duration
+    ) -> AgeRefusal? {
+        switch policy.mode == .revalidate ? .valid(.zero) : request.control.seconds(.maxAge) {
+        case .absent: break
+        case .valid(let maxAge) where maxAge > .zero && age <= maxAge: break
+        case .valid, .invalid: return .tooOldForRequest
+        }
+        switch request.control.seconds(.minFresh) {
+        case .absent: return nil
+        case .valid(let minFresh): return lifetime - age >= minFresh ? nil : .notFreshForLongEnough
+        case .invalid: return .notFreshForLongEnough
+        }
+    }
+
+    private static func allows(_ limit: CacheControl.Seconds, _ staleness: Duration) -> Bool {
+        switch limit {
+        case .absent: true
+        case .valid(let limit): staleness <= limit
+        case .invalid: false
+        }
+    }
+
+    /// How long a stored answer is fresh: by the caller's own time to live, else by what the server says.
+    static func freshness(of stored: StoredAnswer) -> ResponseFreshness {
+        if let expiresAt = stored.entry.expiresAt {
+            let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(stored.entry.storedAt)))
+            return ResponseFreshness(lifetime: lifetime, basis: .ownTimeToLive)
+        }
+        return ResponseFreshness(
+            status: stored.head.status,
+            headers: stored.head.headers,
+            control: stored.control,
+            responseTime: stored.head.responseTime
+        )
+    }
+
+    /// The age of a stored answer.
+    static func age(of stored: StoredAnswer, now: Date) -> Duration {
+        guard stored.entry.expiresAt == nil else {
+            return stored.storedAge(now)
+        }
+        return ResponseFreshness.age(
+            of: stored.head.headers,
+            requestTime: stored.head.requestTime,
+            responseTime: stored.head.responseTime,
+            now: now
+        )
+    }
+
+    /// Whether a stale answer may stand in for one that the server fails to give.
+    ///
+    /// Where answer or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for any
+    /// failure. Where they say nothing it may only when the server cannot be reached (RFC 9111, section 4.2.4).
+    static func standsInForFailure(
+        _ stored: StoredAnswer,
+        request: CacheRequest,
+        isDisconnected: Bool,
+        now: Date
+    ) -> CacheUse? {
+        let control = stored.control
+        let windows = [control, request.control].compactMap { $0.seconds(.staleIfError).duration }
+        guard !windows.isEmpty || isDisconnected, !stored.head.isInvalidated, now >= stored.head.responseTime,
+            !control.contains(.mustRevalidate), !control.isUnqualified(.noCache), !request.demandsValidation,
+            let delivery = delivery(of: stored, for: request, judgesConditions: true, now: now)
+        else {
+            return nil
+        }
+        let age = age(of: stored, now: now)
+        let lifetime = freshness(of: stored).lifetime
+        if let window = windows.max(), age - lifetime > window {
+            return nil
+        }
+        return CacheUse(age: age, lifetime: lifetime, staleness: .onFailure, delivery: delivery)
+    }
+
+    // MARK: Common rules
+
+    /// Asks with a condition when there is something to ask with, unless the caller has a condition of its own.
+    private static func asking(
+        about stored: StoredAnswer,
+        _ request: CacheRequest,
+        because reason: CacheMissReason
+    ) -> CacheLookup {
+        request.isConditional || stored.validators.isEmpty ? .fetch(reason) : .revalidate(reason)
+    }
+
+    /// Asks for what a stored part lacks, when the parts can be put together (RFC 9111, section 3.4).
+    private static func missing(_ stored: StoredAnswer, _ request: CacheRequest, _ now: Date) -> CacheLookup {
+        guard !request.isConditional else {
+            return .fetch(.conditional)
+        }
+        guard stored.head.status == .partialContent, request.range == .none, request.method == .get,
+            let range = stored.held?.missing, let validator = stored.validators.strong(now: now)
+        else {
+            return .fetch(.partial)
+        }
+        return .complete(range: range, validator: validator)
+    }
+
+    /// In which form a stored answer can be delivered.
+    ///
+    /// - Returns: `nil` when some of what is asked for is not held, or only the server can judge the caller's condition.
+    static func delivery(
+        of stored: StoredAnswer,
+        for request: CacheRequest,
+        judgesConditions: Bool,
+        now: Date
+    ) -> CacheDelivery? {
+        if judgesConditions, request.isConditional {
+            guard let isKnown = Preconditions.isKnown(stored.validators, to: request.headers, now: now) else {
+                return nil
+            }
+            if isKnown, stored.head.status == .ok {
+                return .confirmation
+            }
+        }
+        let isPart = stored.head.status == .partialContent
+        switch request.range {
+        case .none:
+            return isPart && stored.held?.isWhole != true ? nil : .whole
+        case .other:
+            return nil
+        case .one(let range):
+            if isPart, stored.head.requestedRange == request.headers[.range] {
+                return .whole
+            }
+            guard isPart || stored.head.status == .ok else {
+                return .whole
+            }
+            // The positions are those of the coded bytes, and the stored ones are decoded.
+            guard !stored.head.headers.contains(.contentEncoding), let held = stored.held else {
+                return nil
+            }
+            guard Preconditions.allowsRange(stored.validators, request.headers, now: now) else {
+                return isPart ? nil : .whole
+            }
+            return held.slice(range).map { .part($0.offsets, contentRange: $0.contentRange) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// An entity tag (RFC 9110, section 8.8.3), compared weakly or strongly.
+struct EntityTag: Sendable, Hashable {
+    let isWeak: Bool
+    /// What stands between the quotes.
+    let opaque: Substring
+
+    /// Reads a tag; one that lacks its quotes is taken as it is, as some servers write it.
+    init?(_ text: some StringProtocol) {
+        var rest = FieldList.trimmed(Substring(text))
+        isWeak = rest.hasPrefix("W/") || rest.hasPrefix("w/")
+        if isWeak {
+            rest = rest.dropFirst(2)
+        }
+        if rest.utf8.count >= 2, rest.first == "\"", rest.last == "\"" {
+            rest = rest.dropFirst().dropLast()
+        }
+        guard !rest.isEmpty || text.contains("\"") else {
+            return nil
+        }
+        opaque = rest
+    }
+
+    /// Whether two tags name representations that can stand for one another.
+    func matchesWeakly(_ other: EntityTag) -> Bool {
+        opaque == other.opaque
+    }
+
+    /// Whether two tags name the very same bytes.
+    func matchesStrongly(_ other: EntityTag) -> Bool {
+        !isWeak && !other.isWeak && opaque == other.opaque
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes apart field values that are lists (RFC 9110, section 5.6.1).
+enum FieldList {
+    /// The elements of a value, without the white space around them and without empty ones.
+    ///
+    /// A comma between quotes separates nothing. Quotes that are never closed are none: what follows them must not hide
+    /// in a text that has no end.
+    static func elements(of value: String) -> [Substring] {
+        let bytes = value.utf8
+        var elements: [Substring] = []
+        var start = bytes.startIndex
+        var index = start
+        var quote: String.Index?
+        while index < bytes.endIndex {
+            let next = bytes.index(after: index)
+            switch bytes[index] {
+            case UInt8(ascii: "\"") where quote == nil:
+                quote = closing(in: bytes, from: next) == nil ? nil : index
+            case UInt8(ascii: "\""):
+                quote = nil
+            case UInt8(ascii: "\\") where quote != nil && next < bytes.endIndex:
+                index = bytes.index(after: next)
+                continue
+            case UInt8(ascii: ",") where quote == nil:
+                append(value[start..<index], to: &elements)
+                start = next
+            default:
+                break
+            }
+            index = next
+        }
+        append(value[start...], to: &elements)
+        return elements
+    }
+
+    /// The elements of all lines of a field.
+    static func elements(of lines: [String]) -> [Substring] {
+        lines.flatMap { elements(of: $0) }
+    }
+
+    /// A text without the white space around it.
+    static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.utf8.first, isSpace(first) {
+            text.removeFirst()
+        }
+        while let last = text.utf8.last, isSpace(last) {
+            text.removeLast()
+        }
+        return text
+    }
+
+    /// The text between quotes, with its escapes undone; any other text as it is.
+    static func unquoted(_ text: Substring) -> String {
+        guard text.utf8.count >= 2, text.first == "\"", text.last == "\"" else {
+            return String(text)
+        }
+        var result = ""
+        var isEscaped = false
+        for character in text.dropFirst().dropLast() {
+            if character == "\\" && !isEscaped {
+                isEscaped = true
+            } else {
+                result.append(character)
+                isEscaped = false
+            }
+        }
+        return result
+    }
+
+    private static func append(_ text: Substring, to elements: inout [Substring]) {
+        let text = trimmed(text)
+        if !text.isEmpty {
+            elements.append(text)
+        }
+    }
+
+    private static func closing(in bytes: String.UTF8View, from start: String.Index) -> String.Index? {
+        var index = start
+        while index < bytes.endIndex {
+            if bytes[index] == UInt8(ascii: "\"") {
+                return index
+            }
+            if bytes[index] == UInt8(ascii: "\\") {
+                index = bytes.index(after: index)
+                guard index < bytes.endIndex else {
+                    return nil
+                }
+            }
+            index = bytes.index(after: index)
+        }
+        return nil
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09
+    }
+}

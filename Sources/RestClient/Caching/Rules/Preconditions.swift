@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The conditions under which requests ask for an answer (RFC 9110, section 13).
+enum Preconditions {
+    private static let names: [HTTPField.Name] = [
+        .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
+    ]
+
+    /// Whether a request has a condition of the caller's own, which asks about the caller's copy.
+    static func areOwn(_ headers: HTTPFields) -> Bool {
+        names.contains { headers.contains($0) }
+    }
+
+    /// The fields that ask whether a stored answer is still the same (RFC 9111, section 4.3.1); validators go back as they
+    /// came, as a server knows its own best.
+    static func validating(_ validators: Validators) -> HTTPFields {
+        var fields: HTTPFields = [:]
+        if let entityTag = validators.entityTag {
+            fields[.ifNoneMatch] = entityTag
+        }
+        if let lastModified = validators.lastModified {
+            fields[.ifModifiedSince] = lastModified
+        }
+        return fields
+    }
+
+    /// Whether a stored answer is the one that the caller has already (RFC 9111, section 4.3.2).
+    ///
+    /// - Returns: `nil` when the condition is one that only the server can judge.
+    static func isKnown(_ stored: Validators, to request: HTTPFields, now: Date) -> Bool? {
+        if request.contains(.ifMatch) || request.contains(.ifUnmodifiedSince) {
+            return nil
+        }
+        let tags = FieldList.elements(of: request[values: .ifNoneMatch])
+        if !tags.isEmpty {
+            guard let tag = stored.tag else {
+                return tags.contains("*")
+            }
+            return tags.contains { $0 == "*" || EntityTag($0)?.matchesWeakly(tag) == true }
+        }
+        guard let since = request[.ifModifiedSince].flatMap({ HTTPDate.date($0, now: now) }),
+            let changed = stored.lastModified.flatMap({ HTTPDate.date($0, now: now) })
+        else {
+            return false
+        }
+        return changed <= since
+    }
+
+    /// Whether a demanded part may be taken from a stored answer (RFC 9110, section 13.1.5): the caller's other parts must
+    /// be of the very same bytes.
+    static func allowsRange(_ stored: Validators, _ request: HTTPFields, now: Date) -> Bool {
+        guard let condition = request[.ifRange] else {
+            return true
+        }
+        if let wanted = EntityTag(condition), condition.contains("\"") {
+            return stored.tag?.matchesStrongly(wanted) == true
+        }
+        return stored.entityTag == nil && stored.strong(now: now) == condition
+    }
+}

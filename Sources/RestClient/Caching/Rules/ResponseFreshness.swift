@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How long an answer stays fresh, and from what that follows (RFC 9111, section 4.2.1).
+struct ResponseFreshness: Sendable, Equatable {
+    /// What a lifetime follows from.
+    enum Basis: Sendable, Equatable {
+        /// `max-age`.
+        case maxAge
+        /// `Expires` minus `Date`.
+        case expires
+        /// A tenth of the time since the last change (RFC 9111, section 4.2.2).
+        case heuristic
+        /// The caller's own time to live.
+        case ownTimeToLive
+        /// The answer says nothing, or nothing valid.
+        case none
+    }
+
+    let lifetime: Duration
+    let basis: Basis
+
+    /// The longest time that a heuristic may give.
+    static let heuristicLimit = Duration.seconds(86_400)
+
+    /// A lifetime that is known.
+    init(lifetime: Duration, basis: Basis) {
+        self.lifetime = lifetime
+        self.basis = basis
+    }
+
+    /// Finds the lifetime of an answer.
+    ///
+    /// A shared cache's `s-maxage` means nothing here.
+    init(status: HTTPResponse.Status, headers: HTTPFields, control: CacheControl, responseTime: Date) {
+        switch control.seconds(.maxAge) {
+        case .valid(let maxAge):
+            self.init(lifetime: maxAge, basis: .maxAge)
+            return
+        case .invalid:
+            self.init(lifetime: .zero, basis: .none)
+            return
+        case .absent:
+            break
+        }
+        let date = Self.date(headers, .date, now: responseTime) ?? responseTime
+        if headers.contains(.expires) {
+            // An Expires that is no date lies in the past (RFC 9111, section 5.3).
+            let expires = Self.date(headers, .expires, now: responseTime)
+            let lifetime = expires.map { Duration.seconds(max(0, $0.timeIntervalSince(date))) }
+            self.init(lifetime: lifetime ?? .zero, basis: lifetime == nil ? .none : .expires)
+            return
+        }
+        guard CacheableStatus.isHeuristicallyCacheable(status) || control.contains(.isPublic),
+            let changed = Self.date(headers, .lastModified, now: responseTime), changed < date
+        else {
+            self.init(lifetime: .zero, basis: .none)
+            return
+        }
+        let lifetime = Duration.seconds(date.timeIntervalSince(changed)) / 10
+        self.init(lifetime: min(lifetime, Self.heuristicLimit), basis: .heuristic)
+    }
+
+    /// The age of an answer (RFC 9111, section 4.2.3); never negative.
+    static func age(of headers: HTTPFields, requestTime: Date, responseTime: Date, now: Date) -> Duration {
+        let date = date(headers, .date, now: responseTime) ?? responseTime
+        let apparentAge = max(0, responseTime.timeIntervalSince(date))
+        let delay = max(0, responseTime.timeIntervalSince(requestTime))
+        let correctedAge = Duration.seconds(delay) + ageValue(headers)
+        let residentTime = max(0, now.timeIntervalSince(responseTime))
+        return max(.seconds(apparentAge), correctedAge) + .seconds(residentTime)
+    }
+
+    /// The value of `Age` (RFC 9111, section 5.1): of several the first, and what is no number is passed over.
+    private static func ageValue(_ headers: HTTPFields) -> Duration {
+        guard let line = headers[values: .age].first, let first = FieldList.elements(of: line).first else {
+            return .zero
+        }
+        return CacheControl.deltaSeconds(first) ?? .zero
+    }
+
+    /// A date field; one that comes several times is none.
+    private static func date(_ headers: HTTPFields, _ name: HTTPField.Name, now: Date) -> Date? {
+        let lines = headers[values: name]
+        return lines.count == 1 ? HTTPDate.date(lines[0], now: now) : nil
+    }
+}

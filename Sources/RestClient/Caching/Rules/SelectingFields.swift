@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The request fields by which a server chose among several answers (RFC 9111, section 4.1), and their values.
+///
+/// Values are kept in a normal form, so that requests which mean the same select the same answer. Values of credentials
+/// are kept as digests.
+struct SelectingFields: Sendable, Hashable {
+    /// A field's name in lower case and its value in normal form; `nil` when the request has no such field.
+    struct Field: Sendable, Hashable {
+        let name: String
+        let value: String?
+    }
+
+    /// The fields in the order of their names.
+    let fields: [Field]
+
+    init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// Takes the values of the named fields from a request.
+    ///
+    /// - Parameters:
+    ///   - names: The names in lower case, in order.
+    ///   - headers: The request's fields.
+    ///   - digest: Makes a digest of a value that must not be kept.
+    init(_ names: [String], of headers: HTTPFields, digest: (String) -> String) {
+        fields = names.map { name in
+            guard let field = HTTPField.Name(name), case let lines = headers[values: field], !lines.isEmpty else {
+                return Field(name: name, value: nil)
+            }
+            let value = Self.normalized(lines, of: name)
+            return Field(name: name, value: Redaction.secretFields.contains(field) ? digest(value) : value)
+        }
+    }
+
+    /// The names of the fields.
+    var names: [String] { fields.map(\.name) }
+
+    /// The names that an answer varies by, in lower case and in order; empty when it varies by none.
+    ///
+    /// - Returns: `nil` for `*`: what such an answer varies by is known to the server alone.
+    static func names(variedBy headers: HTTPFields) -> [String]? {
+        let lines = headers[values: .vary]
+        guard !lines.isEmpty else {
+            return []
+        }
+        var names: Set<String> = []
+        for element in FieldList.elements(of: lines) {
+            guard element != "*" else {
+                return nil
+            }
+            names.insert(element.lowercased())
+        }
+        return names.sorted()
+    }
+
+    // MARK: Normal form
+
+    /// The fields whose elements are preferences, of which the order says nothing (RFC 9110, section 12.5).
+    private static let preferences: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language",
+    ]
+
+    /// All lines as one, without white space around commas; preferences in lower case and ordered by weight.
+    static func normalized(_ lines: [String], of name: String) -> String {
+        let elements = FieldList.elements(of: lines)
+        guard preferences.contains(name) else {
+            return elements.joined(separator: ",")
+        }
+        return elements.map(Preference.init)
+            .sorted { ($1.weight, $0.text) < ($0.weight, $1.text) }
+            .map { $0.weight == 1_000 ? $0.text : "\($0.text);q=\($0.weight)" }
+            .joined(separator: ",")
+    }
+
+    /// One element of a preference field, as in `de;q=0.5`.
+    private struct Preference {
+        let text: String
+        /// The weight in thousandths.
+        let weight: Int
+
+        init(_ element: Substring) {
+            var weight = 1_000
+            var parts: [String] = []
+            for part in element.lowercased().split(separator: ";") {
+                let part = FieldList.trimmed(part)
+                if part.hasPrefix("q=") {
+                    weight = (Double(part.dropFirst(2)) ?? 1).thousandths
+                } else {
+                    parts.append(String(part))
+                }
+            }
+            text = parts.joined(separator: ";")
+            self.weight = weight
+        }
+    }
+}
+
+extension Double {
+    /// A weight in thousandths, between none and all.
+    fileprivate var thousandths: Int {
+        guard self > 0 else {
+            return 0
+        }
+        return self < 1 ? Int((self * 1_000).rounded()) : 1_000
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// Which header fields of an answer are stored, and how a later answer brings them up to date.
+enum StoredFields {
+    /// The fields that mean something to one connection or one proxy only (RFC 9111, section 3.1).
+    private static let connectionFields: [HTTPField.Name] =
+        [
+            .connection, .te, .transferEncoding, .upgrade, .proxyAuthenticate, .proxyAuthenticationInfo,
+            .proxyAuthorization,
+        ]
+        + ["Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
+
+    /// The fields that describe the stored bytes, which a confirmation does not bring anew (RFC 9111, section 3.2).
+    private static let bodyFields: Set<HTTPField.Name> = [
+        .contentLength, .contentEncoding, .transferEncoding, .contentRange,
+    ]
+
+    /// The fields to keep of an answer: without those of its connection, and without those that `no-cache` names, which
+    /// must not be used again unasked (RFC 9111, section 5.2.2.4).
+    static func storable(_ headers: HTTPFields, control: CacheControl) -> HTTPFields {
+        var fields = headers
+        let named = FieldList.elements(of: headers[values: .connection]).compactMap { HTTPField.Name(String($0)) }
+        for name in connectionFields + named + control.fieldNames(.noCache) {
+            fields[name] = nil
+        }
+        return fields
+    }
+
+    /// The stored fields, brought up to date by those of an answer that confirms them: a 304, or that of a HEAD.
+    static func updated(_ stored: HTTPFields, by update: HTTPFields) -> HTTPFields {
+        let update = storable(update, control: CacheControl(update))
+        var merged = stored
+        // The age before the confirmation is no longer that of the answer.
+        merged[.age] = nil
+        for name in Set(update.map(\.name)).subtracting(bodyFields) {
+            merged[fields: name] = update[fields: name]
+        }
+        return merged
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is stored: RFC 9111, section 3.
+@Suite
+struct CacheStoringTests {
+    private func storing(
+        _ code: Int,
+        _ headers: HTTPFields,
+        _ request: HTTPFields = [:],
+        _ method: HTTPRequest.Method = .get,
+        policy: CachePolicy = .http
+    ) -> CacheStoring {
+        CacheEngine.storing(
+            CacheFixture.request(request, method),
+            status: .init(code: code),
+            headers: headers,
+            count: 5,
+            policy: policy
+        )
+    }
+
+    private static let stored = CacheStoring.store(variedBy: [])
+
+    @Test(
+        arguments: [
+            (200, [:], stored), (404, [:], stored), (501, [:], stored), (301, [:], stored),
+            (201, [:], .leave(.status)), (302, [:], .leave(.status)), (500, [:], .leave(.status)),
+            (302, [.cacheControl: "max-age=5"], stored), (500, [.cacheControl: "max-age=5"], stored),
+            (599, [.expires: "x"], stored), (403, [.cacheControl: "public"], stored),
+            (403, [.cacheControl: "private"], stored), (304, [.cacheControl: "max-age=5"], .leave(.status)),
+            (103, [.cacheControl: "max-age=5"], .leave(.status)),
+            (200, [.cacheControl: "no-store"], .leave(.serverForbids)),
+            (200, [.cacheControl: "max-age=5, No-Store"], .leave(.serverForbids)),
+            (200, [.cacheControl: "no-store, must-understand"], stored),
+            (599, [.cacheControl: "max-age=5, must-understand"], .leave(.status)),
+            (599, [.cacheControl: "max-age=5, no-store, must-understand"], .leave(.status)),
+            (200, [.vary: "*"], .leave(.variesByAnything)),
+            (200, [.vary: "Foo, Accept"], .store(variedBy: ["accept", "foo"])),
+            (206, [.contentRange: "bytes 0-4/10"], .leave(.partial)),
+        ] as [(Int, HTTPFields, CacheStoring)]
+    )
+    func `RFC 9111, 3: the answer says whether it may be stored`(code: Int, headers: HTTPFields, decision: CacheStoring)
+    {
+        #expect(storing(code, headers) == decision)
+    }
+
+    private static let parts: [(HTTPFields, CacheStoring)] = [
+        ([.contentRange: "bytes 0-4/10"], stored),
+        ([.contentRange: "bytes 0-3/10"], .leave(.partial)),
+        ([.contentType: "multipart/byteranges; boundary=x"], .leave(.partial)),
+        ([.contentRange: "bytes 0-4/10", .contentEncoding: "gzip"], .leave(.partial)),
+    ]
+
+    @Test(arguments: parts)
+    func `RFC 9111, 3.3: a part is stored when it says which it is`(headers: HTTPFields, decision: CacheStoring) {
+        #expect(storing(206, headers, [.range: "bytes=0-4"]) == decision)
+    }
+
+    @Test
+    func `RFC 9111, 5.2.1.5: the request may forbid to store`() {
+        let headers: HTTPFields = [.cacheControl: "max-age=5"]
+        #expect(storing(200, headers, [.cacheControl: "no-store"]) == .leave(.requestForbids))
+    }
+
+    @Test
+    func `RFC 9110, 9.3.3: the answer to a POST is stored when it says for how long`() {
+        #expect(storing(200, [:], [:], .post) == .leave(.method))
+        #expect(storing(200, [.cacheControl: "max-age=5"], [:], .post) == Self.stored)
+        #expect(storing(200, [.cacheControl: "max-age=5"], [:], .put) == .leave(.method))
+        #expect(storing(200, [:], [:], .post, policy: .http.keyedByBody()) == Self.stored)
+    }
+
+    @Test(
+        arguments: [
+            (200, [:], stored), (201, [:], stored), (204, [:], stored), (206, [:], .leave(.status)),
+            (301, [:], .leave(.status)), (404, [.cacheControl: "max-age=5"], .leave(.status)),
+            (200, [.cacheControl: "no-store"], .leave(.serverForbids)), (200, [.vary: "*"], .leave(.variesByAnything)),
+            (200, [.cacheControl: "max-age=5, no-cache, private"], stored),
+            (200, [.vary: "Accept"], .store(variedBy: ["accept"])),
+        ] as [(Int, HTTPFields, CacheStoring)]
+    )
+    func `the application's modes store complete successes that neither side forbids`(
+        code: Int,
+        headers: HTTPFields,
+        decision: CacheStoring
+    ) {
+        #expect(storing(code, headers, policy: .elseNetwork()) == decision)
+        #expect(storing(code, headers, policy: .reload) == decision)
+    }
+
+    @Test
+    func `those who know better store despite no-store`() {
+        for policy in [CachePolicy.http, .elseNetwork()] {
+            let insisting = policy.storingDespiteNoStore()
+            #expect(storing(200, [.cacheControl: "no-store"], policy: insisting) == Self.stored)
+            #expect(storing(200, [:], [.cacheControl: "no-store"], policy: insisting) == Self.stored)
+            #expect(storing(200, [.vary: "*"], policy: insisting) == .leave(.variesByAnything))
+        }
+    }
+
+    // MARK: Bringing up to date
+
+    private let later = CacheFixture.now.addingTimeInterval(100)
+
+    @Test
+    func `RFC 9111, 4.3.4: a 304 brings head and times up to date, unless it means another state`() throws {
+        let stored = CacheFixture.stored([.eTag: #""1""#, .contentType: "a/b"], isInvalidated: true).head
+        let confirmed = try #require(
+            CacheEngine.confirmed(stored, by: [.eTag: #""1""#, .date: "x"], requestTime: later, responseTime: later)
+        )
+        #expect(confirmed.headers == [.eTag: #""1""#, .contentType: "a/b", .date: "x"])
+        #expect(confirmed.responseTime == later)
+        #expect(confirmed.bodyID == stored.bodyID)
+        #expect(!confirmed.isInvalidated)
+        let other = CacheEngine.confirmed(stored, by: [.eTag: #""2""#], requestTime: later, responseTime: later)
+        #expect(other == nil)
+    }
+
+    @Test(
+        arguments: [
+            (200, [.eTag: #""1""#, .contentLength: "10"], false),
+            (200, [.eTag: #""1""#], false),
+            (200, [.eTag: #""2""#], true),
+            (200, [.eTag: #""1""#, .contentLength: "11"], true),
+            (200, [:], true),
+            (410, [.eTag: #""1""#], nil),
+        ] as [(Int, HTTPFields, Bool?)]
+    )
+    func `RFC 9111, 4.3.5: the answer to a HEAD brings that to a GET up to date, or makes it untrue`(
+        code: Int,
+        headers: HTTPFields,
+        isInvalidated: Bool?
+    ) {
+        let stored = CacheFixture.stored([.eTag: #""1""#, .contentLength: "10", .contentType: "a/b"])
+        let informed = CacheEngine.informed(
+            stored,
+            byHead: .init(code: code),
+            headers: headers,
+            requestTime: later,
+            responseTime: later
+        )
+        #expect(informed?.isInvalidated == isInvalidated)
+        #expect(informed == nil || informed?.headers[.contentType] == "a/b")
+    }
+
+    @Test(
+        arguments: [
+            ([(301, [.cacheControl: "max-age=60"])], 60),
+            ([(302, [.cacheControl: "max-age=60"]), (308, [.cacheControl: "max-age=20, private"])], 20),
+            ([(302, [:])], nil), ([(301, [:])], nil), ([(302, [.cacheControl: "no-store, max-age=9"])], nil),
+            ([(302, [.cacheControl: "no-cache, max-age=9"])], nil),
+            ([(302, [.cacheControl: "max-age=9", .vary: "Cookie"])], nil),
+            ([(302, [.cacheControl: "max-age=9", .age: "10"])], nil),
+        ] as [([(Int, HTTPFields)], Double?)]
+    )
+    func `an answer behind redirects is stored for as long as all of them are fresh`(
+        hops: [(Int, HTTPFields)],
+        seconds: Double?
+    ) {
+        let hops = hops.map { RedirectHop(status: .init(code: $0.0), headers: $0.1, time: CacheFixture.now) }
+        let limit = CacheEngine.limit(of: hops, requestTime: CacheFixture.now)
+        #expect(limit == seconds.map { CacheFixture.now.addingTimeInterval($0) })
+    }
+}
