@@ -206,11 +206,11 @@ extension TransportFailureTests {
         let clock = ContinuousClock()
         let start = clock.now
         let code = try await failureCode {
-            try await kind.make().send(TransportRequest(method: .get, url: port.url, timeout: .seconds(50)))
+            try await kind.make().send(TransportRequest(method: .get, url: port.url, timeout: .seconds(900)))
         }
         #expect(code == .connectionFailed)
         // Far below the time limit, and far above what a busy machine needs.
-        #expect(clock.now - start < .seconds(20))
+        #expect(clock.now - start < .seconds(300))
     }
 
     @Test(arguments: TransportKind.allCases)
