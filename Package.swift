@@ -176,8 +176,15 @@ let package = Package(
                 "SharedStore",
                 "TestSupport",
                 "LinkProbe",
+                "JournalCrashHelper",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
+        ),
+        // The process that the crash test of the run journal kills.
+        .executableTarget(
+            name: "JournalCrashHelper",
+            dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],
+            path: "Tests/JournalCrashHelper"
         ),
         // The smallest program there can be on this library: a test looks at what it links.
         .executableTarget(name: "LinkProbe", dependencies: ["RestClient", "SharedStore"], path: "Tests/LinkProbe"),

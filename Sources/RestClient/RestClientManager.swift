@@ -110,7 +110,9 @@ public final class RestClientManager: Sendable {
     /// Moves the stores into a directory, where they outlive the process.
     ///
     /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite`,
-    /// `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache can be read. Shared values set before are written into the file; answers cached before are forgotten.
+    /// `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache can be read, and
+    /// `journal.sqlite` once a run uses a journal. Shared values set before are written into the file; answers cached before
+    /// are forgotten.
     /// Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
@@ -130,6 +132,7 @@ public final class RestClientManager: Sendable {
         let secret = try CacheSecret.kept(in: directory)
         try sharedData.attach(file: sharedDataFile)
         core.cache.move(to: ResponseCache.Place(storage: cache, secret: secret))
+        core.journals.use(directory)
         standing.withLock { $0.directory = directory }
     }
 

@@ -13,6 +13,7 @@ extension RestClientError {
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case missingPreviousResult
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
+            case resultNotCodable, journalUnreadable, journalInUse, unknownOutcome
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
         }
 
@@ -99,5 +100,13 @@ extension RestClientError {
         public static let missingJobResult = Code(name: .missingJobResult)
         /// Something was asked as often as allowed, and no answer was as wanted.
         public static let pollExhausted = Code(name: .pollExhausted)
+        /// A graph with results that are not `Codable` was to run with a journal.
+        public static let resultNotCodable = Code(name: .resultNotCodable)
+        /// What an earlier run wrote into its journal is damaged, sealed with another key, or of another version.
+        public static let journalUnreadable = Code(name: .journalUnreadable)
+        /// Two runs wanted the same journal at the same time.
+        public static let journalInUse = Code(name: .journalInUse)
+        /// Nobody knows whether an unsafe request of an earlier run had its effect.
+        public static let unknownOutcome = Code(name: .unknownOutcome)
     }
 }

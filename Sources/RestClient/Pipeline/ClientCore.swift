@@ -23,6 +23,7 @@ final class ClientCore: Sendable {
     let now: @Sendable () -> Date
     /// The keys of which one node of a graph at a time may hold each.
     let mutexKeys = MutexKeys()
+    let journals = JournalStore()
     let transport: any Transport
 
     init(configuration: RestClientManager.Configuration) {

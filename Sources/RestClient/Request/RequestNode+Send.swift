@@ -49,6 +49,9 @@ extension RequestNode: Job {
         if let priority = context.priority {
             node.specification.priority = priority
         }
+        if let ticket = context.ticket {
+            node = try await ticket.prepare(node, part: context.part, context.manager)
+        }
         let (model, answer) = try await context.manager.runner
             .run(node, groupID: context.groupID, previous: context.previous)
         context.note?.update { $0.answer = answer }

@@ -87,6 +87,7 @@ struct ElementLoop: Sendable {
         let note = JobNote()
         var own = context
         own.note = note
+        own.part += "-\(index)"
         let inner = own
         let started = engine.core.clock.now() - engine.start
         let outcome = await JobOutcome<Output>

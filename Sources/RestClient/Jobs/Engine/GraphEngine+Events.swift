@@ -80,6 +80,7 @@ extension RunReport.Status {
     /// The status of a node that ended like this.
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
         switch outcome {
+        case .success where note?.isResumed == true: self = .resumed
         case .success: self = note?.answer?.raw.source.isCache == true ? .fromCache : .success
         case .failure: self = .failure
         case .cancelled: self = .cancelled

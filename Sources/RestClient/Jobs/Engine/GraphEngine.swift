@@ -23,6 +23,8 @@ final class GraphEngine: Sendable {
         var deadline: Duration?
         /// What the jitter of waits comes from.
         var seed = UInt64.random(in: .min ... .max)
+        /// Where results are kept; `nil` for a run that is not to go on after a crash.
+        var session: JournalSession?
     }
 
     let program: GraphProgram
@@ -160,7 +162,7 @@ final class GraphEngine: Sendable {
         _ node: Int,
         _ body: @Sendable (NodeContext) throws -> any Sendable
     ) -> JobOutcome<any Sendable>? {
-        guard program.options.isEmpty || program.options[node]?.isPlain ?? true else {
+        guard settings.session == nil, program.options.isEmpty || program.options[node]?.isPlain ?? true else {
             return nil
         }
         let context = NodeContext(engine: self, index: node, deadline: settings.deadline)

@@ -15,6 +15,8 @@ struct GraphProgram: Sendable {
     var options: [Int: JobOptions] = [:]
     /// The nodes whose failure another node takes care of.
     var handled: Set<Int> = []
+    /// The nodes that each node waits for, in the order of its edges; only in runs with a journal.
+    var sources: [Int: [Int]] = [:]
     /// What takes back what nodes did, by their places; it runs only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group

@@ -144,17 +144,8 @@ struct JobGraphStateMachine {
 
     /// Cancels a node and everything that waits for it, directly or not.
     mutating func cancelBranch(from root: Int) {
-        var branch = [root]
-        var isSeen = Set(branch)
-        var place = 0
-        while place < branch.count {
-            for link in topology.links(from: branch[place]) where isSeen.insert(Int(link.target)).inserted {
-                branch.append(Int(link.target))
-            }
-            place += 1
-        }
         // From the ends to the root, so that none is skipped before it is cancelled.
-        for node in branch.reversed() {
+        for node in topology.branch(from: root).reversed() {
             cancel(node)
         }
     }

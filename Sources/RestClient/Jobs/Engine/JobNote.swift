@@ -8,6 +8,8 @@ final class JobNote: Sendable {
     struct Contents: Sendable {
         /// The answer to the node's last request.
         var answer: Answer?
+        /// Whether the result was stored by an earlier run.
+        var isResumed = false
         /// How often the node's work was begun.
         var tries = 1
         /// The waits between two tries.
@@ -23,7 +25,7 @@ final class JobNote: Sendable {
 
     /// Whether there is nothing that a report would not know without it.
     var isEmpty: Bool {
-        contents.withLock { $0.answer == nil && $0.tries == 1 && $0.children.isEmpty }
+        contents.withLock { $0.answer == nil && !$0.isResumed && $0.tries == 1 && $0.children.isEmpty }
     }
 
     /// Changes what is noted.

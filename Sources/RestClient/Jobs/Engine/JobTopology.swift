@@ -41,6 +41,20 @@ struct JobTopology: Sendable {
         links[Int(starts[node])..<Int(starts[node + 1])]
     }
 
+    /// A node and everything that waits for it, directly or not; each node before those that it found.
+    func branch(from root: Int) -> [Int] {
+        var branch = [root]
+        var isSeen = Set(branch)
+        var place = 0
+        while place < branch.count {
+            for link in links(from: branch[place]) where isSeen.insert(Int(link.target)).inserted {
+                branch.append(Int(link.target))
+            }
+            place += 1
+        }
+        return branch
+    }
+
     /// The nodes in an order in which each comes after those that it waits for; nodes on circles and behind them are
     /// missing.
     var sorted: [Int] {

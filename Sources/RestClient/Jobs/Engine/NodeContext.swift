@@ -8,6 +8,10 @@ struct NodeContext: Sendable {
     var note: JobNote?
     /// When the node must have ended, on the manager's clock.
     var deadline: Duration?
+    /// What unsafe requests need to be found again after a crash, in a run with a journal.
+    var ticket: JournalTicket?
+    /// Tells the requests of one node apart.
+    var part = ""
 
     /// The result of a node that this one waits for.
     func value<Value>(of handle: JobHandle<Value>) throws -> Value {
@@ -55,6 +59,8 @@ struct NodeContext: Sendable {
         var context = JobContext(manager: engine.manager, groupID: engine.id)
         context.note = note
         context.deadline = deadline
+        context.ticket = ticket
+        context.part = part
         context.priority = engine.program.options[index]?.priority
         return context
     }

@@ -9,8 +9,17 @@ struct NodeExecution: Sendable {
 
     private var core: ClientCore { context.engine.core }
 
-    /// Does the work.
+    /// Does the work, or gives the result that a journal has.
     func run() async throws -> any Sendable {
+        guard let session = context.engine.settings.session else {
+            return try await runWithKeys()
+        }
+        return try await session.perform(context, options) { context in
+            try await NodeExecution(context: context, options: options).runWithKeys()
+        }
+    }
+
+    private func runWithKeys() async throws -> any Sendable {
         guard !options.mutexKeys.isEmpty else {
             return try await retrying(by: options.retry) { try await runOnce() }
         }

@@ -15,6 +15,7 @@ extension JobGraph {
             let label = "\"\(Self.mermaidText(node.name))\""
             switch node.kind {
             case .request, .poll: lines.append("\(indent)\(id)[\(label)]")
+            case .input: lines.append("\(indent)\(id)[/\(label)/]")
             case .local, .job: lines.append("\(indent)\(id)(\(label))")
             case .forEach: lines.append("\(indent)\(id)[[\(label)]]")
             case .condition: lines.append("\(indent)\(id){\(label)}")
@@ -79,6 +80,7 @@ extension JobGraph {
             let shape =
                 switch node.kind {
                 case .request, .poll: "box"
+                case .input: "parallelogram"
                 case .local, .job: "ellipse"
                 case .forEach, .graph: "box3d"
                 case .condition: "diamond"

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
+    /// Adds a value that is known before the run, like a date or a name.
+    ///
+    /// A run with a journal sees by it what has changed: nodes that are made from another value than before run again.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - value: The value.
+    /// - Returns: What stands for the value.
+    @discardableResult
+    public mutating func input<Value: Sendable>(_ name: String, _ value: Value) -> JobHandle<Value> {
+        add(name, .input, body: .immediate { _ in value })
+    }
+
     /// Adds a request, made from the results of other nodes.
     ///
     /// ```swift

@@ -37,9 +37,12 @@ extension JobGraph {
         let body = JobBody.suspending { context in
             let execution = NodeExecution(context: context, options: JobOptions())
             return try await PollLoop(name: name, policy: policy)
-                .run(context, isDone) {
-                    try await execution.retrying(by: retry) {
-                        try await context.run(try await make(repeat context.value(of: each handles)))
+                .run(context, isDone) { attempt in
+                    var asking = context
+                    asking.part += "-\(attempt)"
+                    let inner = asking
+                    return try await execution.retrying(by: retry) {
+                        try await inner.run(try await make(repeat inner.value(of: each handles)))
                     }
                 }
         }
@@ -58,13 +61,13 @@ struct PollLoop: Sendable {
     func run<Model: Sendable>(
         _ context: NodeContext,
         _ isDone: @Sendable (Model) throws -> Bool,
-        _ ask: @Sendable () async throws -> Model
+        _ ask: @Sendable (Int) async throws -> Model
     ) async throws -> Model {
         let clock = context.engine.core.clock
         let start = clock.now()
         var attempt = 1
         while true {
-            let model = try await ask()
+            let model = try await ask(attempt)
             if try isDone(model) {
                 return model
             }

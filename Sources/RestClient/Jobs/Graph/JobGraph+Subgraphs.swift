@@ -67,10 +67,14 @@ extension JobGraph {
 extension NodeContext {
     /// Runs a graph as the work of the node.
     func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
+        if let journal = engine.settings.session?.journal {
+            try graph.checkResults(for: journal)
+        }
         let settings = GraphEngine.Settings(
             onFailure: engine.settings.onFailure,
             deadline: deadline,
-            seed: engine.state.withLock { $0.generator.next() }
+            seed: engine.random { $0.next() },
+            session: engine.settings.session?.session(inside: index, of: engine.program)
         )
         let runner = try GraphRunner(graph, manager: engine.manager, settings: settings)
         let run = await runner.run()

@@ -9,7 +9,7 @@ struct JobNode: Sendable {
     let name: String
     let kind: JobKind
     /// The type of the result, for the journal.
-    let output: Any.Type
+    let output: any Sendable.Type
     let body: JobBody
 
     private static let counter = Atomic<UInt64>(0)
@@ -33,7 +33,7 @@ enum JobBody: Sendable {
 
 /// What sort of node it is; shown in drawings and reports.
 enum JobKind: Sendable {
-    case request, local, job, graph, forEach, poll, condition, fallback
+    case input, request, local, job, graph, forEach, poll, condition, fallback
 }
 
 /// One node waits for another.

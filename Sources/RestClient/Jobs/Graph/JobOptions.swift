@@ -32,6 +32,10 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Labels for reports.
     public var tags: [String] = []
 
+    /// What is done, in a run with a journal, about an unsafe request whose outcome nobody knows; what the journal says by
+    /// default.
+    public var unknownOutcome: UnknownOutcome?
+
     /// What must be true, or false, for the node to run.
     var conditions: [(handle: JobHandle<Bool>, expected: Bool)] = []
 
@@ -104,6 +108,14 @@ public struct JobOption: Sendable {
     /// - Returns: The option.
     public static func tags(_ tags: String...) -> JobOption {
         JobOption { $0.tags += tags }
+    }
+
+    /// Says what is done, in a run with a journal, about an unsafe request whose outcome nobody knows.
+    ///
+    /// - Parameter policy: Whether the node fails, the request is repeated, or it counts as done.
+    /// - Returns: The option.
+    public static func unknownOutcome(_ policy: UnknownOutcome) -> JobOption {
+        JobOption { $0.unknownOutcome = policy }
     }
 
     /// Runs the node only when a condition holds; else it is skipped.

@@ -72,7 +72,7 @@ extension GraphRun {
     }
 
     private func attempts(of index: Int, _ note: JobNote.Contents?) -> Int {
-        guard ending.started[index] != nil else {
+        guard ending.started[index] != nil, note?.isResumed != true else {
             return 0
         }
         if let answer = note?.answer, note?.tries == 1 {
@@ -170,7 +170,7 @@ extension RunReport.Kind {
     init(_ kind: JobKind) {
         switch kind {
         case .request: self = .request
-        case .local, .job: self = .local
+        case .input, .local, .job: self = .local
         case .graph: self = .graph
         case .forEach: self = .forEach
         case .poll: self = .poll

@@ -10,14 +10,26 @@ struct GraphRunner: Sendable {
     /// Checks the graph; nothing is begun.
     init(_ graph: JobGraph, manager: RestClientManager, settings: GraphEngine.Settings) throws(RestClientError) {
         self.graph = graph
-        engine = GraphEngine(try graph.program(), manager: manager, settings: settings)
+        var program = try graph.program()
+        if settings.session != nil {
+            for edge in graph.edges {
+                program.sources[Int(edge.to), default: []].append(Int(edge.from))
+            }
+        }
+        engine = GraphEngine(program, manager: manager, settings: settings)
     }
 
     /// Checks the graph; nothing is begun.
-    init(_ graph: JobGraph, manager: RestClientManager, options: RunOptions) throws(RestClientError) {
+    init(
+        _ graph: JobGraph,
+        manager: RestClientManager,
+        options: RunOptions,
+        session: JournalSession? = nil
+    ) throws(RestClientError) {
         var settings = GraphEngine.Settings(onFailure: options.onFailure)
         settings.deadline = options.timeout.map { manager.core.clock.now() + $0 }
         settings.seed = options.seed ?? settings.seed
+        settings.session = session
         try self.init(graph, manager: manager, settings: settings)
     }
 

@@ -258,6 +258,27 @@ struct GraphControlTests {
         #expect(statuses(await execution.finished()) == [.cancelled])
     }
 
+    // MARK: Priorities
+
+    @Test
+    func `a node says how early its work is served`() async throws {
+        let order = Recorder<String>()
+        let manager = client(workers: 1).manager
+        var graph = JobGraph("priorities")
+        graph.local("holder") { [gate] in try await gate.wait() }
+        let low = graph.local("low", options: [.priority(.low)]) { () async in order.record("low") }
+        let high = graph.local("high", options: [.priority(.high)]) { () async in order.record("high") }
+        let execution = try manager.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        while manager.workers.waitingCount < 2 {
+            await Task.yield()
+        }
+        gate.open()
+        #expect(await execution.finished().isSuccess)
+        #expect(order.elements == ["high", "low"])
+        _ = (low, high)
+    }
+
     // MARK: Mutex keys
 
     @Test
