@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Runs an operation once for all who want it at the same time.
+///
+/// The operation runs in a task of its own, so that whoever asked first may leave without ending it for the others; it is
+/// cancelled when the last one has left.
+final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
+    private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
+
+    /// What a caller gets.
+    struct Shared: Sendable {
+        var value: Value
+        /// Present for the one caller who must see to what is done once; newcomers get the same value until it is released.
+        var hold: FlightHold?
+    }
+
+    private struct State {
+        var machine = Machine()
+        var continuations: [UInt64: CheckedContinuation<Machine.Delivery?, Never>] = [:]
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Decides under the lock; what nobody needs any more is let go of after it.
+    private func decide<Decision: Sendable>(_ body: (inout State) -> Decision) -> Decision {
+        let (decision, remains) = state.withLock { state in (body(&state), state.machine.takeRemains()) }
+        withExtendedLifetime(remains) {}
+        return decision
+    }
+
+    /// How many flights are under way, and how many callers wait.
+    var counts: (flights: Int, waiting: Int) {
+        state.withLock { ($0.machine.counts.flights, $0.continuations.count) }
+    }
+
+    /// Runs the operation, or waits for the run that is under way.
+    ///
+    /// - Parameters:
+    ///   - key: What makes two operations the same.
+    ///   - relay: Called with what the operation tells of, on the caller's own task, while the caller is the one who is told.
+    ///   - operation: The work; it is handed a way to tell of something.
+    /// - Returns: The value, and the duty to release the flight for one of the callers.
+    /// - Throws: What the operation throws; `CancellationError` when the calling task is cancelled.
+    func run(
+        _ key: Key,
+        relay: (Event) -> Void,
+        _ operation: @escaping @Sendable (@escaping @Sendable (Event) -> Void) async throws -> Value
+    ) async throws -> Shared {
+        try Task.checkCancellation()
+        let passenger: UInt64
+        switch decide({ $0.machine.board(key) }) {
+        case .take(let value):
+            return Shared(value: value)
+        case .wait(let id):
+            passenger = id
+        case .start(let flight, let id):
+            passenger = id
+            start(flight, operation)
+        }
+        return try await withTaskCancellationHandler {
+            while let delivery = await next(for: passenger) {
+                switch delivery {
+                case .event(let event):
+                    relay(event)
+                case .end(let result, let flight, let isOwner):
+                    return Shared(value: try result.get(), hold: isOwner ? hold(of: flight) : nil)
+                }
+            }
+            throw CancellationError()
+        } onCancel: {
+            leave(passenger)
+        }
+    }
+
+    // MARK: Callers
+
+    private func next(for passenger: UInt64) async -> Machine.Delivery? {
+        await withCheckedContinuation { continuation in
+            let (isReady, delivery) = decide { state -> (Bool, Machine.Delivery?) in
+                if let delivery = state.machine.next(for: passenger) {
+                    return (true, delivery)
+                }
+                // One that has left waits for nothing.
+                guard state.machine.isAboard(passenger) else {
+                    return (true, nil)
+                }
+                state.continuations[passenger] = continuation
+                return (false, nil)
+            }
+            if isReady {
+                continuation.resume(returning: delivery)
+            }
+        }
+    }
+
+    private func leave(_ passenger: UInt64) {
+        let (continuation, task) = decide { state in
+            let flight = state.machine.leave(passenger)
+            return (
+                state.continuations.removeValue(forKey: passenger),
+                flight.flatMap { state.tasks.removeValue(forKey: $0) }
+            )
+        }
+        task?.cancel()
+        continuation?.resume(returning: nil)
+    }
+
+    private func hold(of flight: UInt64) -> FlightHold {
+        FlightHold { [weak self] in
+            self?.decide { $0.machine.release(flight) }
+        }
+    }
+
+    // MARK: Flights
+
+    private func start(
+        _ flight: UInt64,
+        _ operation: @escaping @Sendable (@escaping @Sendable (Event) -> Void) async throws -> Value
+    ) {
+        let task = Task {
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await operation { event in self.post(event, on: flight) })
+            } catch {
+                result = .failure(error)
+            }
+            self.land(flight, with: result)
+        }
+        // Everybody may have left, or the flight may have landed, before the task could be noted.
+        let isOver = state.withLock { state in
+            guard state.machine.isUnderWay(flight) else {
+                return true
+            }
+            state.tasks[flight] = task
+            return false
+        }
+        if isOver {
+            task.cancel()
+        }
+    }
+
+    private func post(_ event: Event, on flight: UInt64) {
+        let wake = decide { state in
+            state.machine.post(event, on: flight)
+                .flatMap { passenger, delivery in
+                    state.continuations.removeValue(forKey: passenger).map { ($0, delivery) }
+                }
+        }
+        wake.map { continuation, delivery in continuation.resume(returning: delivery) }
+    }
+
+    private func land(_ flight: UInt64, with result: Result<Value, any Error>) {
+        let waiting = decide { state in
+            state.tasks[flight] = nil
+            return state.machine.land(flight, with: result)
+                .compactMap { passenger, delivery in
+                    state.continuations.removeValue(forKey: passenger).map { ($0, delivery) }
+                }
+        }
+        for (continuation, delivery) in waiting {
+            continuation.resume(returning: delivery)
+        }
+    }
+}
