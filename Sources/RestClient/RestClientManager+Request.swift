@@ -76,38 +76,4 @@ extension RestClientManager {
     public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
         try await job.run(in: JobContext(manager: self))
     }
-
-    /// Removes what the cache holds for a request.
-    ///
-    /// - Parameter node: The request, described as when it was sent.
-    /// - Returns: Whether something was removed.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
-    @discardableResult
-    public func removeCached<Model>(_ node: RequestNode<Model>) async throws -> Bool {
-        let request = try runner.resolve(node.specification, id: .next(), groupID: nil, start: core.clock.now()).request
-        let isRemoved = try await core.cache.remove(try await key(of: request))
-        if isRemoved {
-            core.hub.emit(.cacheRemoved, request.call)
-        }
-        return isRemoved
-    }
-    /// Waits until answers that were delivered while a fresh one is fetched (`stale-while-revalidate`) are refreshed.
-    ///
-    /// Call it before a program ends that wants to keep what it asked for last.
-    public func finishRevalidations() async {
-        await core.background.finish()
-    }
-
-    /// The key of a request, with what its header providers give.
-    private func key(of request: OutgoingRequest) async throws -> CacheKey {
-        var request = request
-        let policy = request.call.policy
-        let known = request.headers
-        request.headers = try await core.clock.limit(to: policy) {
-            var headers = known
-            try await HeaderProvider.apply(policy.headerProviders, to: &headers)
-            return headers
-        }
-        return CacheKey(request.method, request, secret: core.cache.place.secret)
-    }
 }

@@ -129,6 +129,9 @@ extension CacheExchange {
         _ stored: StoredAnswer?,
         _ reason: CacheMissReason
     ) throws -> RawResponse {
+        if policy.failures.include(error), let stored, let response = standIn(stored, isDisconnected: true) {
+            return response
+        }
         guard policy.followsHTTP, let stored, let failure = error as? RestClientError,
             failure.category == .network || failure.category == .timeout
         else {
@@ -144,7 +147,10 @@ extension CacheExchange {
     }
 
     private func standIn(for fetched: FetchedAnswer, _ stored: StoredAnswer?) -> RawResponse? {
-        guard policy.followsHTTP, let stored, CacheableStatus.isServerFailure(fetched.response.status) else {
+        let status = fetched.response.status
+        let isFailure =
+            policy.failures.include(status) || (policy.followsHTTP && CacheableStatus.isServerFailure(status))
+        guard isFailure, let stored else {
             return nil
         }
         return standIn(stored, isDisconnected: false, forwardedStatus: fetched.response.status.code)
@@ -155,12 +161,11 @@ extension CacheExchange {
         isDisconnected: Bool,
         forwardedStatus: Int? = nil
     ) -> RawResponse? {
-        let use = CacheEngine.standsInForFailure(
-            stored,
-            request: facts,
-            isDisconnected: isDisconnected,
-            now: stage.now()
-        )
+        let now = stage.now()
+        let use =
+            policy.followsHTTP
+            ? CacheEngine.standsInForFailure(stored, request: facts, isDisconnected: isDisconnected, now: now)
+            : CacheEngine.standsIn(stored, request: facts, policy: policy, now: now)
         guard let use else {
             return nil
         }

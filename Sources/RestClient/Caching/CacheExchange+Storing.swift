@@ -121,9 +121,6 @@ extension CacheExchange {
         guard let wire = ticket.wire else {
             return true
         }
-        let isOwnerKnown =
-            request.call.policy.cachePartition != nil
-            || CacheKey.credentials(in: wire) == CacheKey.credentials(in: request.headers)
         return isOwnerKnown
             && SelectingFields(names, of: wire, digest: secret.digest)
                 == SelectingFields(names, of: request.headers, digest: secret.digest)

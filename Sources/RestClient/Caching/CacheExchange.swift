@@ -49,41 +49,73 @@ struct CacheExchange: Sendable {
         guard isRead else {
             return try await fetch(because: .method, instead: nil)
         }
-        var (stored, absence) = await find(key)
-        var lookup = decide(stored, absence)
-        // What answers a GET answers a HEAD too (RFC 9111, section 4).
-        var whole: StoredAnswer?
-        if request.method == .head, policy.mode != .reload {
-            whole = await find(CacheKey(.get, request, secret: secret)).0
-            let other = decide(whole, absence)
-            if case .use = other {
-                (stored, lookup) = (whole, other)
+        let finding = await lookUp()
+        switch finding.lookup {
+        case .use(let use):
+            guard let stored = finding.stored, let response = try deliver(stored, use) else {
+                return try await ask(Finding(lookup: decide(nil, .unreadable), whole: finding.whole))
             }
-        }
-        if case .use(let use) = lookup, let stored {
-            if let response = try deliver(stored, use) {
-                return response
-            }
-            (absence, lookup) = (.unreadable, decide(nil, .unreadable))
-        }
-        switch lookup {
-        case .use:
-            return try await fetch(because: absence, instead: nil, whole: whole)
-        case .revalidate(let reason):
-            tell(reason, of: stored)
-            guard let stored else {
-                return try await fetch(because: reason, instead: nil, whole: whole)
-            }
-            return try await revalidate(stored, because: reason, whole: whole)
-        case .complete(let range, let validator):
-            emit(.cacheMiss(.partial))
-            return try await complete(stored, range: range, validator: validator)
-        case .fetch(let reason):
-            tell(reason, of: stored)
-            return try await fetch(because: reason, instead: stored, whole: whole)
+            return response
         case .refuse(let reason):
-            tell(reason, of: stored)
+            tell(reason, of: finding.stored)
             return try refuse(because: reason)
+        case .revalidate, .complete, .fetch:
+            if policy.mode == .thenNetwork, let stored = finding.stored {
+                try await deliverEarly(stored)
+            }
+            return try await ask(finding)
+        }
+    }
+
+    /// What a look at the cache brings.
+    struct Finding: Sendable {
+        var lookup: CacheLookup
+        var stored: StoredAnswer?
+        /// The stored answer to GET, when this is a HEAD.
+        var whole: StoredAnswer?
+    }
+
+    /// Looks at the cache.
+    func lookUp() async -> Finding {
+        let (stored, absence) = await find(key)
+        var finding = Finding(lookup: decide(stored, absence), stored: stored)
+        // What answers a GET answers a HEAD too (RFC 9111, section 4).
+        if request.method == .head, policy.mode != .reload {
+            finding.whole = await find(CacheKey(.get, request, secret: secret)).0
+            let other = decide(finding.whole, absence)
+            if case .use = other {
+                (finding.stored, finding.lookup) = (finding.whole, other)
+            }
+        }
+        return finding
+    }
+
+    /// Asks the server, for this call or for all equal ones that are under way.
+    private func ask(_ finding: Finding) async throws -> RawResponse {
+        switch finding.lookup {
+        case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
+        case .complete, .use: emit(.cacheMiss(.partial))
+        case .refuse(let reason):
+            tell(reason, of: finding.stored)
+            return try refuse(because: reason)
+        }
+        return sharesFlight ? try await askTogether(finding) : try await forward(finding)
+    }
+
+    /// Asks the server what the look at the cache showed to be missing.
+    func forward(_ finding: Finding) async throws -> RawResponse {
+        switch finding.lookup {
+        case .revalidate(let reason):
+            guard let stored = finding.stored else {
+                return try await fetch(because: reason, instead: nil, whole: finding.whole)
+            }
+            return try await revalidate(stored, because: reason, whole: finding.whole)
+        case .complete(let range, let validator):
+            return try await complete(finding.stored, range: range, validator: validator)
+        case .fetch(let reason):
+            return try await fetch(because: reason, instead: finding.stored, whole: finding.whole)
+        case .use, .refuse:
+            return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
         }
     }
 
@@ -147,7 +179,7 @@ struct CacheExchange: Sendable {
     /// The answer that a stored one gives.
     ///
     /// - Returns: `nil` when the stored answer cannot be decoded any more, or has another status than this call wants.
-    private func deliver(_ stored: StoredAnswer, _ use: CacheUse) throws -> RawResponse? {
+    func deliver(_ stored: StoredAnswer, _ use: CacheUse) throws -> RawResponse? {
         var explanation = CacheExplanation(use.staleness.map { .stale($0) } ?? .fresh)
         explanation.age = use.age
         explanation.lifetime = use.lifetime
@@ -159,10 +191,21 @@ struct CacheExchange: Sendable {
         }
         response.caching = CacheOutcome(explanation, decoded: decoded)
         emit(.cacheHit(age: use.age))
-        if use.staleness == .whileRevalidating {
+        if use.staleness == .whileRevalidating || policy.mode == .refreshSilently {
             revalidateInBackground(stored)
         }
         return response
+    }
+
+    /// Hands what is stored to a call that waits for the server's answer too.
+    private func deliverEarly(_ stored: StoredAnswer) async throws {
+        guard let take = ticket.takeEarly,
+            let use = CacheEngine.anyAge(of: stored, for: facts, policy, stage.now()),
+            let response = try deliver(stored, use)
+        else {
+            return
+        }
+        await take(response)
     }
 
     private func isVerifiable(_ stored: StoredAnswer, _ delivery: CacheDelivery) -> Bool {

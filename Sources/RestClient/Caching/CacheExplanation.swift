@@ -62,6 +62,9 @@ public struct CacheExplanation: Sendable, Hashable {
     /// The status of the server's answer, when the request was sent to it.
     public internal(set) var forwardedStatus: Int?
 
+    /// Whether the answer is that of an equal call which was under way, so that none had to be asked for.
+    public internal(set) var isShared = false
+
     /// The cache was not asked.
     static let notAsked = CacheExplanation(.notAsked)
 
@@ -88,6 +91,9 @@ extension CacheExplanation: CustomStringConvertible {
             case .forwarded(let reason): "\(reason), answered by the server"
             case .refused(let reason): "\(reason), not answered"
             }
+        if isShared {
+            return "\(words), together with an equal call"
+        }
         switch storing {
         case .notAsked: return words
         case .stored: return "\(words); stored"

@@ -38,6 +38,15 @@ extension CacheKey {
         (.accept, "accept"), (.acceptLanguage, "accept-language"),
     ]
 
+    /// Whether nobody but whom a request names by its own fields, or its policy, can be meant by what went out at last: an
+    /// attempt interceptor may have added credentials.
+    static func isOwnerKnown(_ headers: HTTPFields, _ ticket: CacheTicket, _ policy: CallPolicy) -> Bool {
+        guard let wire = ticket.wire, policy.cachePartition == nil else {
+            return true
+        }
+        return credentials(in: wire) == credentials(in: headers)
+    }
+
     /// The credentials of a request as one text; `nil` when it has none.
     static func credentials(in headers: HTTPFields) -> String? {
         let values = Redaction.credentialFields.flatMap { name in

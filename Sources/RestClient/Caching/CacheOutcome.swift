@@ -30,6 +30,23 @@ final class CacheOutcome: Sendable {
         self.failure = failure
     }
 
+    /// The same, with the duty to let an equal call go once the write is done.
+    func held(by hold: FlightHold) -> CacheOutcome {
+        guard var write else {
+            hold.release()
+            return self
+        }
+        write.hold = hold
+        return CacheOutcome(explanation, write: write, decoded: decoded, failure: failure)
+    }
+
+    /// The same for a call that was answered together with an equal one, which does the writing.
+    func shared() -> CacheOutcome {
+        var explanation = explanation
+        explanation.isShared = true
+        return CacheOutcome(explanation, decoded: decoded, failure: failure)
+    }
+
     /// The same, with what became of the write.
     func settled(_ storing: CacheExplanation.Storing) -> CacheOutcome {
         var explanation = explanation
@@ -54,4 +71,7 @@ struct DecodedModel<Model: Sendable>: DecodedAnswer {
 /// With it the cache sees by itself that a stored answer is of no use, and verifies what it fetched in the background.
 struct AnswerProbe: Sendable {
     let decode: @Sendable (RawResponse) throws -> any DecodedAnswer
+
+    /// For requests that no cache deals with.
+    static let unused = AnswerProbe { _ in throw CancellationError() }
 }

@@ -21,6 +21,10 @@ public struct CachePolicy: Sendable, Hashable {
         case elseNetwork
         case http
         case revalidate
+        case thenNetwork
+        case refreshSilently
+        case staleWhileRevalidate
+        case networkElseCache
     }
 
     let mode: Mode
@@ -36,6 +40,9 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// The names that are left out of the digest of the request's body; `nil` unless such requests are reads.
     private(set) var bodyKey: Set<String>?
+
+    /// Which failures the cache stands in for; none unless the mode is to ask the network first.
+    let failures: CacheFailures
 
     /// Whether the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
@@ -116,9 +123,10 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    private init(mode: Mode, maxAge: Duration?) {
+    init(mode: Mode, maxAge: Duration?, failures: CacheFailures = []) {
         self.mode = mode
         self.maxAge = maxAge == .zero ? nil : maxAge
+        self.failures = failures
     }
 }
 

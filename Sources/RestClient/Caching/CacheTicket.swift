@@ -14,10 +14,14 @@ final class CacheTicket: Sendable {
     /// Sees whether an answer can be decoded.
     let probe: AnswerProbe
 
+    /// Takes a stored answer ahead of the server's; `nil` when the call has no use for it.
+    let takeEarly: (@Sendable (RawResponse) async -> Void)?
+
     private let state = Mutex(State())
 
-    init(probe: AnswerProbe) {
+    init(probe: AnswerProbe, takeEarly: (@Sendable (RawResponse) async -> Void)? = nil) {
         self.probe = probe
+        self.takeEarly = takeEarly
     }
 
     /// Hands on what header providers gave, so that the first try need not ask them again.

@@ -23,6 +23,8 @@ struct PendingCacheWrite: Sendable {
     var change: Change
     /// A stored answer to GET that the answer to HEAD brought up to date.
     var informed: StoredAnswer?
+    /// Keeps newcomers waiting for the write rather than asking the server again.
+    var hold: FlightHold?
 
     /// Carries the write out, and tells of it.
     ///
@@ -33,6 +35,7 @@ struct PendingCacheWrite: Sendable {
     ///   - call: The call whose answer it is.
     /// - Returns: What was done.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
+        defer { hold?.release() }
         do {
             let storing = try await carryOut(decodedFrom: body)
             switch storing {

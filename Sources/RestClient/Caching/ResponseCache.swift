@@ -185,6 +185,14 @@ final class ResponseCache: Sendable {
         return count
     }
 
+    /// Sees to it that no answer is stored which was asked for before; returns where answers are kept.
+    func beginInvalidatingAll() -> Place {
+        state.withLock { state in
+            state.invalidations.invalidateAll()
+            return state.place
+        }
+    }
+
     /// Removes the answer that a request selects, and those to requests that differ only in the fields by which the server
     /// chooses; `false` when there is none.
     func remove(_ key: CacheKey) async throws(StoreError) -> Bool {

@@ -6,8 +6,8 @@
 public struct RequestCall: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ operation: @concurrent @escaping @Sendable () async -> Void) {
-        task = Task.detached(operation: operation)
+    init(priority: TaskPriority? = nil, _ operation: @concurrent @escaping @Sendable () async -> Void) {
+        task = Task.detached(priority: priority, operation: operation)
     }
 
     /// Ends the call early.

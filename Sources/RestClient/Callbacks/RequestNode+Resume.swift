@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 extension RequestNode {
     /// Sets what ``resume()`` calls with an answer.
     ///
@@ -30,11 +32,32 @@ extension RequestNode {
 
     /// Sends the call from code that is not async, and calls the node's handlers: exactly one of them, exactly once.
     ///
+    /// With ``CachePolicy/thenNetwork`` a stored answer comes first, to the handler of
+    /// ``onCacheSuccess(_:)`` or else of ``onSuccess(_:)``; then what the server says comes to ``onSuccess(_:)`` or
+    /// ``onError(_:)``.
+    ///
     /// - Returns: The call under way, by which it can be cancelled.
     @discardableResult
     public func resume() -> RequestCall {
-        let callbacks = callbacks
-        return resume { callbacks.call(with: $0) }
+        let (callbacks, manager) = (callbacks, sender)
+        return RequestCall {
+            let hasEarly = Mutex(false)
+            let result: Result<Response<Model>, any Error>
+            do {
+                let (model, answer) = try await manager.runner.run(self) { model, answer in
+                    hasEarly.withLock { $0 = true }
+                    callbacks.call(early: Response(model: model, answer: answer))
+                }
+                result = .success(Response(model: model, answer: answer))
+            } catch {
+                result = .failure(error)
+            }
+            if hasEarly.withLock({ $0 }) {
+                callbacks.call(late: result)
+            } else {
+                callbacks.call(with: result)
+            }
+        }
     }
 
     /// Sends the call from code that is not async, and calls a handler once; the node's own handlers are not called.

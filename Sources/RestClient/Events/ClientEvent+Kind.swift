@@ -51,6 +51,8 @@ extension ClientEvent {
         case cacheRemoved
         /// A call changed something, and stored answers must be confirmed before they are used again.
         case cacheInvalidated
+        /// The answer is that of an equal call which was under way.
+        case callShared
         /// The cache failed; the call went on without it.
         case cacheFailed(StoreError)
 

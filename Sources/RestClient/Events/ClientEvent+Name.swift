@@ -45,6 +45,7 @@ extension ClientEvent {
         case cacheRemoved
         /// Stored answers must be confirmed.
         case cacheInvalidated
+        case callShared
         /// The cache failed.
         case cacheFailed
         /// A dummy answers.
@@ -107,6 +108,7 @@ extension ClientEvent.Kind {
         case .cacheStored: .cacheStored
         case .cacheRemoved: .cacheRemoved
         case .cacheInvalidated: .cacheInvalidated
+        case .callShared: .callShared
         case .cacheFailed: .cacheFailed
         case .dummyMatched: .dummyMatched
         case .dummyUnmatched: .dummyUnmatched

@@ -22,6 +22,13 @@ extension EventHub {
     /// Delivers an event of a call, if anyone listens.
     @inline(__always)
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind, _ call: CallContext) {
+        guard isObserved else {
+            return
+        }
+        if let relay = call.relay {
+            relay.pass(kind())
+            return
+        }
         emit(ClientEvent(kind(), callID: call.id, groupID: call.groupID, request: call.summary))
     }
 }

@@ -16,6 +16,7 @@ import Foundation
 struct CacheStage: Interceptor {
     let cache: ResponseCache
     let background: BackgroundRevalidation
+    let flights: FlightControl
     let hub: EventHub
     let clock: ClientClock
     let now: @Sendable () -> Date

@@ -46,6 +46,9 @@ public final class CallContext: Sendable {
     /// When things happened; see ``timings``.
     private let timeline = Mutex(CallTimeline())
 
+    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
+    let relay: EventRelay?
+
     init(
         id: CallID,
         groupID: GroupID?,
@@ -69,6 +72,7 @@ public final class CallContext: Sendable {
         self.start = start
         self.policy = policy
         self.stages = stages
+        relay = nil
     }
 
     /// A call that refreshes in the background what another call was answered with; it has all its time anew.
@@ -88,6 +92,33 @@ public final class CallContext: Sendable {
         policy.deadline = policy.timeout.map { [start] in start + $0 }
         policy.priority = .low
         self.policy = policy
+        relay = nil
+    }
+
+    /// What stands for calls that share one request: the first of them, but for its deadline and its events.
+    init(sharing other: CallContext) {
+        id = other.id
+        groupID = other.groupID
+        callIdentifier = other.callIdentifier
+        isMuted = other.isMuted
+        api = other.api
+        server = other.server
+        template = other.template
+        method = other.method
+        url = other.url
+        stages = other.stages
+        start = other.start
+        var policy = other.policy
+        policy.deadline = nil
+        self.policy = policy
+        relay = EventRelay()
+    }
+
+    /// Takes over the tries that were made for the call under another one, and what their time went into.
+    func adoptAttempts(of other: CallContext) {
+        attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
+        let made = other.timeline.withLock { $0 }
+        note { $0.add(made) }
     }
 
     /// How many tries were made on the wire so far.

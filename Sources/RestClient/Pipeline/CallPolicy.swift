@@ -10,6 +10,10 @@ struct CallPolicy: Sendable {
     var cache: CachePolicy
     var cachePartition: String?
     var cacheTags: Set<String>
+    /// What a success of the call makes untrue.
+    var invalidates: [CacheSelection] = []
+    /// Whether the call says itself that equal calls may share its request.
+    var sharesFlight: Bool?
     var acceptedStatuses: StatusSet
     var responseLimit: Int
     var redirects: RedirectPolicy
@@ -20,6 +24,9 @@ struct CallPolicy: Sendable {
     var headerProviders: [HeaderProvider]
     /// Which dummies may answer; `nil` when none may.
     var dummies: DummyPlan?
+
+    /// Whether equal calls share one request though there is no cache.
+    var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }
 }
 
 /// A header field whose value is asked for before every try.

@@ -2,6 +2,9 @@
 
 import HTTPTypes
 
+/// Takes a model that comes ahead of the result of its call.
+typealias EarlyDelivery<Model> = @Sendable (Model, Answer) async -> Void
+
 /// Runs one call from its node to its decoded answer, and sees to it that it ends exactly once.
 ///
 /// What depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
@@ -34,18 +37,25 @@ final class CallRunner: Sendable {
 
     /// Runs a call.
     ///
+    /// - Parameters:
+    ///   - node: The request.
+    ///   - groupID: The group that the call belongs to, if any.
+    ///   - previous: What the call before it in its group brought.
+    ///   - early: Takes a stored answer ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
+    /// - Returns: The model, and the answer it was made of.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
         _ node: RequestNode<Model>,
         groupID: GroupID? = nil,
-        previous: PreviousResult = PreviousResult()
+        previous: PreviousResult = PreviousResult(),
+        early: EarlyDelivery<Model>? = nil
     ) async throws -> (model: Model, answer: Answer) {
         var call = Call(id: .next(), groupID: groupID, start: core.clock.now())
         guard node.rewrites.isEmpty, node.handover == nil else {
-            return try await runWithHandlers(node, &call, previous)
+            return try await runWithHandlers(node, &call, previous, early)
         }
         do {
-            let result = try await exchange(node, &call)
+            let result = try await exchange(node, &call, early)
             succeed(call, result.answer, result.model)
             return result
         } catch {
@@ -57,7 +67,8 @@ final class CallRunner: Sendable {
     private func runWithHandlers<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
-        _ previous: PreviousResult
+        _ previous: PreviousResult,
+        _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, answer: Answer) {
         var node = node
         var result: Result<(model: Model, answer: Answer), any Error>
@@ -65,7 +76,7 @@ final class CallRunner: Sendable {
             if let handover = node.handover {
                 node = try await handover(node, previous)
             }
-            result = .success(try await exchange(node, &call))
+            result = .success(try await exchange(node, &call, Self.rewriting(early, node.rewrites)))
         } catch {
             result = .failure(call.annotated(error, node.specification))
         }
@@ -93,7 +104,8 @@ final class CallRunner: Sendable {
     /// Sends the request, checks and decodes the answer, and stores it last of all.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
-        _ call: inout Call
+        _ call: inout Call,
+        _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, answer: Answer) {
         let resolved = try resolve(node.specification, id: call.id, groupID: call.groupID, start: call.start)
         let context = resolved.request.call
@@ -101,9 +113,15 @@ final class CallRunner: Sendable {
         core.hub.emit(.callStarted, context)
         var request = resolved.request
         if context.policy.cache.mode != .networkOnly {
-            request.caching = Self.ticket(resolved, node.decoding)
+            request.caching = Self.ticket(
+                resolved,
+                node.decoding,
+                takeEarly: takeEarly(resolved, node.decoding, early, call)
+            )
         }
         var raw = try await context.stages.send(request)
+        // An error keeps the answer, and must not keep equal calls waiting.
+        defer { raw.caching?.write?.hold?.release() }
         var received = core.clock.now()
         let model: Model
         do {
@@ -126,6 +144,12 @@ final class CallRunner: Sendable {
             let storing = await write.commit(decodedFrom: raw.body, hub: core.hub, call: context)
             raw.caching = caching.settled(storing)
             now = core.clock.now()
+        }
+        if let explanation = raw.caching?.explanation {
+            core.cacheTally.count(explanation, api: context.api)
+        }
+        if !context.policy.invalidates.isEmpty {
+            await core.invalidate(context.policy.invalidates, because: context)
         }
         let answer = Answer(
             raw: raw,
@@ -226,11 +250,59 @@ extension CallRunner {
 
 extension CallRunner {
     /// What the cache needs to know of a call that it has to do with.
-    private static func ticket<Model>(_ resolved: ResolvedRequest, _ decoding: ResponseDecoding<Model>) -> CacheTicket {
+    private static func ticket<Model>(
+        _ resolved: ResolvedRequest,
+        _ decoding: ResponseDecoding<Model>,
+        takeEarly: (@Sendable (RawResponse) async -> Void)?
+    ) -> CacheTicket {
         let probe = AnswerProbe { raw in
             DecodedModel(model: try model(of: raw, resolved, decoding), body: raw.body)
         }
-        return CacheTicket(probe: probe)
+        return CacheTicket(probe: probe, takeEarly: takeEarly)
+    }
+
+    /// Decodes a stored answer that comes ahead of the server's, and hands it on.
+    private func takeEarly<Model>(
+        _ resolved: ResolvedRequest,
+        _ decoding: ResponseDecoding<Model>,
+        _ early: EarlyDelivery<Model>?,
+        _ call: Call
+    ) -> (@Sendable (RawResponse) async -> Void)? {
+        guard let early else {
+            return nil
+        }
+        return { [clock = core.clock, id = call.id, start = call.start] raw in
+            guard let model = try? Self.model(of: raw, resolved, decoding) else {
+                return
+            }
+            let answer = Answer(
+                raw: raw,
+                callID: id,
+                attempts: 0,
+                duration: clock.now() - start,
+                origin: .context(resolved.request.call)
+            )
+            await early(model, answer)
+        }
+    }
+
+    /// Lets the handlers that replace results see the stored answer too.
+    private static func rewriting<Model>(
+        _ early: EarlyDelivery<Model>?,
+        _ rewrites: [ResultRewrite<Model>]
+    ) -> EarlyDelivery<Model>? {
+        guard let early, !rewrites.isEmpty else {
+            return early
+        }
+        return { model, answer in
+            var result: Result<Model, any Error> = .success(model)
+            for rewrite in rewrites {
+                do { result = .success(try await rewrite(result)) } catch { result = .failure(error) }
+            }
+            if case .success(let model) = result {
+                await early(model, answer)
+            }
+        }
     }
 
     /// Checks the status and decodes the model, unless the cache has done both for the same answer.

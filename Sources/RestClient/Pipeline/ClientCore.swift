@@ -18,12 +18,14 @@ final class ClientCore: Sendable {
     let taps = ExchangeTaps()
     let cache: ResponseCache
     let background = BackgroundRevalidation()
+    let cacheTally = CacheTally()
     let clock: ClientClock
     /// Tells the time of day.
     let now: @Sendable () -> Date
     /// The keys of which one node of a graph at a time may hold each.
     let mutexKeys = MutexKeys()
     let journals = JournalStore()
+    let flights: FlightControl
     let transport: any Transport
 
     init(configuration: RestClientManager.Configuration) {
@@ -33,6 +35,24 @@ final class ClientCore: Sendable {
         workers = WorkerPool(size: configuration.workerCount, limits: configuration.workerLimits, clock: clock)
         now = configuration.now
         hub = EventHub(clock: clock)
+        flights = FlightControl(hub: hub, clock: clock)
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
+    }
+}
+
+extension ClientCore {
+    /// Marks what a successful call changed; a failure of the cache fails no call.
+    func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
+        do throws(StoreError) {
+            var count = 0
+            for selection in selections {
+                count += try await cache.invalidate(selection)
+            }
+            if count > 0 {
+                hub.emit(.cacheInvalidated, call)
+            }
+        } catch {
+            hub.emit(.cacheFailed(error), call)
+        }
     }
 }

@@ -30,4 +30,17 @@ public struct OutgoingRequest: Sendable {
 
     /// Whether stored answers are passed over, because one could not be decoded.
     var ignoresStored = false
+
+    /// The same request under another call.
+    func moved(to call: CallContext) -> OutgoingRequest {
+        OutgoingRequest(
+            method: method,
+            url: url,
+            headers: headers,
+            body: body,
+            call: call,
+            caching: caching,
+            ignoresStored: ignoresStored
+        )
+    }
 }

@@ -19,6 +19,7 @@ final class Pipeline: Sendable {
         let cache = CacheStage(
             cache: core.cache,
             background: core.background,
+            flights: core.flights,
             hub: core.hub,
             clock: core.clock,
             now: configuration.now
@@ -39,6 +40,7 @@ final class Pipeline: Sendable {
             if all { stages.append(cache) }
             // Once for each try.
             if all { stages.append(HeaderProviderStage(clock: core.clock)) }
+            if all { stages.append(SharingStage(flights: core.flights)) }
             stages.append(slot)
             stages.append(AttemptStage(hub: core.hub))
             stages += configuration.attemptInterceptors
@@ -63,6 +65,7 @@ final class Pipeline: Sendable {
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =
             policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
+            && !policy.sharesUncached
             // What changes a resource makes stored answers untrue, if there can be any.
             && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
         return isPlain ? plain : all

@@ -29,6 +29,11 @@ public struct API: Sendable {
     /// The cache policy of every call that does not choose its own; `nil`, the default, stands for the manager's.
     public var cachePolicy: CachePolicy?
 
+    /// The stored answers that a successful call of the operation makes untrue; none by default.
+    ///
+    /// They are marked as stale, so that whoever asks for them next asks the server whether they still hold.
+    public var invalidates: [CacheSelection]
+
     /// Creates an operation.
     ///
     /// - Parameters:
@@ -39,6 +44,7 @@ public struct API: Sendable {
     ///   - dogma: The dogma's name; the manager's default dogma when `nil`.
     ///   - headers: The header fields of every call.
     ///   - cachePolicy: The cache policy of calls that do not choose their own.
+    ///   - invalidates: The stored answers that a successful call makes untrue, as in `[.api(.orders)]`.
     public init(
         _ method: HTTPRequest.Method,
         _ path: PathTemplate,
@@ -46,7 +52,8 @@ public struct API: Sendable {
         defaults: [String: JSONValue] = [:],
         dogma: DogmaKey? = nil,
         headers: HTTPFields = [:],
-        cachePolicy: CachePolicy? = nil
+        cachePolicy: CachePolicy? = nil,
+        invalidates: [CacheSelection] = []
     ) {
         self.method = method
         self.path = path
@@ -55,5 +62,6 @@ public struct API: Sendable {
         self.dogma = dogma
         self.headers = headers
         self.cachePolicy = cachePolicy
+        self.invalidates = invalidates
     }
 }

@@ -82,12 +82,15 @@ struct RequestBuilder {
 
         let (headers, providers) = try headers(specification, target, dogma: dogma, contentType: body?.contentType)
         let timeout = specification.timeout ?? settings.timeout
+        let cachePolicy = cachePolicy(specification, target, method)
         let policy = CallPolicy(
             deadline: timeout.map { start + $0 },
             timeout: timeout,
-            cache: cachePolicy(specification, target, method),
+            cache: cachePolicy,
             cachePartition: specification.cachePartition,
-            cacheTags: specification.cacheTags,
+            cacheTags: cachePolicy.mode == .networkOnly ? [] : specification.cacheTags.union(CacheTag.api(of: target)),
+            invalidates: target.api?.value.invalidates ?? [],
+            sharesFlight: specification.sharesFlight,
             acceptedStatuses: specification.acceptedStatuses ?? .successful,
             responseLimit: specification.responseLimit ?? settings.responseLimit,
             redirects: specification.redirects ?? settings.redirects,
@@ -267,7 +270,11 @@ extension RequestBuilder {
         if let policy = specification.cachePolicy ?? target.api?.value.cachePolicy {
             return policy
         }
-        return method == .get || method == .head ? settings.cachePolicy : .networkOnly
+        guard method == .get || method == .head else {
+            return .networkOnly
+        }
+        let isUndecided = settings.cachePolicy.mode == .networkOnly && specification.usesCacheUnlessDenied
+        return isUndecided ? .http : settings.cachePolicy
     }
 }
 

@@ -34,6 +34,9 @@ struct RequestSpecification: Sendable {
     var cachePolicy: CachePolicy?
     var cachePartition: String?
     var cacheTags: Set<String> = []
+    var sharesFlight: Bool?
+    /// Whether the rules of HTTP hold where neither the call nor its API nor the manager says anything about the cache.
+    var usesCacheUnlessDenied = false
     var timeout: Duration?
     var acceptedStatuses: StatusSet?
     var responseLimit: Int?

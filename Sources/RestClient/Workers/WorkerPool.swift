@@ -74,6 +74,9 @@ public final class WorkerPool: Sendable {
     /// The loan of the slot that the current task's job holds.
     @TaskLocal private static var loan: SlotLoan?
 
+    /// Whether the current task works inside a slot, for which others may wait.
+    static var isInSlot: Bool { loan != nil }
+
     /// Creates a pool.
     ///
     /// - Parameter size: How many may work at once; zero stands for any number.

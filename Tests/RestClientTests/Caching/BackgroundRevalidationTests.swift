@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 /// RFC 5861, section 3: what is delivered stale is refreshed afterwards.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackgroundRevalidationTests {
     private let wall = WallClock()
     private let gate = Gate()

@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 /// The cache among interceptors and header providers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheInterceptorTests {
     /// Does something to a request, and something to its answer.
     private struct Changing: Interceptor {

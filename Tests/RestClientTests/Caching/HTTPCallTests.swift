@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 /// Calls that leave it to the rules of HTTP.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPCallTests {
     private let wall = WallClock()
 

@@ -29,6 +29,10 @@ enum CacheEngine {
                 return policy.mode == .cacheOnly ? .refuse(absence) : .fetch(absence)
             }
             return application(stored, request, policy, now)
+        case .thenNetwork, .networkElseCache:
+            return stored.map { asking(about: $0, request, because: .requested) } ?? .fetch(absence)
+        case .refreshSilently, .staleWhileRevalidate:
+            return stored.map { refreshing($0, request, policy, now) } ?? .fetch(absence)
         case .http, .revalidate:
             guard !request.control.contains(.noStore) else {
                 return .fetch(.bypassed)
@@ -58,6 +62,53 @@ enum CacheEngine {
             return .refuse(reason)
         }
         return asking(about: stored, request, because: reason)
+    }
+
+    /// The stored answer at once, to be refreshed in the background.
+    private static func refreshing(
+        _ stored: StoredAnswer,
+        _ request: CacheRequest,
+        _ policy: CachePolicy,
+        _ now: Date
+    ) -> CacheLookup {
+        let isFresh = isFreshToApplication(stored, maxAge: policy.maxAge, now: now)
+        guard isFresh || policy.mode == .staleWhileRevalidate else {
+            return asking(about: stored, request, because: stored.head.isInvalidated ? .invalidated : .stale)
+        }
+        guard var use = anyAge(of: stored, for: request, policy, now) else {
+            return .fetch(.partial)
+        }
+        use.staleness = isFresh ? nil : .whileRevalidating
+        return .use(use)
+    }
+
+    /// How a stored answer is used when its age does not matter.
+    ///
+    /// - Returns: `nil` when some of what is asked for is not held.
+    static func anyAge(
+        of stored: StoredAnswer,
+        for request: CacheRequest,
+        _ policy: CachePolicy,
+        _ now: Date
+    ) -> CacheUse? {
+        delivery(of: stored, for: request, judgesConditions: false, now: now)
+            .map { CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: $0) }
+    }
+
+    /// How a stored answer is used in the place of a failure, as the application wants it.
+    static func standsIn(
+        _ stored: StoredAnswer,
+        request: CacheRequest,
+        policy: CachePolicy,
+        now: Date
+    ) -> CacheUse? {
+        guard policy.maxAge.map({ stored.storedAge(now) <= $0 }) ?? true,
+            var use = anyAge(of: stored, for: request, policy, now)
+        else {
+            return nil
+        }
+        use.staleness = .onFailure
+        return use
     }
 
     /// Whether an answer is fresh by the reader's age and the writer's time to live, of which the stricter counts.

@@ -28,6 +28,9 @@ enum CacheStatusField {
         if let age = explanation.age, let lifetime = explanation.lifetime {
             parts.append("ttl=\((lifetime - age).components.seconds)")
         }
+        if explanation.isShared {
+            parts.append("collapsed")
+        }
         switch explanation.storing {
         case .stored, .updated: parts.append("stored")
         case .left(let refusal): parts.append("detail=\(detail(refusal))")

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+struct Order: Codable { let id: Int }
+
+extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+extension APIKey where Model == Void { static var placeOrder: Self { "placeOrder" } }
+
+let manager = RestClientManager()
+manager.servers["store"] = "https://api.example.com/v1"
+manager.defaultServerKey = "store"
+manager.apis[.orders] = API(.get, "/orders", cachePolicy: .elseNetwork(maxAge: .hours(1)))
+manager.apis[.placeOrder] = API(.post, "/orders", invalidates: [.api(.orders)])
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1},{"id":2}]"#) }
+manager.dummies.register(.post, "/orders") { _ in .status(.created) }
+
+func cache() async throws {
+    // snippet.show
+    // What is stored at once, and then what the server says.
+    for try await response in manager.request(.orders).cache(.thenNetwork).responses() {
+        print(response.model, response.source, response.cache)
+    }
+
+    // The server's word while it can be reached, the stored one otherwise.
+    let orders = try await manager.request(.orders).cache(.networkElseCache(on: [.unreachable, .timeout])).send()
+
+    // What a write changed is asked for again by whoever needs it next.
+    try await manager.request(.placeOrder).requestModel(Order(id: 3)).send()
+
+    // By hand.
+    try await manager.updateCached(manager.request(.orders)) { $0.append(Order(id: 4)) }
+    try await manager.invalidateCached(.api(.orders), .tag("user 7"), .path("/v1/users/7"))
+    print(try await manager.cacheDump(), manager.cacheCounters(of: .orders).hitRate)
+    // snippet.hide
+    print(orders)
+}
+
+try await cache()

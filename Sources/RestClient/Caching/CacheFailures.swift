@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The failures in whose place a stored answer may be delivered; see ``CachePolicy/networkElseCache(on:maxAge:)``.
+///
+/// ```swift
+/// let rates = try await manager.request(.rates).cache(.networkElseCache(on: [.unreachable, .timeout])).send()
+/// ```
+public struct CacheFailures: OptionSet, Sendable, Hashable {
+    /// The set as bits.
+    public let rawValue: Int
+
+    /// Creates a set from its bits; use the named members instead.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// The host or the network cannot be reached, or the connection was cut.
+    public static let unreachable = CacheFailures(rawValue: 1)
+
+    /// The call's time was over.
+    public static let timeout = CacheFailures(rawValue: 2)
+
+    /// The server answered 500, 502, 503 or 504.
+    public static let serverError = CacheFailures(rawValue: 4)
+
+    /// The server answered 429: it was asked too often.
+    public static let tooManyRequests = CacheFailures(rawValue: 8)
+
+    /// Everything that is likely to pass: all of the above.
+    public static let temporary: CacheFailures = [.unreachable, .timeout, .serverError, .tooManyRequests]
+
+    /// Whether an error is among them; that the task was cancelled never is.
+    func include(_ error: any Error) -> Bool {
+        switch (error as? RestClientError)?.category {
+        case .network: contains(.unreachable)
+        case .timeout: contains(.timeout)
+        default: false
+        }
+    }
+
+    /// Whether the status of an answer is among them.
+    func include(_ status: HTTPResponse.Status) -> Bool {
+        switch status.code {
+        case 429: contains(.tooManyRequests)
+        case 500, 502...504: contains(.serverError)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// Sends one request for equal calls that ask for that and are under way at the same time, without a cache.
+///
+/// It stands behind the header providers, so that calls with different credentials are different.
+struct SharingStage: Interceptor {
+    let flights: FlightControl
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let isSafe = request.method == .get || request.method == .head
+        guard request.call.policy.sharesUncached, isSafe, !WorkerPool.isInSlot else {
+            return try await next(request)
+        }
+        // There it is noted what attempt interceptors, which come later, make of the request.
+        let ticket = CacheTicket(probe: .unused)
+        let shared = try await flights.fly(
+            FlightKey(request),
+            for: request.call,
+            on: CallContext(sharing: request.call)
+        ) { call in
+            var sent = request.moved(to: call)
+            sent.caching = ticket
+            return FlightAnswer(
+                response: try await next(sent),
+                isForAnyone: CacheKey.isOwnerKnown(request.headers, ticket, call.policy)
+            )
+        }
+        guard let shared else {
+            return try await next(request)
+        }
+        shared.hold?.release()
+        return shared.value.response
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+extension RequestNode {
+    /// The answers to the call: one, or with ``CachePolicy/thenNetwork`` a stored one first, and then the server's.
+    ///
+    /// ```swift
+    /// for try await response in manager.request(.orders).cache(.thenNetwork).responses() {
+    ///     show(response.model, isFresh: !response.source.isCache)
+    /// }
+    /// ```
+    ///
+    /// - Returns: The answers; each says where it came from.
+    public func responses() -> ResponseSequence<Model> {
+        ResponseSequence(node: self, manager: sender)
+    }
+
+    /// Gives what the cache holds for the request, without the network.
+    ///
+    /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
+    /// - Returns: The stored answer; `nil` when there is none that is good enough and can be decoded.
+    /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
+    @concurrent
+    public func cachedResponse(maxAge: Duration? = nil) async throws -> Response<Model>? {
+        try await sender.cachedResponse(of: self, maxAge: maxAge)
+    }
+
+    /// Sets whether the answer is stored, without regard to what is stored: ``CachePolicy/reload``, or
+    /// ``CachePolicy/networkOnly``.
+    ///
+    /// - Parameter isStored: Whether to store the answer.
+    /// - Returns: A changed copy.
+    public consuming func updateCache(_ isStored: Bool = true) -> Self {
+        cache(isStored ? .reload : .networkOnly)
+    }
+
+    /// Fills the cache ahead of the need, while nothing more important is to be done; nobody hears of a failure but the
+    /// observers of events.
+    ///
+    /// A call that does not say otherwise asks the server only when what is stored is too old by the rules of HTTP.
+    ///
+    /// - Returns: The call under way, by which it can be cancelled or waited for.
+    @discardableResult
+    public func prefetch() -> RequestCall {
+        var node = self
+        node.specification.priority = node.specification.priority ?? .low
+        if node.specification.cachePolicy == nil {
+            node.specification.usesCacheUnlessDenied = true
+        }
+        let (sent, manager) = (node, sender)
+        return RequestCall(priority: .background) {
+            _ = try? await manager.runner.run(sent)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// The answers to one call, in the order in which they come: one, or with ``CachePolicy/thenNetwork`` a stored one first.
+///
+/// Nothing happens until it is iterated; each iteration is a call of its own. Ending the iteration early, or cancelling its
+/// task, cancels the call.
+public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
+    /// One answer.
+    public typealias Element = Response<Model>
+
+    let node: RequestNode<Model>
+    let manager: RestClientManager
+
+    /// Begins an iteration; the call starts when the first answer is asked for.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(node: node, manager: manager)
+    }
+
+    /// Waits for one answer after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let node: RequestNode<Model>
+        let manager: RestClientManager
+        private var answers: AsyncThrowingStream<Response<Model>, any Error>.Iterator?
+
+        init(node: RequestNode<Model>, manager: RestClientManager) {
+            self.node = node
+            self.manager = manager
+        }
+
+        /// Waits for the next answer.
+        ///
+        /// - Parameter actor: The actor that waits.
+        /// - Returns: The answer; `nil` after the last one.
+        /// - Throws: What the call throws; a stored answer may have come before.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws -> Response<Model>? {
+            if answers == nil {
+                answers = stream().makeAsyncIterator()
+            }
+            let answer = try await answers?.next(isolation: actor)
+            // A stream that its task's cancellation has ended looks complete.
+            if answer == nil {
+                try Task.checkCancellation()
+            }
+            return answer
+        }
+
+        private func stream() -> AsyncThrowingStream<Response<Model>, any Error> {
+            AsyncThrowingStream { continuation in
+                let (node, runner) = (node, manager.runner)
+                let task = Task {
+                    do {
+                        let (model, answer) = try await runner.run(node) { model, answer in
+                            continuation.yield(Response(model: model, answer: answer))
+                        }
+                        continuation.yield(Response(model: model, answer: answer))
+                        continuation.finish()
+                    } catch {
+                        continuation.finish(throwing: error)
+                    }
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        }
+    }
+}

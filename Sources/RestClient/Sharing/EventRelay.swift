@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Takes the events of a request that several calls share to those calls.
+final class EventRelay: Sendable {
+    private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
+
+    /// Whether the request is under way, or was.
+    var isInUse: Bool { tell.withLock { $0 != nil } }
+
+    /// Begins to pass events on.
+    func begin(_ tell: @escaping @Sendable (ClientEvent.Kind) -> Void) {
+        self.tell.withLock { $0 = tell }
+    }
+
+    /// Passes an event on.
+    func pass(_ kind: ClientEvent.Kind) {
+        tell.withLock { $0 }?(kind)
+    }
+}

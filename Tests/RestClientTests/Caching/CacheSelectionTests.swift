@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Stored answers chosen by what they have in common.
+@Suite(.timeLimit(.minutes(5)))
+struct CacheSelectionTests {
+    private let cached = CachedClient()
+
+    /// Stores the answers of four requests.
+    private func fill() async throws {
+        let manager = cached.manager
+        manager.apis[APIKey<Int>(rawValue: "orders")] = API(.get, "/users/{user}/orders", cachePolicy: .elseNetwork())
+        manager.apis[APIKey<Int>(rawValue: "user")] = API(.get, "/users/{user}", cachePolicy: .elseNetwork())
+        for user in [7, 70] {
+            _ = try await manager.request(APIKey<Int>(rawValue: "orders")).parameter("user", user)
+                .cacheTags("user \(user)").send()
+            _ = try await manager.request(APIKey<Int>(rawValue: "user")).parameter("user", user).send()
+        }
+    }
+
+    /// The paths that need no confirmation.
+    private func valid() async throws -> [String] {
+        try await cached.manager.cachedAnswers().filter { !$0.isInvalidated }.map { String($0.path) }.sorted()
+    }
+
+    private static let all = ["/v1/users/7", "/v1/users/7/orders", "/v1/users/70", "/v1/users/70/orders"]
+
+    static let selections: [(CacheSelection, [String])] = [
+        (.all, all),
+        (.api(APIKey<Int>(rawValue: "orders")), ["/v1/users/7/orders", "/v1/users/70/orders"]),
+        (.api(APIKey<Int>(rawValue: "order")), []),
+        (.tag("user 7"), ["/v1/users/7/orders"]),
+        (.path("/v1/users/7"), ["/v1/users/7", "/v1/users/7/orders"]),
+        (.path("v1/users/7/"), ["/v1/users/7", "/v1/users/7/orders"]),
+        (.path("/v1"), all),
+        (.path("/users"), []),
+        (.matching { $0.url.hasSuffix("orders") && $0.tags.contains("user 70") }, ["/v1/users/70/orders"]),
+    ]
+
+    @Test(arguments: selections.indices)
+    func `what is chosen is marked as stale, and nothing else`(index: Int) async throws {
+        try await fill()
+        let (selection, paths) = Self.selections[index]
+
+        #expect(try await cached.manager.invalidateCached(selection) == paths.count)
+        #expect(try await valid() == Self.all.filter { !paths.contains($0) })
+        #expect(try await cached.manager.cachedAnswers().count == 4)
+        // What is marked already is not counted again.
+        #expect(try await cached.manager.invalidateCached(selection) == 0)
+    }
+
+    @Test(arguments: selections.indices)
+    func `what is chosen is removed, and nothing else`(index: Int) async throws {
+        try await fill()
+        let (selection, paths) = Self.selections[index]
+
+        #expect(try await cached.manager.removeCached(selection) == paths.count)
+        #expect(try await valid() == Self.all.filter { !paths.contains($0) })
+        #expect(try await cached.manager.cachedAnswers().count == 4 - paths.count)
+    }
+
+    @Test
+    func `what was marked as stale is asked about, and used again once it is confirmed`() async throws {
+        let cached = CachedClient(headers: [.eTag: "\"a\"", .cacheControl: "max-age=60"])
+        _ = try await cached.call(.http).send()
+        try await cached.manager.invalidateCached(.api(APIKey<Int>(rawValue: "number")))
+        let second = try await cached.call(.http).response()
+        let third = try await cached.call(.http).response()
+
+        #expect(second.cache.answer == .confirmed(.invalidated))
+        #expect(third.cache.answer == .fresh)
+        #expect(cached.requests.count == 2)
+    }
+
+    @Test
+    func `a successful write marks what its API declares, and a failed one does not`() async throws {
+        try await fill()
+        cached.manager.apis[APIKey<Void>(rawValue: "order")] = API(
+            .post,
+            "/orders",
+            invalidates: [.api(APIKey<Int>(rawValue: "orders")), .path("/v1/users/7")]
+        )
+        let log = EventLog(cached.manager)
+        cached.answer(.status(.internalServerError))
+        await #expect(throws: RestClientError.self) {
+            try await cached.manager.request(APIKey<Void>(rawValue: "order")).send()
+        }
+        #expect(try await valid() == Self.all)
+
+        cached.answer(.status(.created))
+        log.clear()
+        try await cached.manager.request(APIKey<Void>(rawValue: "order")).send()
+        #expect(try await valid() == ["/v1/users/70"])
+        #expect(log.lines.suffix(3) == ["cacheInvalidated", "modelLoaded", "callSucceeded 201 network"])
+    }
+
+    @Test
+    func `an answer that was asked for before the write is not stored`() async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let call = cached.call(.elseNetwork())
+        let read = Task { try await call.send() }
+        try await cached.client.transport.waitForRequests(count: 1)
+        try await cached.manager.invalidateCached(.tag("whatever"))
+        gate.open()
+
+        _ = try await read.value
+        #expect(try await cached.manager.cachedAnswers().isEmpty)
+    }
+
+    // MARK: Looking at it
+
+    @Test
+    func `the list of stored answers shows no secret`() async throws {
+        let headers: HTTPFields = [.setCookie: "session=s3cret", .eTag: "\"a\""]
+        let cached = CachedClient(headers: headers)
+        _ = try await cached.call(.reload).query(["access_token": "s3cret", "page": 2]).bearer("s3cret").send()
+        let answer = try #require(try await cached.manager.cachedAnswers().first)
+
+        #expect(!"\(answer)".contains("s3cret"))
+        #expect(answer.url.contains("page=2"))
+        #expect(answer.api == "number")
+        #expect(answer.method == .get)
+        #expect(answer.status == .ok)
+        #expect(answer.headers[.eTag] == "\"a\"")
+        #expect(answer.tags.isEmpty)
+    }
+
+    @Test
+    func `the dump is a table with the newest first`() async throws {
+        let cached = CachedClient()
+        _ = try await cached.call(.reload).query(["page": 1]).send()
+        cached.wall.advance(by: 7_200)
+        _ = try await cached.call(.reload).query(["page": 2]).send()
+        try await cached.manager.invalidateCached(.matching { $0.url.hasSuffix("=1") })
+        let lines = try await cached.manager.cacheDump().split(separator: "\n")
+            .map { line in
+                line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+            }
+
+        #expect(lines.count == 3)
+        #expect(lines[0] == "age state status bytes api request")
+        #expect(lines[1].hasPrefix("0 s stored 200"))
+        #expect(lines[1].hasSuffix("number GET https://api.example.com/v1/number?page=2"))
+        #expect(lines[2].hasPrefix("2 h stale 200"))
+    }
+
+    @Test
+    func `what the cache does is counted by API`() async throws {
+        let cached = CachedClient(headers: [.eTag: "\"a\"", .cacheControl: "max-age=60"])
+        for _ in 0..<3 { _ = try await cached.call(.http).send() }
+        cached.wall.advance(by: 61)
+        _ = try await cached.call(.http).send()
+        _ = try await cached.call(.networkOnly).send()
+        await #expect(throws: RestClientError.self) {
+            try await cached.manager.request(Int.self).endpoint("/else").cache(.cacheOnly()).send()
+        }
+        let counters = cached.manager.cacheCounters(of: APIKey<Int>(rawValue: "number"))
+
+        #expect(counters.fresh == 2)
+        #expect(counters.confirmed == 1)
+        #expect(counters.forwarded == [.absent: 1])
+        #expect(counters.stored == 2)
+        #expect(counters.calls == 4)
+        #expect(counters.hitRate == 0.5)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// What can be done with stored answers without a call.
+@Suite(.timeLimit(.minutes(5)))
+struct CachedModelTests {
+    // MARK: Reading
+
+    @Test
+    func `a stored answer is read without the network and without events`() async throws {
+        let cached = CachedClient(headers: [.contentType: "application/json"])
+        #expect(try await cached.call().cachedResponse() == nil)
+        _ = try await cached.call(.reload).send()
+        cached.wall.advance(by: 30)
+        let log = EventLog(cached.manager)
+        let response = try #require(try await cached.call().cachedResponse())
+
+        #expect(response.model == 1)
+        #expect(response.source == .cache(age: .seconds(30)))
+        #expect(response.attempts == 0)
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(cached.requests.count == 1)
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test(arguments: [(60, true), (61, false)])
+    func `its age is inclusive`(age: Int, isGood: Bool) async throws {
+        let cached = CachedClient()
+        _ = try await cached.call(.reload).send()
+        cached.wall.advance(by: Double(age))
+
+        #expect((try await cached.call().cachedResponse(maxAge: .seconds(60)) != nil) == isGood)
+    }
+
+    @Test
+    func `what cannot be decoded any more is not there`() async throws {
+        let cached = CachedClient()
+        cached.answer(.text("words"))
+        _ = try await cached.manager.request(String.self).endpoint("/number").dogmaKey(.raw).cache(.reload).send()
+
+        #expect(try await cached.manager.request(Int.self).endpoint("/number").dogmaKey(.raw).cachedResponse() == nil)
+    }
+
+    @Test
+    func `one user does not read another one's`() async throws {
+        let cached = CachedClient()
+        _ = try await cached.call(.reload).bearer("kim").send()
+
+        #expect(try await cached.call().bearer("kim").cachedResponse()?.model == 1)
+        #expect(try await cached.call().bearer("lee").cachedResponse() == nil)
+    }
+
+    // MARK: Writing
+
+    @Test
+    func `a model that is stored by hand answers calls`() async throws {
+        let cached = CachedClient()
+        try await cached.manager.storeCached(42, for: cached.call())
+
+        #expect(try await cached.call(.elseNetwork()).send() == 42)
+        #expect(cached.requests.isEmpty)
+    }
+
+    @Test
+    func `by the rules of HTTP it is fresh for its own time to live`() async throws {
+        let cached = CachedClient()
+        try await cached.manager.storeCached(42, for: cached.call(), timeToLive: .seconds(60))
+        #expect(try await cached.call(.http).send() == 42)
+        cached.wall.advance(by: 61)
+        #expect(try await cached.call(.http).send() == 1)
+    }
+
+    @Test
+    func `a model that is changed by hand keeps its age and loses its validators`() async throws {
+        let cached = CachedClient(headers: [.eTag: "\"a\""])
+        _ = try await cached.call(.reload).send()
+        cached.wall.advance(by: 30)
+        let changed = try await cached.manager.updateCached(cached.call()) { $0 += 10 }
+        let stored = try await cached.call(.cacheOnly()).response()
+
+        #expect(changed == 11)
+        #expect(stored.model == 11)
+        #expect(stored.source == .cache(age: .seconds(30)))
+        // A confirmation by the old entity tag would make the server vouch for what it never said.
+        #expect(try await cached.call(.revalidate).send() == 2)
+        #expect(cached.requests.last?.headers[.ifNoneMatch] == nil)
+    }
+
+    @Test
+    func `nothing is changed where nothing is stored, or the change throws`() async throws {
+        struct Failure: Error {}
+        let cached = CachedClient()
+        #expect(try await cached.manager.updateCached(cached.call()) { $0 += 10 } == nil)
+        _ = try await cached.call(.reload).send()
+
+        await #expect(throws: Failure.self) {
+            try await cached.manager.updateCached(cached.call()) { model in
+                model = 7
+                throw Failure()
+            }
+        }
+        #expect(try await cached.call(.cacheOnly()).send() == 1)
+    }
+
+    @Test
+    func `an answer that was asked for before is not stored over a model set by hand`() async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let call = cached.call(.reload)
+        let late = Task { try await call.send() }
+        try await cached.client.transport.waitForRequests(count: 1)
+        try await cached.manager.storeCached(42, for: cached.call())
+        gate.open()
+
+        #expect(try await late.value == 1)
+        #expect(try await cached.call(.cacheOnly()).send() == 42)
+    }
+
+    @Test
+    func `a call can say that its answer is stored whatever is there`() async throws {
+        let cached = CachedClient()
+        #expect(try await cached.call().updateCache().send() == 1)
+        #expect(try await cached.call().updateCache().send() == 2)
+        #expect(try await cached.call().updateCache(false).send() == 3)
+        #expect(try await cached.call(.cacheOnly()).send() == 2)
+    }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Equal calls that are under way at the same time share one request.
+@Suite(.timeLimit(.minutes(5)))
+struct SharedCallTests {
+    /// Returns when so many calls wait for shared requests.
+    private func waiting(_ count: Int, in manager: RestClientManager) async {
+        while manager.core.flights.counts.waiting < count {
+            await Task.yield()
+        }
+    }
+
+    private func start(_ count: Int, _ node: RequestNode<Int>) -> [Task<Response<Int>, any Error>] {
+        (0..<count).map { _ in Task { try await node.response() } }
+    }
+
+    @Test(arguments: [CachePolicy.elseNetwork(), .http, .reload, .networkElseCache()])
+    func `equal calls make one request, and one of them stores its answer`(policy: CachePolicy) async throws {
+        let gate = Gate()
+        let cached = CachedClient(headers: [.cacheControl: "max-age=60"], gate: gate)
+        let log = EventLog(cached.manager)
+        let calls = start(50, cached.call(policy))
+        await waiting(50, in: cached.manager)
+        gate.open()
+        var shared = 0
+        var attempts = 0
+        for call in calls {
+            let response = try await call.value
+            #expect(response.model == 1)
+            if response.cache.isShared { shared += 1 }
+            attempts += response.attempts
+        }
+
+        #expect(cached.requests.count == 1)
+        #expect(shared == 49)
+        #expect(attempts == 1)
+        #expect(log.lines.count { $0 == "cacheStored" } == 1)
+        #expect(log.lines.count { $0 == "callShared" } == 49)
+        #expect(cached.manager.core.flights.counts == (0, 0))
+    }
+
+    @Test
+    func `each call has its own events, and its terminal one comes last`() async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let log = EventLog(cached.manager)
+        let first = Task { try await cached.call(.elseNetwork()).response() }
+        await waiting(1, in: cached.manager)
+        let second = Task { try await cached.call(.elseNetwork()).response() }
+        await waiting(2, in: cached.manager)
+        gate.open()
+        let firstID = try await first.value.callID
+        let secondID = try await second.value.callID
+
+        #expect(
+            log.events.filter { $0.callID == firstID }.map(\.line) == [
+                "callStarted", "cacheMiss absent", "attemptStarted 1", "attemptFinished 1 200", "cacheStored",
+                "modelLoaded", "callSucceeded 200 network",
+            ]
+        )
+        #expect(
+            log.events.filter { $0.callID == secondID }.map(\.line) == [
+                "callStarted", "cacheMiss absent", "callShared", "modelLoaded", "callSucceeded 200 network",
+            ]
+        )
+    }
+
+    @Test
+    func `the request goes on for the others when the one that began it is cancelled`() async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let log = EventLog(cached.manager)
+        let first = Task { try await cached.call(.elseNetwork()).response() }
+        await waiting(1, in: cached.manager)
+        let second = Task { try await cached.call(.elseNetwork()).response() }
+        await waiting(2, in: cached.manager)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(log.lines.last == "callCancelled")
+        gate.open()
+
+        #expect(try await second.value.model == 1)
+        #expect(cached.requests.count == 1)
+        #expect(try await cached.call(.cacheOnly()).send() == 1)
+    }
+
+    @Test
+    func `the request is cancelled when the last call has left, and nothing is stored`() async throws {
+        let left = Gate()
+        let transport = StubTransport { _ in
+            do {
+                try await Gate().wait()
+            } catch {
+                left.open()
+                throw error
+            }
+            return .text("never")
+        }
+        let client = StubbedClient(transport)
+        let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork())
+        let calls = start(3, node)
+        await waiting(3, in: client.manager)
+        try await client.transport.waitForRequests(count: 1)
+        for call in calls { call.cancel() }
+        try await left.wait()
+
+        for call in calls {
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+        #expect(try await client.manager.cachedAnswers().isEmpty)
+    }
+
+    @Test
+    func `each call keeps its own deadline`() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let cached = CachedClient(gate: gate) { $0.clock = clock }
+        let hasty = Task { try await cached.call(.elseNetwork()).timeout(.seconds(1)).response() }
+        await waiting(1, in: cached.manager)
+        let patient = Task { try await cached.call(.elseNetwork()).timeout(.seconds(60)).response() }
+        await waiting(2, in: cached.manager)
+        try await clock.waitForSleepers(count: 2)
+        clock.advance(by: .seconds(2))
+
+        let error = await #expect(throws: RestClientError.self) { try await hasty.value }
+        #expect(error?.code == .timeout)
+        gate.open()
+        #expect(try await patient.value.model == 1)
+    }
+
+    @Test
+    func `a failure is everybody's, and the next call asks again`() async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        cached.fail(.connectionFailed)
+        let calls = start(5, cached.call(.elseNetwork()))
+        await waiting(5, in: cached.manager)
+        gate.open()
+        for call in calls {
+            let error = await #expect(throws: RestClientError.self) { try await call.value }
+            #expect(error?.code == .connectionFailed)
+        }
+        cached.fail(nil)
+
+        #expect(try await cached.call(.elseNetwork()).send() == 2)
+    }
+
+    /// Pairs of calls that must not share a request.
+    static let differing: [String: @Sendable (RequestNode<Int>) -> RequestNode<Int>] = [
+        "header": { $0.header("X-Variant", "b") },
+        "user": { $0.bearer("other") },
+        "partition": { $0.cachePartition("other") },
+        "query": { $0.query(["page": 2]) },
+        "status": { $0.accepting([.ok, .notFound]) },
+        "policy": { $0.cache(.reload) },
+        "no": { $0.sharingFlight(false) },
+    ]
+
+    @Test(arguments: differing.keys.sorted())
+    func `calls that differ ask for themselves`(difference: String) async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let change = try #require(Self.differing[difference])
+        let calls = [cached.call(.elseNetwork()), change(cached.call(.elseNetwork()))]
+            .map { node in Task { try await node.response() } }
+        try await cached.client.transport.waitForRequests(count: 2)
+        gate.open()
+        for call in calls { _ = try await call.value }
+
+        #expect(cached.requests.count == 2)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete])
+    func `a request that changes something is never shared`(method: HTTPRequest.Method) async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let node = cached.call(.elseNetwork()).method(method).sharingFlight()
+        let calls = start(2, node)
+        try await cached.client.transport.waitForRequests(count: 2)
+        gate.open()
+        for call in calls { _ = try await call.value }
+
+        #expect(cached.requests.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `calls without a cache share when they say so`(shares: Bool) async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate)
+        let node = shares ? cached.call().sharingFlight() : cached.call()
+        let calls = start(4, node)
+        if shares {
+            await waiting(4, in: cached.manager)
+        } else {
+            try await cached.client.transport.waitForRequests(count: 4)
+        }
+        gate.open()
+        for call in calls { _ = try await call.value }
+
+        #expect(cached.requests.count == (shares ? 1 : 4))
+        #expect(try await cached.manager.cachedAnswers().isEmpty)
+    }
+
+    @Test
+    func `an answer that does not decode is nobody's for ever`() async throws {
+        let cached = CachedClient()
+        cached.answer(.text("words"))
+        let error = await #expect(throws: RestClientError.self) { try await cached.call(.elseNetwork()).send() }
+        cached.answer(nil)
+
+        #expect(error?.code == .decodingFailed)
+        // The error keeps the answer; equal calls must not wait for it.
+        #expect(try await cached.call(.elseNetwork()).send() == 2)
+        #expect(error?.response != nil)
+    }
+
+    @Test(arguments: [CachePolicy.elseNetwork(), .networkOnly])
+    func `credentials that an attempt interceptor adds keep the answer from others`(policy: CachePolicy) async throws {
+        struct Signing: Interceptor {
+            @TaskLocal static var user = "nobody"
+
+            func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+                var request = request
+                request.headers[.authorization] = "Bearer \(Self.user)"
+                return try await next(request)
+            }
+        }
+        let gate = Gate()
+        let transport = StubTransport { request in
+            try await gate.wait()
+            return .text(request.headers[.authorization] ?? "")
+        }
+        let client = StubbedClient(transport) { $0.attemptInterceptors = [Signing()] }
+        let node = client.manager.request(String.self).endpoint("/me").cache(policy).sharingFlight()
+        let calls = ["kim", "lee"]
+            .map { user in
+                Signing.$user.withValue(user) { Task { try await node.send() } }
+            }
+        await waiting(2, in: client.manager)
+        gate.open()
+
+        #expect(try await calls[0].value == "Bearer kim")
+        #expect(try await calls[1].value == "Bearer lee")
+    }
+
+    @Test
+    func `work inside the only slot does not wait for a call that waits for that slot`() async throws {
+        let gate = Gate()
+        let cached = CachedClient(gate: gate) { $0.workerCount = 1 }
+        let node = cached.call(.elseNetwork())
+        let inside = Gate()
+        let job = LocalJob("inside") { _ in
+            inside.open()
+            while cached.manager.workers.waitingCount == 0 { await Task.yield() }
+            return try await node.send()
+        }
+        let work = Task { try await cached.manager.run(job) }
+        try await inside.wait()
+        let outside = Task { try await node.send() }
+        gate.open()
+
+        _ = try await work.value
+        _ = try await outside.value
+    }
+
+    @Test
+    func `whatever is cancelled meanwhile, nothing is fetched twice within its lifetime`() async throws {
+        let fetched = Mutex<[String: [Double]]>([:])
+        let wall = WallClock()
+        let transport = StubTransport { request in
+            let now = wall.now.timeIntervalSince1970
+            for _ in 0..<3 { await Task.yield() }
+            try Task.checkCancellation()
+            fetched.withLock { $0[request.url, default: []].append(now) }
+            return .text("\"\(request.url) \(now)\"")
+        }
+        let client = StubbedClient(transport) { $0.now = { wall.now } }
+        let lifetime = 5.0
+        for _ in 0..<20 {
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<100 {
+                    group.addTask {
+                        let node = client.manager.request(String.self).endpoint("/key/{key}")
+                            .parameter("key", index % 10).cache(.elseNetwork(maxAge: .seconds(lifetime)))
+                        let call = Task { try await node.send() }
+                        if index.isMultiple(of: 7) { call.cancel() }
+                        if let text = try? await call.value {
+                            #expect(text.contains("/key/\(index % 10) "), "a mixed answer")
+                        }
+                    }
+                }
+            }
+            wall.advance(by: 2)
+        }
+        for (url, times) in fetched.withLock({ $0 }) {
+            for (earlier, later) in zip(times, times.dropFirst()) {
+                // A request whose callers had all left by the time it answered is the one exception.
+                #expect(later - earlier > lifetime || later == earlier, "\(url) at \(times)")
+            }
+            #expect(Set(times).count <= 8)
+        }
+    }
+}
