@@ -151,6 +151,7 @@ let package = Package(
                 "SeededRandom",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             // Test vectors, which the tests read from where they lie.
             exclude: ["Resources"]

@@ -17,7 +17,8 @@ import Foundation
 /// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
 ///
 /// TLS verification is always on. Connections are kept and reused; a connection that cannot be made is reported at once.
-/// The transport closes its connections when it is released.
+/// A request that meets a kept connection which its server has just given up goes out on another one, see ``send(_:)``. The
+/// transport closes its connections when it is released.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
     private let asksForCompression: Bool
@@ -95,6 +96,9 @@ public final class AsyncHTTPClientTransport: Transport {
 
     /// Sends a request and waits for the whole answer.
     ///
+    /// A request that met a connection which its server had just given up is sent again on another one, if nothing of it was
+    /// sent yet or its method is idempotent.
+    ///
     /// - Parameter request: What to put on the wire.
     /// - Returns: The answer, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
@@ -102,34 +106,58 @@ public final class AsyncHTTPClientTransport: Transport {
         try Task.checkCancellation()
         do {
             let message = try message(for: request)
-            let collector = ResponseCollector(request)
-            let ticket = request.timeout.map { deadlines.add(collector, until: .now() + TimeAmount($0)) }
-            defer {
-                if let ticket {
-                    deadlines.remove(ticket)
-                }
-            }
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    collector.begin(continuation)
-                    let task = client.execute(
-                        request: message,
-                        delegate: collector,
-                        eventLoop: .indifferent,
-                        deadline: nil,
-                        logger: nil
+            let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+            var repetitions = 0
+            while true {
+                let collector = ResponseCollector(request)
+                do {
+                    try await exchange(message, collector, until: end)
+                    return try collector.response()
+                } catch
+                    where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
+                    && StaleConnection.allowsRepetition(
+                        after: error,
+                        isSent: collector.isSent,
+                        isIdempotent: request.method.isIdempotent
                     )
-                    collector.began(task)
+                {
+                    repetitions += 1
                 }
-            } onCancel: {
-                collector.cancel()
             }
-            return try collector.response()
         } catch {
             if Task.isCancelled {
                 throw CancellationError()
             }
             throw TransportFailure.error(for: error, url: request.url)
+        }
+    }
+
+    /// Puts a request on the wire and waits for the end of its answer.
+    private func exchange(
+        _ message: HTTPClient.Request,
+        _ collector: ResponseCollector,
+        until end: NIODeadline?
+    ) async throws {
+        let ticket = end.map { deadlines.add(collector, until: $0) }
+        defer {
+            if let ticket {
+                deadlines.remove(ticket)
+            }
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                collector.begin(continuation)
+                let task = client.execute(
+                    request: message,
+                    delegate: collector,
+                    eventLoop: .indifferent,
+                    deadline: nil,
+                    logger: nil
+                )
+                collector.began(task)
+            }
+        } onCancel: {
+            collector.cancel()
         }
     }
 

@@ -72,6 +72,9 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         return response
     }
 
+    /// Whether the head of the request was given to a connection.
+    var isSent: Bool { state.withLock { $0.clock.isSent } }
+
     // MARK: Beginning and end
 
     /// Notes who waits for the end, before the exchange begins.

@@ -2,12 +2,13 @@
 
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
-/// Turns away answers with a status below 100, for which AsyncHTTPClient would end the process, and hands the interim ones on
-/// with the final one.
+/// Turns away answers with a status below 100, for which AsyncHTTPClient would end the process, hands the interim ones on
+/// with the final one, and tells when a connection ended that had been kept for the next request.
 ///
-/// Its state machine passes over every head with a status below 200 as an informational one, and then traps because an
-/// answer ends whose head it has not seen. A server must not be able to do that.
+/// AsyncHTTPClient's state machine passes over every head with a status below 200 as an informational one, and then traps
+/// because an answer ends whose head it has not seen. A server must not be able to do that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -16,6 +17,8 @@ final class StatusGuard: ChannelInboundHandler {
     private var interim: [InterimResponse] = []
     /// When the connection was ready, until an exchange was told.
     private var birth: NIODeadline?
+    /// Whether an answer was read to its end, and nothing of the next one.
+    private var isKept = false
 
     private init(birth: NIODeadline?) {
         self.birth = birth
@@ -25,8 +28,16 @@ final class StatusGuard: ChannelInboundHandler {
         guard !hasRefused else {
             return
         }
-        guard case .head(let head) = unwrapInboundIn(data), head.status.code < 200 || !interim.isEmpty || birth != nil
-        else {
+        let part = unwrapInboundIn(data)
+        if case .end = part {
+            isKept = true
+        }
+        guard case .head(let head) = part else {
+            context.fireChannelRead(data)
+            return
+        }
+        isKept = false
+        guard head.status.code < 200 || !interim.isEmpty || birth != nil else {
             context.fireChannelRead(data)
             return
         }
@@ -48,6 +59,20 @@ final class StatusGuard: ChannelInboundHandler {
             }
             context.fireChannelRead(wrapInboundOut(.head(marked)))
         }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if isKept {
+            isKept = false
+            context.fireErrorCaught(StaleConnection(underlying: nil))
+        }
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isCut = isKept && (error is IOError || error is ChannelError || error is NIOSSLError)
+        isKept = isKept && !isCut
+        context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
     }
 
     /// Puts a guard behind the handler that makes parts of answers out of what a connection or a stream receives.

@@ -47,6 +47,12 @@ enum TransportFailure {
             return isUnresolved
                 ? RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
                 : RestClientError(.connectionFailed, "no connection to \(host) could be made", underlying: error)
+        case let error as StaleConnection:
+            return RestClientError(
+                .connectionClosed,
+                "\(host) cut the connection before it answered",
+                underlying: error.underlying ?? HTTPClientError.remoteConnectionClosed
+            )
         case is HTTP2Required:
             return RestClientError(
                 .connectionFailed,

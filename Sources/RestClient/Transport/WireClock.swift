@@ -19,6 +19,9 @@ struct WireClock {
         headSent = Self.now
     }
 
+    /// Whether the head was sent.
+    var isSent: Bool { headSent != 0 }
+
     mutating func sendRequest() {
         requestSent = Self.now
     }

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import Synchronization
 import TestSupport
 import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Connections that are kept and used again.
 @Suite(.timeLimit(.minutes(1)))
@@ -74,6 +81,76 @@ struct TransportConnectionTests {
             }
             #expect(server.connectionCount == 3)
             #expect(server.requests.count == 9)
+        }
+    }
+
+    /// A server that answers the first request of each connection, or of the first one only, and cuts the others.
+    private func cutting(
+        _ ending: LoopbackResponse,
+        everywhere: Bool = false,
+        _ body: (LoopbackServer) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.with { server in
+            let isUsed = Mutex<Set<Int>>([])
+            server.onAny { request in
+                let isFirst = isUsed.withLock { $0.insert(request.connection).inserted }
+                return isFirst && (!everywhere || request.connection == 1) ? .text("ok") : ending
+            }
+            try await body(server)
+        }
+    }
+
+    @Test(arguments: [LoopbackMethod.get, .head, .put, .delete], [LoopbackResponse.close, .reset])
+    func `what can be sent twice is sent again when a kept connection is cut before it is answered`(
+        method: LoopbackMethod,
+        ending: LoopbackResponse
+    ) async throws {
+        try await cutting(ending) { server in
+            let transport = AsyncHTTPClientTransport()
+            _ = try await transport.send(TransportRequest(.get, server, "/first"))
+            var request = TransportRequest(.init(method.rawValue) ?? .get, server, "/second")
+            request.body = method == .put ? Data("body".utf8) : nil
+            #expect(try await transport.send(request).status == .ok)
+            let sent = server.requests.filter { $0.path == "/second" }
+            #expect(sent.map(\.connection) == [1, 2])
+            #expect(sent.map(\.text) == Array(repeating: method == .put ? "body" : "", count: 2))
+        }
+    }
+
+    @Test(arguments: [LoopbackResponse.close, .reset])
+    func `what may have had its effect is not sent again`(ending: LoopbackResponse) async throws {
+        try await cutting(ending) { server in
+            let transport = AsyncHTTPClientTransport()
+            _ = try await transport.send(TransportRequest(.get, server, "/first"))
+            var request = TransportRequest(.post, server, "/second")
+            request.body = Data("body".utf8)
+            let code = try await failureCode { try await transport.send(request) }
+            #expect(code == .connectionClosed)
+            #expect(server.requests.filter { $0.path == "/second" }.count == 1)
+        }
+    }
+
+    @Test(arguments: [LoopbackResponse.close, .reset])
+    func `a new connection that is cut is an error at once`(ending: LoopbackResponse) async throws {
+        try await cutting(ending, everywhere: true) { server in
+            let transport = AsyncHTTPClientTransport()
+            _ = try await transport.send(TransportRequest(.get, server, "/first"))
+            let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
+            #expect(code == .connectionClosed)
+            #expect(server.requests.filter { $0.path == "/second" }.map(\.connection) == [1, 2])
+        }
+    }
+
+    @Test(arguments: [
+        LoopbackResponse.raw("HTTP/1.1 20"), .raw("HTTP/1.1 200 OK\r\nContent-Le"), .text("half").claimingLength(100),
+        .raw("no HTTP\r\n\r\n"),
+    ])
+    func `an answer that began is not asked for again`(answer: LoopbackResponse) async throws {
+        try await cutting(answer) { server in
+            let transport = AsyncHTTPClientTransport()
+            _ = try await transport.send(TransportRequest(.get, server, "/first"))
+            _ = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
+            #expect(server.requests.filter { $0.path == "/second" }.count == 1)
         }
     }
 }
