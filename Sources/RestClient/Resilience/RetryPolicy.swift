@@ -171,16 +171,16 @@ extension RetryPolicy {
         }
     }
 
-    /// What the server asks to wait (RFC 9110, section 10.2.3).
+    /// What the server asks to wait, as a number of seconds or as a date (RFC 9110, section 10.2.3).
     private static func retryAfter(in error: any Error, now: Date) -> Duration? {
         guard let text = (error as? RestClientError)?.response?.headers[.retryAfter] else {
             return nil
         }
-        let value = text.filter { $0 != " " }
-        guard !value.isEmpty, value.allSatisfy({ $0.isASCII && $0.isNumber }) else {
-            return nil
+        let value = FieldList.trimmed(text[...])
+        if let seconds = CacheControl.deltaSeconds(value) {
+            return seconds
         }
-        return .seconds(Int64(value) ?? .max >> 32)
+        return HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }
     }
 }
 

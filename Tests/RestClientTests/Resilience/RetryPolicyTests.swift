@@ -147,13 +147,18 @@ struct RetryPolicyTests {
         #expect(delay <= .seconds(4))
     }
 
-    @Test(arguments: [("3", 3.0), ("0", 1), (" 7 ", 7), ("soon", 1), ("-4", 1)])
+    // The time of day is Fri, 15 Jan 2027 08:00:00 GMT.
+    @Test(arguments: [
+        ("3", 3.0), ("0", 1), (" 7 ", 7), ("soon", 1), ("-4", 1),
+        ("Fri, 15 Jan 2027 08:00:05 GMT", 5), (" Friday, 15-Jan-27 08:00:20 GMT", 20), ("Fri Jan 15 08:00:30 2027", 30),
+        ("Fri, 15 Jan 2027 07:59:00 GMT", 1), ("Fri, 15 Jan 2027 08:00:05 CET", 1),
+    ])
     func `the server's Retry-After is waited at least`(value: String, seconds: Double) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
         #expect(decision(steady(2), after: error) == .retry(after: .seconds(seconds)))
     }
 
-    @Test(arguments: ["31", "99999999999999999999"])
+    @Test(arguments: ["31", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT"])
     func `a Retry-After longer than the limit ends the tries`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
         #expect(decision(steady(2), after: error) == .stop(.retryAfterTooLong))

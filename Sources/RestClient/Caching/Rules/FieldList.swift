@@ -4,29 +4,25 @@
 enum FieldList {
     /// The elements of a value, without the white space around them and without empty ones.
     ///
-    /// A comma between quotes separates nothing. Quotes that are never closed are none: what follows them must not hide
-    /// in a text that has no end.
+    /// A comma between quotes separates nothing. A quote that is never closed is none, nor is one after it: what follows must
+    /// not hide in a text that has no end.
     static func elements(of value: String) -> [Substring] {
         let bytes = value.utf8
         var elements: [Substring] = []
         var start = bytes.startIndex
         var index = start
-        var quote: String.Index?
+        var knowsQuotes = true
         while index < bytes.endIndex {
             let next = bytes.index(after: index)
-            switch bytes[index] {
-            case UInt8(ascii: "\"") where quote == nil:
-                quote = closing(in: bytes, from: next) == nil ? nil : index
-            case UInt8(ascii: "\""):
-                quote = nil
-            case UInt8(ascii: "\\") where quote != nil && next < bytes.endIndex:
-                index = bytes.index(after: next)
-                continue
-            case UInt8(ascii: ",") where quote == nil:
+            if bytes[index] == UInt8(ascii: "\""), knowsQuotes {
+                if let end = closing(in: bytes, from: next) {
+                    index = bytes.index(after: end)
+                    continue
+                }
+                knowsQuotes = false
+            } else if bytes[index] == UInt8(ascii: ",") {
                 append(value[start..<index], to: &elements)
                 start = next
-            default:
-                break
             }
             index = next
         }
