@@ -49,12 +49,22 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .executableTarget(
+            name: "EventsBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                "CAllocationCounter",
+                .product(name: "RestClient", package: "swift-rest-client"),
+            ]
+        ),
+        // Counts what the program asks the allocator for.
+        .target(name: "CAllocationCounter"),
         .systemLibrary(name: "CBenchmarkZlib", pkgConfig: "zlib"),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "CAllocationCounter" {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

@@ -6,9 +6,10 @@ let package = Package(
     name: "Samples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "swift-rest-client", path: ".."),
+        .package(name: "swift-rest-client", path: "..", traits: ["Metrics"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.7.1"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
     ],
     targets: [
         .executableTarget(
@@ -39,6 +40,16 @@ let package = Package(
                 "OrderBook",
                 .product(name: "RestClient", package: "swift-rest-client"),
                 .product(name: "RestClientTesting", package: "swift-rest-client"),
+            ]
+        ),
+        // The library's own adapter to swift-metrics, which is behind the trait that this package enables.
+        .testTarget(
+            name: "MetricsTests",
+            dependencies: [
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientMetrics", package: "swift-rest-client"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]
         ),
         // A small real HTTP server: login, users, paged orders with ETag, a slow and a failing route.

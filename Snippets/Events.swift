@@ -18,6 +18,8 @@ let printing = Task {
 }
 // snippet.show
 let token = manager.observe { event in print(event.kind.name) }  // ends with the token
+let failures = manager.observe(.names(.callFailed, .callCancelled)) { event in print(event) }  // only these
+let shown = manager.observe(.callEnds, onMainActor: { event in print(event) })  // in order, and nobody waits
 // snippet.hide
 if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
     // snippet.show
@@ -30,4 +32,4 @@ if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
 }
 _ = try await manager.request().url("https://api.example.com/hello").send()
 printing.cancel()
-token.cancel()
+for observation in [token, failures, shown] { observation.cancel() }

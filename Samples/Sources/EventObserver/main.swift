@@ -31,7 +31,7 @@ let reader = Task { [events = manager.events] in
 }
 
 // 2. A handler: it lives as long as its token.
-let token = manager.observe { event in
+let token = manager.observe(.names(.callFailed)) { event in
     if case .callFailed(let error) = event.kind { print("handler:       \(error)") }
 }
 
