@@ -25,7 +25,6 @@ enum Redaction {
     /// The parts of a name that mark a query item as a secret.
     private static let secretMarks = [
         "token", "secret", "password", "passwd", "apikey", "api_key", "api-key", "signature", "credential", "session",
-        "auth",
     ]
 
     /// A URL with the values of secret-looking items of its query and its fragment masked, and without user name and
@@ -55,6 +54,16 @@ enum Redaction {
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
+            || namesAuthentication(name)
+    }
+
+    /// Whether a name in lower case speaks of authentication or authorization; an author has no secret.
+    private static func namesAuthentication(_ name: String) -> Bool {
+        name.ranges(of: "auth")
+            .contains { range in
+                let rest = name[range.upperBound...]
+                return !rest.hasPrefix("or") || rest.hasPrefix("oriz") || rest.hasPrefix("oris")
+            }
     }
 
     /// Whether a header field holds a credential or a session.

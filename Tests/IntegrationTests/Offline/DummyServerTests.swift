@@ -51,6 +51,7 @@ struct DummyServerTests {
     private static func outcomes(
         _ dummy: Dummy,
         _ mode: LoopbackServer.Mode,
+        reachesServer: Bool = true,
         _ describe: (RequestNode<String>) -> RequestNode<String> = { $0 }
     ) async throws -> (dummy: Outcome, server: Outcome) {
         try await LoopbackClient.with(mode) { client in
@@ -60,8 +61,10 @@ struct DummyServerTests {
             client.server.answer(with: dummies)
             let server = try await outcome(of: client, node)
             let inPlace = try await client.manager.withDummies(.strict, [dummy]) { try await outcome(of: client, node) }
-            #expect(client.server.requests.count == 1)
-            #expect(dummies.calls.count == 1)
+            if reachesServer {
+                #expect(client.server.requests.count == 1)
+                #expect(dummies.calls.count == 1)
+            }
             return (inPlace, server)
         }
     }
@@ -83,7 +86,8 @@ struct DummyServerTests {
 
     @Test
     func `no answer is a timeout in both places`() async throws {
-        let outcomes = try await Self.outcomes(Dummy(.get, "/a").answers(.noAnswer), .http1) {
+        // On a busy machine the time may be up before the request has reached the server, which is a timeout as well.
+        let outcomes = try await Self.outcomes(Dummy(.get, "/a").answers(.noAnswer), .http1, reachesServer: false) {
             $0.timeout(.seconds(1))
         }
         #expect(outcomes.dummy == .failure(.timeout))

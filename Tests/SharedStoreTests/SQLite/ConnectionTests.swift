@@ -36,13 +36,14 @@ import Testing
         }
     }
 
-    @Test func `a query that cannot be prepared is an error that names the file, and is tried anew`() throws {
+    @Test func `a query that cannot be prepared is an error that names file and cause, and is tried anew`() throws {
         let connection = try connection()
-        let query = Query("SELECT FROM nowhere")
+        let query = Query("SELECT * FROM nowhere")
         for _ in 0..<2 {
             let error = #expect(throws: StoreError.self) { try connection.statement(query) }
 
             #expect(error?.file == folder.file().path)
+            #expect(error?.reason.contains("nowhere") == true)
         }
     }
 }
