@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import SharedStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -114,6 +115,59 @@ final class CacheHammerTests {
             }
         }
         await client.manager.finishRevalidations()
+    }
+
+    @Test(arguments: [Place.disk, .diskAlone])
+    func `a hundred calls on ten keys fetch each once in its lifetime, across cancellations and restarts`(
+        place: Place
+    ) async throws {
+        let fetched = Mutex<[String: Int]>([:])
+        for lifetime in 1...3 {
+            for start in 0..<3 {
+                // Each start is a new manager, which knows only what lies on disk.
+                let gate = Gate()
+                let client = try client(place) { request in
+                    try await gate.wait()
+                    let path = String(request.url.split(separator: "/").last ?? "")
+                    let variant = request.headers[Self.variant] ?? ""
+                    let version = fetched.withLock { fetched in
+                        fetched["\(path) \(variant)", default: 0] += 1
+                        return fetched["\(path) \(variant)"] ?? 0
+                    }
+                    return .text(
+                        #"{"path":"\#(path)","variant":"\#(variant)","version":\#(version),"padding":""}"#,
+                        headers: [.cacheControl: "max-age=5", .vary: "X-Variant"]
+                    )
+                }
+                let calls = (0..<100)
+                    .map { number in
+                        let node = client.manager.request(Statement.self).endpoint("/{path}")
+                            .parameter("path", number % 10 / 2).cache().header(Self.variant, "\(number % 2)")
+                        return Task { try await node.send() }
+                    }
+                // The first ten, one for each key, are patient.
+                let impatient = (10..<100).filter { ($0 * 7 + lifetime).isMultiple(of: 3) }
+                if start == 0 {
+                    while client.manager.core.flights.counts.waiting < 100 { await Task.yield() }
+                    for number in impatient { calls[number].cancel() }
+                }
+                gate.open()
+                for (number, call) in calls.enumerated() {
+                    guard start > 0 || !impatient.contains(number) else {
+                        await #expect(throws: CancellationError.self) { try await call.value }
+                        continue
+                    }
+                    let statement = try await call.value
+                    #expect(statement.path == "\(number % 10 / 2)")
+                    #expect(statement.variant == "\(number % 2)")
+                    #expect(statement.version == lifetime)
+                }
+                #expect(fetched.withLock { $0.count } == 10)
+                #expect(fetched.withLock { $0.values.allSatisfy { $0 == lifetime } })
+                client.manager.responseCache.close()
+            }
+            wall.advance(by: 6)
+        }
     }
 
     @Test(arguments: [Place.disk, .diskAlone])

@@ -6,6 +6,12 @@ import Testing
 
 @testable import RestClient
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Stored answers chosen by what they have in common.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSelectionTests {
@@ -148,6 +154,31 @@ struct CacheSelectionTests {
         #expect(lines[1].hasPrefix("0 s stored 200"))
         #expect(lines[1].hasSuffix("number GET https://api.example.com/v1/number?page=2"))
         #expect(lines[2].hasPrefix("2 h stale 200"))
+    }
+
+    @Test
+    func `the archive holds what is stored, oldest first, and masks what its rules do not allow`() async throws {
+        let cached = CachedClient(headers: [.contentType: "application/json", .setCookie: "session=s3cret"])
+        let start = cached.wall.now
+        _ = try await cached.call(.reload).query(["page": 1, "api_key": "k3y"]).send()
+        cached.wall.advance(by: 60)
+        _ = try await cached.call(.reload).query(["page": 2]).send()
+        var rules = RecordingRules()
+        rules.query = .all
+        rules.headers = .all
+        rules.bodyFields = .all
+        let archive = try await cached.manager.cacheArchive(rules: rules)
+
+        #expect(archive.entries.map(\.startedAt) == [start, start + 60])
+        #expect(archive.entries.map(\.response.body.text) == ["1", "2"])
+        #expect(archive.entries.map(\.response.status) == [200, 200])
+        #expect(archive.entries.last?.request.url == "https://api.example.com/v1/number?page=2")
+        let text = String(decoding: try archive.data(), as: UTF8.self)
+        #expect(!text.contains("k3y"))
+        #expect(!text.contains("s3cret"))
+        let strict = try await cached.manager.cacheArchive()
+        #expect(strict.entries.map(\.response.body.text) == ["0", "0"])
+        #expect(try HAR(data: archive.data()).entries.count == 2)
     }
 
     @Test
