@@ -10,10 +10,12 @@ struct Measurement: Sendable {
     let processorTime: Double
 
     static func of(_ contender: Contender, count: Int) async throws -> Measurement {
+        let count = max(1, count / contender.share)
+        let work = try contender.prepare(count)
         let clock = ContinuousClock()
         let processorStart = ProcessorTime.microseconds()
         let start = clock.now
-        try await contender.run(count)
+        try await work()
         let elapsed = (clock.now - start) / .microseconds(1)
         let processor = ProcessorTime.microseconds() - processorStart
         return Measurement(time: elapsed / Double(count), processorTime: processor / Double(count))

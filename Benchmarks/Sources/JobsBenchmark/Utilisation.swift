@@ -38,6 +38,21 @@ enum Utilisation {
                 }
             }
         ),
+        (
+            "JobGraph of local nodes",
+            {
+                let manager = RestClientManager()
+                manager.workers.size = width
+                return try await measure { busy in
+                    var graph = JobGraph("work")
+                    for node in 0..<count {
+                        graph.local("\(node)") { () async throws in try await work(busy) }
+                    }
+                    let run = try await manager.run(graph)
+                    precondition(run.isSuccess)
+                }
+            }
+        ),
     ]
 
     /// The share with so many tasks that each take the next job; those beyond the slots wait for one at any time.

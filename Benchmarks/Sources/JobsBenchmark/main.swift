@@ -30,8 +30,15 @@ done.wait()
 @Sendable func run() async throws {
     print("\(rounds) rounds. Ratios are taken in each round; median (min-max).")
     let table = Table(widths: [22, 32, 9, 9, 18])
+    if alone == nil, only.isEmpty || "memory".contains(only) {
+        // First, because memory that was freed is not given back at once.
+        for line in try await WaitingMemory.measure() {
+            print(table.line(["memory", line.name, "", "", "\(line.bytes) bytes each"]))
+        }
+    }
     print(table.line(["", "", "us each", "cpu us", "time ratio"]))
-    for comparison in PoolComparisons.all() where only.isEmpty || comparison.title.contains(only) {
+    for comparison in PoolComparisons.all() + GraphComparisons.all()
+    where only.isEmpty || comparison.title.contains(only) {
         try await run(comparison, table)
     }
     if alone == nil, only.isEmpty || "utilisation".contains(only) {

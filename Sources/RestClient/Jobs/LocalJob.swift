@@ -49,20 +49,8 @@ public struct LocalJob<Output: Sendable>: Job {
     /// A job that is cancelled while it waits for its slot has not begun: no event tells of it, its outcome does.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
-        let core = context.manager.core
-        let holder = SlotHolder.job(LocalWork(name: name, groupID: context.groupID))
-        var hasStarted = false
-        let outcome = await JobOutcome<Output>
-            .of {
-                try await core.workers.withSlot(lendsSlot: true, for: holder, priority: context.priority ?? priority) {
-                    hasStarted = true
-                    core.hub.emit(ClientEvent(.localJobStarted(name: name), groupID: context.groupID))
-                    return try await work(context.previous)
-                }
-            }
-        if hasStarted {
-            core.hub.emit(ClientEvent(.localJobEnded(name, outcome), groupID: context.groupID))
+        try await context.manager.core.runLocal(name, in: context.groupID, priority: context.priority ?? priority) {
+            try await work(context.previous)
         }
-        return try outcome.get()
     }
 }

@@ -21,6 +21,11 @@ struct SlotDemand: Sendable {
     /// Since when the holder waits or, once it has its slot, works.
     var since: Duration
 
+    /// Since when the holder has been at what it does now.
+    var begun: Duration {
+        if case .nodes(let nodes) = holder { nodes.begun ?? since } else { since }
+    }
+
     /// The server for which it counts, if any.
     var server: ServerKey? {
         terms == .covered ? nil : holder.server
@@ -31,6 +36,7 @@ struct SlotDemand: Sendable {
 enum SlotHolder: Sendable {
     case call(CallContext)
     case job(LocalWork)
+    case nodes(DrainedNodes)
 
     /// Work that is not a call and that nobody named.
     static let unnamed = SlotHolder.job(LocalWork(name: ""))
@@ -40,6 +46,7 @@ enum SlotHolder: Sendable {
         switch self {
         case .call(let call): call.server
         case .job(let work): work.server
+        case .nodes: nil
         }
     }
 }

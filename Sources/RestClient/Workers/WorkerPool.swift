@@ -70,6 +70,8 @@ public final class WorkerPool: Sendable {
 
     private let state: Mutex<State>
     private let clock: ClientClock
+    /// Whether someone may want a slot that is kept for several pieces of work.
+    private let isInDemand = Atomic<Bool>(false)
 
     /// The loan of the slot that the current task's job holds.
     @TaskLocal private static var loan: SlotLoan?
@@ -100,7 +102,12 @@ public final class WorkerPool: Sendable {
     /// number of running has fallen below it.
     public var size: Int {
         get { state.withLock { $0.machine.size } }
-        set { wake { $0.resize(to: newValue) } }
+        set {
+            wake { machine in
+                isInDemand.store(true, ordering: .releasing)
+                return machine.resize(to: newValue)
+            }
+        }
     }
 
     /// How many work at this moment.
@@ -164,28 +171,19 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// Runs work that never waits while holding a slot, if one is free at once.
-    ///
-    /// - Parameters:
-    ///   - holder: What the slot is for.
-    ///   - priority: How early it is served.
-    ///   - operation: The work.
-    /// - Returns: What the work returns; `nil` when no slot is free, and nothing was done.
-    func runIfFree<Value>(for holder: SlotHolder, priority: JobPriority, _ operation: () -> Value) -> Value? {
-        let demand = SlotDemand(holder: holder, priority: priority, since: clock.now())
-        guard let slot = state.withLock({ $0.machine.acquireIfFree(demand) }) else {
-            return nil
-        }
-        defer { wake { $0.release(slot) } }
-        return operation()
-    }
-
     private func acquire(_ demand: SlotDemand, onWait: () -> Void) async throws -> Slot {
         let loan = Self.loan?.lasting(of: self)
         var demand = loan?.terms(for: demand) ?? demand
         demand.since = clock.now()
         let id: WaiterID
-        switch state.withLock({ [demand] in $0.machine.acquire(demand, loan: loan?.slot) }) {
+        let acquisition = state.withLock { [demand] state in
+            let acquisition = state.machine.acquire(demand, loan: loan?.slot)
+            if case .wait = acquisition {
+                isInDemand.store(true, ordering: .releasing)
+            }
+            return acquisition
+        }
+        switch acquisition {
         case .granted(let slot): return slot
         case .wait(let waiter): id = waiter
         }
@@ -263,6 +261,48 @@ public final class WorkerPool: Sendable {
         for sleeper in sleepers {
             sleeper.wake()
         }
+    }
+}
+
+// MARK: - Slots for several pieces of work
+
+extension WorkerPool {
+    /// A slot for pieces of work that never wait, one after the other.
+    struct KeptSlot {
+        fileprivate let slot: SlotTable.Slot
+        let priority: JobPriority
+    }
+
+    /// Takes a slot for several pieces of work, if one is free at once.
+    ///
+    /// - Parameters:
+    ///   - holder: What the slot is for.
+    ///   - priority: How early it is served.
+    ///   - now: The time, on the pool's clock.
+    /// - Returns: The slot, to be given back; `nil` when none is free.
+    func keepIfFree(for holder: SlotHolder, priority: JobPriority, at now: Duration) -> KeptSlot? {
+        let demand = SlotDemand(holder: holder, priority: priority, since: now)
+        return state.withLock { $0.machine.acquireIfFree(demand) }.map { KeptSlot(slot: $0, priority: priority) }
+    }
+
+    /// Whether the next piece of work may use the slot of the one before: nobody waits, and the size has not been lowered.
+    func mayKeep(_ kept: KeptSlot, for priority: JobPriority) -> Bool {
+        guard kept.priority == priority else {
+            return false
+        }
+        guard isInDemand.load(ordering: .acquiring) else {
+            return true
+        }
+        return state.withLock { state in
+            let isInDemand = state.machine.isInDemand
+            self.isInDemand.store(isInDemand, ordering: .releasing)
+            return !isInDemand
+        }
+    }
+
+    /// Gives a slot back.
+    func giveBack(_ kept: KeptSlot) {
+        release(kept.slot)
     }
 }
 

@@ -72,8 +72,9 @@ extension WorkerPoolSnapshot {
         size = machine.size
         limits = machine.limits
         runningCount = machine.running
-        running = machine.holders.sorted { $0.demand.since < $1.demand.since }
+        running = machine.holders
             .map { Entry($0.demand, isNested: $0.isNested, now: now) }
+            .sorted { $0.duration > $1.duration }
         waiting = machine.waiters.map { Entry($0.demand, isNested: $0.isNested, now: now) }
     }
 }
@@ -81,7 +82,7 @@ extension WorkerPoolSnapshot {
 extension WorkerPoolSnapshot.Entry {
     init(_ demand: SlotDemand, isNested: Bool, now: Duration) {
         priority = demand.priority
-        duration = max(.zero, now - demand.since)
+        duration = max(.zero, now - demand.begun)
         self.isNested = isNested
         server = demand.holder.server
         switch demand.holder {
@@ -91,6 +92,9 @@ extension WorkerPoolSnapshot.Entry {
         case .job(let job):
             work = .localJob(name: job.name)
             groupID = job.groupID
+        case .nodes(let nodes):
+            work = .localJob(name: nodes.name)
+            groupID = nodes.groupID
         }
     }
 }

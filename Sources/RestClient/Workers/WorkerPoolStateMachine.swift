@@ -37,6 +37,9 @@ struct WorkerPoolStateMachine {
     /// How many wait.
     var waitingCount: Int { room.count }
 
+    /// Whether whoever is done with a slot must give it back before going on: others wait, or too many work.
+    var isInDemand: Bool { room.count > 0 || (size > 0 && running > size) }
+
     /// Whether a waiter still waits.
     func isWaiting(_ id: WaiterID) -> Bool { room.contains(id) }
 

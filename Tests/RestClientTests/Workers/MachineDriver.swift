@@ -114,6 +114,7 @@ extension SlotHolder {
         switch self {
         case .call: ""
         case .job(let work): work.name
+        case .nodes(let nodes): nodes.name
         }
     }
 }

@@ -18,12 +18,30 @@ struct GraphEngineState {
         /// What the drainer did last.
         enum Last {
             case nothing
-            case launched(Int, Task<Void, Never>)
+            /// It began a carrier, whose task this is.
+            case left(Carriers.Place, Task<Void, Never>)
+            /// It did the work of a node.
             case ended(Int, JobOutcome<any Sendable>)
         }
 
         /// The node to begin; `nil` to stop.
         var node: Int?
+        /// Another drainer to start.
+        var helper: Drainer?
+        var aftermath: Aftermath?
+    }
+
+    /// What a carrier does next.
+    struct Turn {
+        enum Next {
+            /// It does the work of another node.
+            case node(Int)
+            /// It becomes a drainer.
+            case drain(Drainer)
+            case end
+        }
+
+        var next = Next.end
         /// Another drainer to start.
         var helper: Drainer?
         var aftermath: Aftermath?
@@ -43,22 +61,17 @@ struct GraphEngineState {
 
     var machine: JobGraphStateMachine
     var outcomes: [JobOutcome<any Sendable>]
-    var started: [Duration?]
-    var ended: [Duration?]
-    var notes: [JobNote?]
-    /// The tasks of nodes that wait for something.
-    var tasks: [Task<Void, Never>?]
-    /// The nodes whose tasks have not left the thread of the drainer that began them.
-    var isLaunching: [Bool]
-    /// Nodes that are to be cancelled as soon as their tasks are known.
-    private var interruptedEarly: Set<Int> = []
+    var times: [NodeTimes]
+    /// What nodes left for the report; empty as long as none did.
+    private(set) var notes: [JobNote?] = []
+    private(set) var carriers = Carriers()
     /// Nodes that have ended, and whose end is just being told.
     private var claimed: Set<Int> = []
     /// The drainers, and their tasks where they have one of their own.
     private var drainers: [Drainer: Task<Void, Never>?] = [:]
     private var lastDrainer = 0
-    /// How many are telling of nodes that were passed over.
-    private var announcing = 0
+    /// How many have something to do before the end of the run may be told.
+    private var toDo = 0
     private let announcesNodes: Bool
     /// The task that runs the program, while it waits.
     var pump: CheckedContinuation<Signal, Never>?
@@ -66,7 +79,7 @@ struct GraphEngineState {
     var generator: SplitMix64
     private(set) var isCancelled = false
     private(set) var hasExpired = false
-    /// The nodes that succeeded, in the order of their ends.
+    /// The nodes that succeeded, in the order of their ends; only when something may have to be taken back.
     private(set) var completed: [Int] = []
 
     init(machine: JobGraphStateMachine, announcesNodes: Bool, seed: UInt64) {
@@ -74,17 +87,13 @@ struct GraphEngineState {
         self.machine = machine
         self.announcesNodes = announcesNodes
         outcomes = Array(repeating: .notRun, count: count)
-        started = Array(repeating: nil, count: count)
-        ended = Array(repeating: nil, count: count)
-        notes = Array(repeating: nil, count: count)
-        tasks = Array(repeating: nil, count: count)
-        isLaunching = Array(repeating: false, count: count)
+        times = Array(repeating: NodeTimes(), count: count)
         generator = SplitMix64(seed: seed)
     }
 
     /// What the task that runs the program has to do, if anything.
     var signal: Signal? {
-        if machine.isFinished, announcing == 0 {
+        if machine.isFinished, toDo == 0 {
             return .end
         }
         return machine.readyCount > 0 && drainers.isEmpty ? .work : nil
@@ -111,38 +120,82 @@ struct GraphEngineState {
     }
 
     /// Takes note of what a drainer did, and gives it the next node.
+    ///
+    /// A drainer that stops while it has a worker slot must give it back and say so (``lessToDo()``) before the run ends.
     mutating func step(
         after last: Step.Last,
         as drainer: Drainer,
+        holdsSlot: Bool,
         at now: Duration,
-        limit: Int,
         _ program: GraphProgram
     ) -> Step {
         var step = Step()
         switch last {
         case .nothing:
             break
-        case .launched(let node, let task):
-            isLaunching[node] = false
-            if machine.phases[node] == .running {
-                tasks[node] = task
-            }
-            if !interruptedEarly.isEmpty, interruptedEarly.remove(node) != nil {
+        case .left(let carrier, let task):
+            if carriers.leave(carrier, task) {
                 step.aftermath = Aftermath(interrupted: [task])
             }
         case .ended(let node, let outcome):
-            isLaunching[node] = false
+            toDo += holdsSlot ? 1 : 0
             step.aftermath = settle(node, outcome, nil, at: now, program)
+            toDo -= holdsSlot ? 1 : 0
         }
         step.node = machine.next()
         if let node = step.node {
-            started[node] = now
-            isLaunching[node] = true
-            step.helper = addDrainer(limit: limit)
+            times[node].started = now
+            step.helper = addDrainer(limit: GraphEngine.drainerLimit)
         } else {
             drainers[drainer] = nil
+            toDo += holdsSlot ? 1 : 0
         }
         return step
+    }
+
+    // MARK: Carriers
+
+    /// Adds a carrier for a node.
+    mutating func addCarrier(for node: Int) -> Carriers.Place {
+        carriers.add(for: node)
+    }
+
+    /// Takes note of how a carrier's node ended, and tells it what to do next.
+    ///
+    /// While it is attended it stands in for the drainer that began it. Later the threads of drainers are counted, and it
+    /// becomes one if there are not enough.
+    mutating func turn(
+        after node: Int,
+        _ outcome: JobOutcome<any Sendable>,
+        _ note: JobNote?,
+        of carrier: Carriers.Place,
+        isCancelled: Bool,
+        at now: Duration,
+        _ program: GraphProgram
+    ) -> Turn {
+        var turn = Turn()
+        turn.aftermath = settle(node, outcome, note, at: now, program)
+        // Other nodes' work must not find itself cancelled because this node was.
+        let mayGoOn = !isCancelled && !carriers.isInterrupted(carrier)
+        if mayGoOn, carriers.isAttended(carrier),
+            let next = machine.next(where: { !program.nodes[$0].body.isImmediate })
+        {
+            times[next].started = now
+            carriers.move(carrier, to: next)
+            turn.next = .node(next)
+            turn.helper = addDrainer(limit: GraphEngine.drainerLimit)
+            return turn
+        }
+        guard let task = carriers.end(carrier), let drainer = addDrainer(limit: GraphEngine.drainerLimit) else {
+            return turn
+        }
+        if mayGoOn {
+            _ = keep(task, of: drainer)
+            turn.next = .drain(drainer)
+        } else {
+            turn.helper = drainer
+        }
+        return turn
     }
 
     // MARK: Ends
@@ -167,18 +220,32 @@ struct GraphEngineState {
         if !claimed.isEmpty {
             claimed.remove(node)
         }
-        let holds = if case .success(let value) = outcome { value as? Bool ?? true } else { false }
+        let holds = if case .success(let value) = outcome { Self.holds(value, program) } else { false }
         let isTolerated = if case .failure = outcome { program.tolerates(node) } else { false }
         guard machine.finish(node, outcome.ending, holds: holds, isTolerated: isTolerated) else {
             return nil
         }
         outcomes[node] = outcome
-        ended[node] = now
-        notes[node] = note
+        times[node].ended = now
+        if let note {
+            keep(note, of: node)
+        }
         if !program.compensations.isEmpty, outcome.isSuccess {
             completed.append(node)
         }
         return aftermath()
+    }
+
+    /// Whether a result is true, if it matters.
+    private static func holds(_ value: any Sendable, _ program: GraphProgram) -> Bool {
+        program.topology.hasConditions ? value as? Bool ?? true : true
+    }
+
+    private mutating func keep(_ note: JobNote, of node: Int) {
+        if notes.isEmpty {
+            notes = Array(repeating: nil, count: outcomes.count)
+        }
+        notes[node] = note
     }
 
     /// Collects what is to be done after unlocking.
@@ -193,20 +260,16 @@ struct GraphEngineState {
         var aftermath = Aftermath()
         swap(&aftermath.passedOver, &machine.passedOver)
         swap(&aftermath.watchers, &watchers)
-        for node in machine.interrupts {
-            if let task = tasks[node] {
-                aftermath.interrupted.append(task)
-            } else {
-                interruptedEarly.insert(node)
-            }
+        if !machine.interrupts.isEmpty {
+            aftermath.interrupted = carriers.interrupt(machine.interrupts)
+            machine.interrupts = []
         }
-        machine.interrupts = []
         if !aftermath.passedOver.isEmpty {
             for node in aftermath.passedOver {
                 outcomes[node] = machine.phases[node].outcomeOfPassedOver
             }
             if announcesNodes {
-                announcing += 1
+                toDo += 1
             }
         }
         if wakesPump || machine.isFinished {
@@ -215,9 +278,9 @@ struct GraphEngineState {
         return aftermath
     }
 
-    /// Notes that nodes which were passed over have been told of.
-    mutating func announced() -> Aftermath? {
-        announcing -= 1
+    /// Notes that one has done what was to do before the end of the run may be told.
+    mutating func lessToDo() -> Aftermath? {
+        toDo -= 1
         var aftermath = Aftermath()
         wakePump(&aftermath)
         return aftermath
@@ -259,20 +322,11 @@ struct GraphEngineState {
         at now: Duration,
         _ program: GraphProgram
     ) -> (aftermath: Aftermath?, nodes: [Int]) {
-        var interrupted: [Task<Void, Never>] = []
-        var givenUp: [Int] = []
-        for node in nodes where machine.phases[node] == .running && !claimed.contains(node) {
-            givenUp.append(node)
-            if let task = tasks[node] {
-                interrupted.append(task)
-                tasks[node] = nil
-            } else {
-                interruptedEarly.insert(node)
-            }
-            if machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
-                outcomes[node] = .failure(error)
-                ended[node] = now
-            }
+        let givenUp = nodes.filter { machine.phases[$0] == .running && !claimed.contains($0) }
+        let interrupted = givenUp.isEmpty ? [] : carriers.interrupt(givenUp)
+        for node in givenUp where machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
+            outcomes[node] = .failure(error)
+            times[node].ended = now
         }
         var aftermath = aftermath(wakesForWork: true) ?? Aftermath()
         aftermath.interrupted += interrupted

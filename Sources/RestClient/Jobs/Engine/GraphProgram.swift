@@ -26,6 +26,11 @@ struct GraphProgram: Sendable {
         (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
     }
 
+    /// Whether the work of a node leaves something for a report, when it is not tried again.
+    func leavesNote(_ node: Int) -> Bool {
+        if case .graph = announcement { nodes[node].kind != .local } else { false }
+    }
+
     /// Whether some node must end by a time of its own.
     var hasTimeouts: Bool { options.values.contains { $0.timeout != nil } }
 }
@@ -36,16 +41,15 @@ extension GraphProgram {
     /// - Parameters:
     ///   - count: How many jobs there are.
     ///   - chain: What each needs of the one before it; `nil` for jobs side by side.
-    ///   - run: Runs one of them.
-    init<Output: Sendable>(
+    ///   - run: Runs one of them; its place is the context's index.
+    init(
         group count: Int,
         chain: JobEdge.Need?,
-        _ run: @escaping @Sendable @concurrent (Int, NodeContext) async throws -> Output
+        _ run: @escaping @Sendable @concurrent (NodeContext) async throws -> any Sendable
     ) {
-        nodes = (0..<count)
-            .map { index in
-                JobNode(name: "", kind: .job, output: Output.self, body: .suspending { try await run(index, $0) })
-            }
+        // One for all: the context tells which one it is.
+        let member = JobNode(name: "", kind: .job, output: (any Sendable).self, body: .suspending(run))
+        nodes = Array(repeating: member, count: count)
         let edges = chain.map { need in
             (1..<max(1, count)).map { JobEdge(from: Int32($0 - 1), to: Int32($0), need: need) }
         }

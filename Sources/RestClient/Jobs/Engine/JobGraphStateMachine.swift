@@ -74,14 +74,22 @@ struct JobGraphStateMachine {
     var readyCount: Int { ready.count }
 
     /// The next node to begin; it counts as running from then on.
-    mutating func next() -> Int? {
-        while let node = ready.popFirst().map(Int.init) {
+    ///
+    /// - Parameter suits: Whether the one who asks can begin that node; nobody overtakes it otherwise.
+    /// - Returns: The node.
+    mutating func next(where suits: (Int) -> Bool = { _ in true }) -> Int? {
+        while let node = ready.first.map(Int.init) {
             // One that was cancelled while it was ready has left its place behind.
             if phases[node] == .ready {
+                guard suits(node) else {
+                    return nil
+                }
+                ready.removeFirst()
                 phases[node] = .running
                 running += 1
                 return node
             }
+            ready.removeFirst()
         }
         return nil
     }

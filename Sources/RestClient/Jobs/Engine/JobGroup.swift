@@ -6,6 +6,9 @@ import Synchronization
 struct JobGroup: Sendable {
     private let engine: GraphEngine
 
+    /// Whether it is a chain of steps.
+    private let isChain: Bool
+
     /// Creates a group of jobs side by side, or of steps.
     ///
     /// - Parameters:
@@ -19,9 +22,29 @@ struct JobGroup: Sendable {
         chain: JobEdge.Need? = nil,
         onFailure: FailureReaction = .goOn
     ) {
-        let program = GraphProgram(group: members.count, chain: chain) { index, context -> any Sendable in
+        self.init(count: members.count, manager: manager, chain: chain, onFailure: onFailure) { index, surroundings in
+            try await Self.run(members[index], in: surroundings)
+        }
+    }
+
+    /// Creates a group of jobs of one type, side by side.
+    init<Work: Job>(members: [Work], manager: RestClientManager) {
+        self.init(count: members.count, manager: manager, chain: nil, onFailure: .goOn) { index, surroundings in
+            try await members[index].run(in: surroundings)
+        }
+    }
+
+    private init(
+        count: Int,
+        manager: RestClientManager,
+        chain: JobEdge.Need?,
+        onFailure: FailureReaction,
+        run: @escaping @Sendable @concurrent (Int, JobContext) async throws -> any Sendable
+    ) {
+        isChain = chain != nil
+        let program = GraphProgram(group: count, chain: chain) { context in
             let engine = context.engine
-            let previous = chain == nil || index == 0 ? nil : engine.outcome(of: index - 1)
+            let previous = chain == nil || context.index == 0 ? nil : engine.outcome(of: context.index - 1)
             var surroundings = JobContext(
                 manager: engine.manager,
                 groupID: engine.id,
@@ -29,7 +52,7 @@ struct JobGroup: Sendable {
             )
             surroundings.deadline = context.deadline
             do {
-                return try await Self.run(members[index], in: surroundings)
+                return try await run(context.index, surroundings)
             } catch let error as CancellationError where onFailure == .cancel && !Task.isCancelled {
                 // It ends the others like any other error of its own.
                 throw OwnCancellation(error: error)
@@ -48,11 +71,14 @@ struct JobGroup: Sendable {
         engine.announceStart()
         await engine.run()
         engine.announceEnd(isSuccess: firstError == nil)
-        return engine.state.withLock(\.outcomes)
-            .map { outcome in
-                // A chain that stops leaves the rest out; nothing there waited in vain.
-                if case .skipped = outcome { .notRun } else { outcome }
-            }
+        let outcomes = engine.state.withLock(\.outcomes)
+        guard isChain else {
+            return outcomes
+        }
+        return outcomes.map { outcome in
+            // A chain that stops leaves the rest out; nothing there waited in vain.
+            if case .skipped = outcome { .notRun } else { outcome }
+        }
     }
 
     /// What the first member to fail threw.

@@ -13,6 +13,8 @@ struct JobTopology: Sendable {
     let links: [Link]
     /// How many edges lead to each node.
     let inDegrees: [Int32]
+    /// Whether it matters to someone that a result is true, or false.
+    let hasConditions: Bool
 
     init(count: Int, edges: [JobEdge] = []) {
         var starts = [Int32](repeating: 0, count: count + 1)
@@ -34,6 +36,7 @@ struct JobTopology: Sendable {
         self.starts = starts
         self.links = links
         self.inDegrees = inDegrees
+        hasConditions = edges.contains { $0.need == .truth || $0.need == .falsehood }
     }
 
     /// The edges that lead away from a node.

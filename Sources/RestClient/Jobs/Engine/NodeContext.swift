@@ -15,7 +15,10 @@ struct NodeContext: Sendable {
 
     /// The result of a node that this one waits for.
     func value<Value>(of handle: JobHandle<Value>) throws -> Value {
-        try settled(handle).get()
+        if case .success(let value) = engine.outcome(of: handle.index), let value = value as? Value {
+            return value
+        }
+        return try settled(handle).get()
     }
 
     /// How a node ended that this one waits for, whatever its type.

@@ -21,10 +21,10 @@ struct NodeExecution: Sendable {
 
     private func runWithKeys() async throws -> any Sendable {
         guard !options.mutexKeys.isEmpty else {
-            return try await retrying(by: options.retry) { try await runOnce() }
+            return try await retrying(by: options.retry) { try await context.work() }
         }
         return try await core.mutexKeys.withKeys(options.mutexKeys) {
-            try await retrying(by: options.retry) { try await runOnce() }
+            try await retrying(by: options.retry) { try await context.work() }
         }
     }
 
@@ -59,23 +59,40 @@ struct NodeExecution: Sendable {
             policy.decision(after: error, attempt: attempt, remaining: remaining, now: now, using: &$0)
         }
     }
-
-    private func runOnce() async throws -> any Sendable {
-        let node = context.engine.program.nodes[context.index]
-        switch node.body {
-        case .suspending(let work):
-            return try await work(context)
-        case .immediate(let work):
-            // Here only when it has to wait for a slot, for a key, or between tries.
-            guard node.kind == .local else {
-                return try work(context)
-            }
-            return try await context.run(LocalJob<any Sendable>(node.name) { () async throws in try work(context) })
-        }
-    }
 }
 
 extension NodeContext {
+    /// Does the work of the node once.
+    ///
+    /// - Parameter start: Since when the node has been at it, on the manager's clock; now by default.
+    func work(since start: Duration? = nil) async throws -> any Sendable {
+        let node = engine.program.nodes[index]
+        guard node.kind == .local else {
+            switch node.body {
+            case .immediate(let work): return try work(self)
+            case .suspending(let work): return try await work(self)
+            }
+        }
+        let priority = engine.program.options.isEmpty ? nil : engine.program.options[index]?.priority
+        return try await engine.core.runLocal(
+            node.name,
+            in: engine.id,
+            priority: priority ?? .normal,
+            since: start
+        ) {
+            switch node.body {
+            // Here only when it has to wait for a slot, for a key, or between tries.
+            case .immediate(let work): try work(self)
+            case .suspending(let work): try await work(self)
+            }
+        }
+    }
+
+    /// What the work left for the report, if anything.
+    var finalNote: JobNote? {
+        note?.isEmpty == false ? note : nil
+    }
+
     /// Waits between two tries, and notes that.
     func pause(for delay: Duration, after attempt: Int) async throws {
         let clock = engine.core.clock

@@ -77,6 +77,7 @@ extension JobGraph {
             )
             return
         }
+        claim(name)
         compensations[node.index] = Compensation(name: name, timeout: timeout, run: run)
     }
 }

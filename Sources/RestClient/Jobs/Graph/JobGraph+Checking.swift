@@ -17,7 +17,6 @@ extension JobGraph {
     /// Everything that is wrong with the structure; empty when all is well.
     public var defectsFound: [RestClientError] {
         var found = defects + duplicates
-        let topology = JobTopology(count: nodes.count, edges: edges)
         // Handles exist only after their nodes, so that only an edge that leads back can close a circle.
         if edges.contains(where: { $0.from >= $0.to }), let cycle = topology.cycle {
             let names = (cycle + cycle.prefix(1)).map { "'\(nodes[$0].name)'" }
@@ -36,17 +35,16 @@ extension JobGraph {
     }
 
     private var duplicates: [RestClientError] {
-        let names = nodes.map(\.name) + compensations.values.map(\.name)
-        var seen: Set<String> = []
-        seen.reserveCapacity(names.count)
-        return names.filter { !seen.insert($0).inserted }
-            .map { duplicate in
-                RestClientError(
-                    .duplicateJobName,
-                    "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each a name of its own"
-                )
-            }
+        repeatedNames.map { duplicate in
+            RestClientError(
+                .duplicateJobName,
+                "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each a name of its own"
+            )
+        }
     }
+
+    /// Who waits for whom.
+    var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
 
     /// What an engine runs.
     ///
@@ -55,7 +53,7 @@ extension JobGraph {
         try check()
         return GraphProgram(
             nodes: nodes,
-            topology: JobTopology(count: nodes.count, edges: edges),
+            topology: topology,
             options: options,
             handled: handled,
             compensations: compensations,

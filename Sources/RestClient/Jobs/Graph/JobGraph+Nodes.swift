@@ -76,10 +76,7 @@ extension JobGraph {
     ) -> JobHandle<Output> {
         let handles = (repeat each inputs)
         let body = JobBody.suspending { context in
-            let job = LocalJob<Output>(name) { () async throws -> Output in
-                try await work(repeat context.value(of: each handles))
-            }
-            return try await context.run(job)
+            try await work(repeat context.value(of: each handles))
         }
         return add(name, .local, after: repeat each inputs, options: options, body: body)
     }

@@ -35,6 +35,10 @@ public struct JobGraph: Sendable {
     var handled: Set<Int> = []
     /// What takes back what nodes did, by their places.
     var compensations: [Int: Compensation] = [:]
+    /// The names of nodes and compensations.
+    private var names: Set<String> = []
+    /// Names that were given again; noted while the graph is made, because it may run more than once.
+    private(set) var repeatedNames: [String] = []
     /// What was wrong with arguments; reported before the run.
     var defects: [RestClientError] = []
 
@@ -84,6 +88,7 @@ extension JobGraph {
         let node = JobNode(name: name, kind: kind, output: Output.self, body: body)
         let index = nodes.count
         nodes.append(node)
+        claim(name)
         for input in repeat each inputs {
             connect(input, to: index, need)
             if need == .end, holds(input) {
@@ -97,6 +102,13 @@ extension JobGraph {
             }
         }
         return JobHandle(name: name, index: index, id: node.id)
+    }
+
+    /// Notes that a name is taken.
+    mutating func claim(_ name: String) {
+        if !names.insert(name).inserted {
+            repeatedNames.append(name)
+        }
     }
 
     /// Lets a node wait for what a handle stands for.

@@ -29,6 +29,11 @@ enum JobBody: Sendable {
     case immediate(@Sendable (NodeContext) throws -> any Sendable)
     /// Work that may wait.
     case suspending(@Sendable @concurrent (NodeContext) async throws -> any Sendable)
+
+    /// Whether the work never waits.
+    var isImmediate: Bool {
+        if case .immediate = self { true } else { false }
+    }
 }
 
 /// What sort of node it is; shown in drawings and reports.

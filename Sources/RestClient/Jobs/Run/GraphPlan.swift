@@ -37,7 +37,7 @@ public struct GraphPlan: Sendable {
     public let longestPath: [String]
 
     init(_ graph: JobGraph, cache: [Int: CacheState]) {
-        let topology = JobTopology(count: graph.count, edges: graph.edges)
+        let topology = graph.topology
         let order = topology.sorted
         var dependencies: [Int: [Int]] = [:]
         for edge in graph.edges {

@@ -54,15 +54,15 @@ extension GraphRun {
     }
 
     private func node(_ index: Int) -> Node {
-        let note = ending.notes[index]?.all
+        let note = ending.note(of: index)
         return Node(
             name: graph.nodes[index].name,
             status: status(of: index, note),
             error: ending.outcomes[index].error,
             attempts: attempts(of: index, note),
             tags: graph.options[index]?.tags ?? [],
-            started: ending.started[index].map { $0 - ending.start },
-            ended: ending.ended[index].map { $0 - ending.start }
+            started: ending.times[index].started.map { $0 - ending.start },
+            ended: ending.times[index].ended.map { $0 - ending.start }
         )
     }
 
@@ -72,7 +72,7 @@ extension GraphRun {
     }
 
     private func attempts(of index: Int, _ note: JobNote.Contents?) -> Int {
-        guard ending.started[index] != nil, note?.isResumed != true else {
+        guard ending.times[index].started != nil, note?.isResumed != true else {
             return 0
         }
         if let answer = note?.answer, note?.tries == 1 {
@@ -104,9 +104,9 @@ extension GraphRun {
     }
 
     private func reportNode(_ index: Int, after dependencies: [Int]) -> RunReport.Node {
-        let note = ending.notes[index]?.all
+        let note = ending.note(of: index)
         let node = node(index)
-        let ready = dependencies.compactMap { ending.ended[$0] }.max().map { $0 - ending.start } ?? .zero
+        let ready = dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero
         return RunReport.Node(
             name: node.name,
             kind: RunReport.Kind(graph.nodes[index].kind),

@@ -62,12 +62,16 @@ public struct GraphRun: Sendable {
     /// How the nodes ended, in the order in which they were added.
     struct Ending: Sendable {
         let outcomes: [JobOutcome<any Sendable>]
-        let started: [Duration?]
-        let ended: [Duration?]
+        let times: [NodeTimes]
         let notes: [JobNote?]
         let causes: [Int: Int]
         let firstFailure: Int?
         let start: Duration
+
+        /// What a node left for the report.
+        func note(of node: Int) -> JobNote.Contents? {
+            notes.isEmpty ? nil : notes[node]?.all
+        }
     }
 
     init(_ graph: JobGraph, _ engine: GraphEngine, status: Status, compensations: [CompensationResult]) {
@@ -81,8 +85,7 @@ public struct GraphRun: Sendable {
         ending = engine.state.withLock { state in
             Ending(
                 outcomes: state.outcomes,
-                started: state.started,
-                ended: state.ended,
+                times: state.times,
                 notes: state.notes,
                 causes: state.machine.causes,
                 firstFailure: state.machine.firstFailure,

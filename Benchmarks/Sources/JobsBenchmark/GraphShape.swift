@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+
+/// Graphs of nodes that do next to nothing: they add one to what they are handed.
+enum GraphShape: String, CaseIterable {
+    /// One after the other.
+    case chain
+    /// All of them behind one.
+    case fan
+    /// One, two that need it, one that needs both, and so on.
+    case diamonds
+
+    /// Makes a graph of so many nodes.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - waits: Whether their work is `async`; it does not wait even then.
+    /// - Returns: The graph.
+    func graph(of count: Int, waits: Bool) -> JobGraph {
+        var graph = JobGraph(rawValue)
+        let first = graph.local("0") { 1 }
+        var last = first
+        while graph.count < count {
+            switch self {
+            case .chain:
+                last = Self.add(to: &graph, after: last, waits: waits)
+            case .fan:
+                Self.add(to: &graph, after: first, waits: waits)
+            case .diamonds:
+                let left = Self.add(to: &graph, after: last, waits: waits)
+                let right = Self.add(to: &graph, after: last, waits: waits)
+                last =
+                    waits
+                    ? graph.local("\(graph.count)", after: left, right) { left, right async in left &+ right }
+                    : graph.local("\(graph.count)", after: left, right) { left, right in left &+ right }
+            }
+        }
+        return graph
+    }
+
+    @discardableResult
+    private static func add(to graph: inout JobGraph, after last: JobHandle<Int>, waits: Bool) -> JobHandle<Int> {
+        waits
+            ? graph.local("\(graph.count)", after: last) { number async in number &+ 1 }
+            : graph.local("\(graph.count)", after: last) { number in number &+ 1 }
+    }
+
+    /// The nodes that each node needs, by their places.
+    func inputs(of node: Int) -> [Int] {
+        guard node > 0 else {
+            return []
+        }
+        switch (self, node % 3) {
+        case (.chain, _): return [node - 1]
+        case (.fan, _): return [0]
+        case (.diamonds, 1): return [node - 1]
+        case (.diamonds, 2): return [node - 2]
+        case (.diamonds, _): return [node - 2, node - 1]
+        }
+    }
+}

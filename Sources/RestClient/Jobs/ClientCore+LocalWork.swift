@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+extension ClientCore {
+    /// Does local work while holding a worker slot, which it lends, between the two events of a local job.
+    ///
+    /// Work that is cancelled while it waits for its slot has not begun: no event tells of it.
+    ///
+    /// - Parameters:
+    ///   - name: The name in events.
+    ///   - groupID: The group or the run that it belongs to.
+    ///   - priority: How early it is served.
+    ///   - since: Since when it has been at it, on the clock of the core; now by default.
+    ///   - work: The work.
+    /// - Returns: What the work returns.
+    /// - Throws: What the work throws; `CancellationError` when the task is cancelled while it waits for its slot.
+    func runLocal<Output: Sendable>(
+        _ name: String,
+        in groupID: GroupID?,
+        priority: JobPriority,
+        since: Duration? = nil,
+        _ work: () async throws -> Output
+    ) async throws -> Output {
+        let holder = SlotHolder.job(LocalWork(name: name, groupID: groupID))
+        var hasStarted = false
+        do {
+            let output = try await workers.withSlot(lendsSlot: true, for: holder, priority: priority, since: since) {
+                hasStarted = true
+                hub.emit(ClientEvent(.localJobStarted(name: name), groupID: groupID))
+                return try await work()
+            }
+            hub.emit(ClientEvent(.localJobSucceeded(name: name), groupID: groupID))
+            return output
+        } catch {
+            if hasStarted {
+                let outcome: JobOutcome<Void> = error is CancellationError ? .cancelled : .failure(error)
+                hub.emit(ClientEvent(.localJobEnded(name, outcome), groupID: groupID))
+            }
+            throw error
+        }
+    }
+}

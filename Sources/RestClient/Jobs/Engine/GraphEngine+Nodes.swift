@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphEngine {
+    /// Does work that never waits, if it needs nothing but a worker slot and one is free; else returns `nil`.
+    func runInline(
+        _ node: Int,
+        _ body: @Sendable (NodeContext) throws -> any Sendable,
+        _ slot: inout DrainerSlot,
+        at now: Duration
+    ) -> JobOutcome<any Sendable>? {
+        let options = program.options.isEmpty ? nil : program.options[node]
+        guard settings.session == nil, options?.isPlain ?? true else {
+            return nil
+        }
+        let context = NodeContext(engine: self, index: node, deadline: settings.deadline)
+        guard program.nodes[node].kind == .local else {
+            slot.giveBack()
+            return announced(node) { Self.outcome { try body(context) } }
+        }
+        guard slot.serve(node, priority: options?.priority ?? .normal, at: now) else {
+            return nil
+        }
+        return announced(node) { announcedLocal(node) { Self.outcome { try body(context) } } }
+    }
+
+    /// Does the work of a node that may wait.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - now: The time, on the manager's clock.
+    /// - Returns: How it ended, and what it left for the report.
+    func execute(_ node: Int, at now: Duration) async -> (JobOutcome<any Sendable>, JobNote?) {
+        announceStart(of: node)
+        let options = program.options.isEmpty ? nil : program.options[node]
+        var context = NodeContext(engine: self, index: node, deadline: settings.deadline)
+        do {
+            if settings.session == nil, options?.isPlain ?? true {
+                context.note = program.leavesNote(node) ? JobNote() : nil
+                return (.success(try await context.work(since: now)), context.finalNote)
+            }
+            let note = JobNote()
+            context.note = note
+            return (.success(try await execute(context, options ?? JobOptions(), at: now)), context.finalNote)
+        } catch {
+            return (Self.outcome(of: error), context.finalNote)
+        }
+    }
+
+    /// Does the work of a node with a time limit, tries or mutex keys, or of a run with a journal.
+    private func execute(
+        _ context: NodeContext,
+        _ options: JobOptions,
+        at now: Duration
+    ) async throws -> any Sendable {
+        guard let timeout = options.timeout else {
+            return try await NodeExecution(context: context, options: options).run()
+        }
+        var context = context
+        context.deadline = min(now + timeout, context.deadline ?? now + timeout)
+        let timer = Task { [core, node = context.index] in
+            if (try? await core.clock.sleep(for: timeout)) != nil {
+                self.expire(node, after: timeout)
+            }
+        }
+        defer { timer.cancel() }
+        return try await NodeExecution(context: context, options: options).run()
+    }
+
+    static func outcome(_ work: () throws -> any Sendable) -> JobOutcome<any Sendable> {
+        do {
+            return .success(try work())
+        } catch {
+            return outcome(of: error)
+        }
+    }
+
+    static func outcome(of error: any Error) -> JobOutcome<any Sendable> {
+        switch error {
+        case is CancellationError: .cancelled
+        case is NothingToDo: .skipped
+        default: .failure(error)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// One worker slot for several nodes, and one task for several: nobody may notice.
+@Suite(.timeLimit(.minutes(1)))
+struct SharedSlotTests {
+    private let manager = StubbedClient().manager
+    private let gate = Gate()
+
+    @Test
+    func `a snapshot names the node whose work is done`() async throws {
+        let manager = manager
+        let seen = Recorder<String>()
+        let look: @Sendable () -> Void = {
+            for entry in manager.workers.snapshot().running {
+                seen.record(entry.description)
+            }
+        }
+        var graph = JobGraph("row")
+        let first = graph.local("first") { look() }
+        graph.local("second", after: first) { _ in look() }
+        let run = try await manager.run(graph)
+        #expect(run.isSuccess)
+        #expect(seen.elements.count == 2)
+        #expect(seen.elements.first?.contains("local job 'first'") == true)
+        #expect(seen.elements.last?.contains("local job 'second'") == true)
+        #expect(manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `a slot is not kept while somebody waits for one`() async throws {
+        let pool = WorkerPool(size: 1)
+        let kept = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
+        #expect(pool.mayKeep(kept, for: .normal))
+        #expect(!pool.mayKeep(kept, for: .high))
+        let other = Task { try await pool.withSlot(lendsSlot: false) { 1 } }
+        while pool.waitingCount == 0 {
+            await Task.yield()
+        }
+        #expect(!pool.mayKeep(kept, for: .normal))
+        pool.giveBack(kept)
+        #expect(try await other.value == 1)
+        let next = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
+        #expect(pool.mayKeep(next, for: .normal))
+        pool.giveBack(next)
+        #expect(pool.runningCount == 0)
+    }
+
+    @Test
+    func `a slot is not kept when the pool was made smaller`() throws {
+        let pool = WorkerPool(size: 2)
+        let first = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
+        let second = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
+        pool.size = 1
+        #expect(!pool.mayKeep(first, for: .normal))
+        pool.giveBack(first)
+        #expect(pool.mayKeep(second, for: .normal))
+        pool.giveBack(second)
+    }
+
+    @Test
+    func `a cancelled node does not cancel the async nodes behind it`() async throws {
+        var graph = JobGraph("innocent")
+        let slow = graph.local("slow") { [gate] in try? await gate.wait() }
+        let next = graph.local("next", after: slow) { _ async in Task.isCancelled }
+        let last = graph.local("last", after: next) { before async in before || Task.isCancelled }
+        let execution = try manager.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        execution.cancel(slow)
+        let run = await execution.finished()
+        #expect(try run[last] == false)
+    }
+
+    @Test
+    func `work that never waits and work that may take turns on a pool of one`() async throws {
+        manager.workers.size = 1
+        var graph = JobGraph("mixed")
+        var last = graph.local("0") { 0 }
+        for index in 1..<1000 {
+            last =
+                index.isMultiple(of: 3)
+                ? graph.local("\(index)", after: last) { number async in number + 1 }
+                : graph.local("\(index)", after: last) { number in number + 1 }
+        }
+        #expect(try await manager.run(graph)[last] == 999)
+        #expect(manager.workers.runningCount == 0)
+    }
+}
