@@ -13,7 +13,7 @@ extension RestClientError {
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case missingPreviousResult
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
-            case resultNotCodable, journalUnreadable, journalInUse, unknownOutcome
+            case resultNotCodable, journalUnreadable, journalInUse, unknownOutcome, runTakenBack
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
         }
 
@@ -108,5 +108,7 @@ extension RestClientError {
         public static let journalInUse = Code(name: .journalInUse)
         /// Nobody knows whether an unsafe request of an earlier run had its effect.
         public static let unknownOutcome = Code(name: .unknownOutcome)
+        /// An earlier run with the journal did not succeed and is taken back, so that nothing else is run.
+        public static let runTakenBack = Code(name: .runTakenBack)
     }
 }

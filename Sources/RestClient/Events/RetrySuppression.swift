@@ -5,7 +5,8 @@
 /// Compare with the static members; more of them may come with later versions.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     private enum Name: String {
-        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, budgetExhausted
+        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, budgetExhausted,
+            retryAfterTooLong
     }
 
     private let name: Name
@@ -23,4 +24,20 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
     /// Too many calls were tried again lately.
     public static let budgetExhausted = RetrySuppression(name: .budgetExhausted)
+    /// The server asks for a longer pause than the policy allows.
+    public static let retryAfterTooLong = RetrySuppression(name: .retryAfterTooLong)
+}
+
+extension RetrySuppression {
+    /// The same for the events.
+    init(_ reason: RetryPolicy.StopReason) {
+        self =
+            switch reason {
+            case .attemptsExhausted: .attemptsExhausted
+            case .notRetryable: .errorNotRetryable
+            case .unsafeRequest: .methodNotIdempotent
+            case .deadline: .deadlineTooClose
+            case .retryAfterTooLong: .retryAfterTooLong
+            }
+    }
 }

@@ -36,11 +36,8 @@ public struct JobContext: Sendable {
     /// How early the job is served, when a graph says so.
     var priority: JobPriority?
 
-    /// What unsafe requests need to be found again after a crash.
-    var ticket: JournalTicket?
-
-    /// Tells the requests of one node of a graph apart.
-    var part = ""
+    /// What unsafe requests go out with, in a run with a journal.
+    var passes: JournalPasses?
 
     init(manager: RestClientManager, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {
         self.manager = manager

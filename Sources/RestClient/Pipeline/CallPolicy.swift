@@ -24,6 +24,8 @@ struct CallPolicy: Sendable {
     var headerProviders: [HeaderProvider]
     /// Which dummies may answer; `nil` when none may.
     var dummies: DummyPlan?
+    /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.
+    var pass: JournalPass?
 
     /// Whether equal calls share one request though there is no cache.
     var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }

@@ -45,6 +45,7 @@ final class Pipeline: Sendable {
             stages.append(AttemptStage(hub: core.hub))
             stages += configuration.attemptInterceptors
             if all, !configuration.attemptInterceptors.isEmpty { stages.append(WireStage()) }
+            if all { stages.append(JournalStage()) }
             stages.append(RedirectStage(hub: core.hub, now: configuration.now))
             if all { stages.append(dummy) }
             stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
@@ -65,7 +66,7 @@ final class Pipeline: Sendable {
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =
             policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
-            && !policy.sharesUncached
+            && !policy.sharesUncached && policy.pass == nil
             // What changes a resource makes stored answers untrue, if there can be any.
             && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
         return isPlain ? plain : all

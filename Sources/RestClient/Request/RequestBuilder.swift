@@ -80,7 +80,9 @@ struct RequestBuilder {
         }
         append(query, encoding: specification.queryEncoding ?? settings.queryEncoding, to: &url)
 
-        let (headers, providers) = try headers(specification, target, dogma: dogma, contentType: body?.contentType)
+        var (headers, providers) = try headers(specification, target, dogma: dogma, contentType: body?.contentType)
+        let pass = method.isIdempotent ? nil : specification.pass
+        pass?.mark(&headers, &providers)
         let timeout = specification.timeout ?? settings.timeout
         let cachePolicy = cachePolicy(specification, target, method)
         let policy = CallPolicy(
@@ -98,7 +100,8 @@ struct RequestBuilder {
             dogmaKey: dogmaKey,
             prefix: target.template == nil ? "" : target.prefix,
             headerProviders: providers,
-            dummies: pipeline.dummyPlan(specification.dummyMode, target)
+            dummies: pipeline.dummyPlan(specification.dummyMode, target),
+            pass: pass
         )
         let context = CallContext(
             id: id,

@@ -49,9 +49,7 @@ extension RequestNode: Job {
         if let priority = context.priority {
             node.specification.priority = priority
         }
-        if let ticket = context.ticket {
-            node = try await ticket.prepare(node, part: context.part, context.manager)
-        }
+        node.specification.pass = context.passes?.next()
         let (model, answer) = try await context.manager.runner
             .run(node, groupID: context.groupID, previous: context.previous)
         context.note?.update { $0.answer = answer }

@@ -45,6 +45,8 @@ struct RequestSpecification: Sendable {
     var priority: JobPriority?
     var dummyMode: DummyMode?
     var isMuted = false
+    /// What the request goes out with, should it be unsafe, in a run with a journal.
+    var pass: JournalPass?
     /// What was wrong with an argument of a verb; reported when the request is sent.
     var defect: RestClientError?
 }

@@ -68,7 +68,8 @@ enum DatabaseFile {
         }
     }
 
-    private static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
+    /// The error of a system call that failed just now.
+    static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
         let number = errno
         let actual: StoreError.Code =
             switch number {

@@ -162,6 +162,27 @@ extension EventScenario {
             graph.local("second", after: first) { $0 + 1 }
             _ = try await client.manager.run(graph)
         },
+        "a node of a graph is tried again": EventScenario(
+            client: { EventScenario.client(answering: [.status(.serviceUnavailable), .text("1")], $0) },
+            act: { client, _ in _ = try await client.manager.run(trying(2) { client.node }) }
+        ),
+        "a node of a graph is tried as often as it may": EventScenario { client, _ in
+            let failing = LocalJob<Int>("first") { throw RestClientError(.notCached, "none") }
+            var graph = JobGraph("graph")
+            var policy = RetryPolicy(attempts: 2)
+            policy.baseDelay = .zero
+            policy.isRetryable = { _ in true }
+            graph.job("first", options: [.retry(policy)]) { failing }
+            _ = try await client.manager.run(graph)
+        },
+        "a node of a graph is not worth another try": EventScenario(
+            client: { EventScenario.client(answering: [.status(.notFound)], $0) },
+            act: { client, _ in _ = try await client.manager.run(trying(2) { client.node }) }
+        ),
+        "a node of a graph might have its effect twice": EventScenario(
+            client: { EventScenario.client(answering: [.status(.serviceUnavailable)], $0) },
+            act: { client, _ in _ = try await client.manager.run(trying(2) { client.node.method(.post) }) }
+        ),
         "a group has no members": EventScenario { client, _ in _ = await client.manager.serially([]) },
     ]
 
@@ -177,6 +198,16 @@ extension EventScenario {
     ]
 
     private static let job = LocalJob("job") { 1 }
+
+    /// A graph of one call that is tried so often, without waits.
+    private static func trying(_ attempts: Int, _ make: @escaping @Sendable () -> RequestNode<Int>) -> JobGraph {
+        var policy = RetryPolicy(attempts: attempts)
+        policy.baseDelay = .zero
+        var graph = JobGraph("graph")
+        graph.request("first", options: [.retry(policy)]) { make() }
+        return graph
+    }
+
     private static let user = SharedKey<String>("user")
 }
 

@@ -36,15 +36,18 @@ struct ElementLoop: Sendable {
     ) async throws -> [JobOutcome<Output>] {
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
+        let session = context.engine.settings.session
         await withTaskGroup(of: Ended<Output>.self) { group in
             var next = 0
+            var seen: [String: Int] = [:]
             func begin() {
                 guard next < elements.count else {
                     return
                 }
                 let (index, element) = (next, elements[next])
                 next += 1
-                group.addTask { await one(element, index, context, work) }
+                let entry = session?.entry(of: element, at: index, &seen, Output.self, context)
+                group.addTask { await one(element, index, entry, context, work) }
             }
             for _ in 0..<width(context) {
                 begin()
@@ -79,6 +82,7 @@ struct ElementLoop: Sendable {
     private func one<Element: Sendable, Output: Sendable>(
         _ element: Element,
         _ index: Int,
+        _ entry: JournalEntry?,
         _ context: NodeContext,
         _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
     ) async -> Ended<Output> {
@@ -87,20 +91,21 @@ struct ElementLoop: Sendable {
         let note = JobNote()
         var own = context
         own.note = note
-        own.part += "-\(index)"
         let inner = own
         let started = engine.core.clock.now() - engine.start
         let outcome = await JobOutcome<Output>
             .of {
-                try await NodeExecution(context: inner, options: JobOptions())
-                    .retrying(by: retry) { try await work(element, label, inner) }
+                try await inner.journalled(entry) { context in
+                    try await NodeExecution(context: context, options: JobOptions())
+                        .retrying(by: retry) { try await work(element, label, context) }
+                }
             }
         let contents = note.all
         let report = RunReport.Node(
             name: label,
             kind: RunReport.Kind(kind),
             status: RunReport.Status(outcome.erased, contents),
-            attempts: contents.tries,
+            attempts: contents.isResumed ? 0 : contents.tries,
             error: outcome.error.map(RunReport.words),
             detail: contents.answer.map { $0.origin.summary.description },
             source: contents.answer.map { RunReport.Source($0.raw.source) },
@@ -110,5 +115,22 @@ struct ElementLoop: Sendable {
             spans: contents.waits
         )
         return Ended(index: index, outcome: outcome, report: report)
+    }
+}
+
+extension NodeContext {
+    /// Does the work of an element, or gives the result that a journal has.
+    fileprivate func journalled<Output: Sendable>(
+        _ entry: JournalEntry?,
+        _ work: (NodeContext) async throws -> Output
+    ) async throws -> Output {
+        guard let entry, let session = engine.settings.session else {
+            return try await work(self)
+        }
+        let (value, _) = try await session.perform(entry, self) { context in try await work(context) }
+        guard let output = value as? Output else {
+            throw JournalCoding.damaged("'\(entry.path.name)'", "it is no \(Output.self)")
+        }
+        return output
     }
 }

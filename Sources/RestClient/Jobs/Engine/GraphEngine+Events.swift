@@ -60,8 +60,9 @@ extension GraphEngine {
         return outcome
     }
 
-    private func emit(_ kind: @autoclosure () -> ClientEvent.Kind) {
-        core.hub.emit(ClientEvent(kind(), groupID: id))
+    /// Tells of something that happens in the run.
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, request: @autoclosure () -> RequestSummary? = nil) {
+        core.hub.emit(ClientEvent(kind(), groupID: id, request: request()))
     }
 }
 

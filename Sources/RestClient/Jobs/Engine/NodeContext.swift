@@ -8,7 +8,7 @@ struct NodeContext: Sendable {
     var note: JobNote?
     /// When the node must have ended, on the manager's clock.
     var deadline: Duration?
-    /// What unsafe requests need to be found again after a crash, in a run with a journal.
+    /// What lets unsafe requests go out, in a run with a journal.
     var ticket: JournalTicket?
     /// Tells the requests of one node apart.
     var part = ""
@@ -62,8 +62,7 @@ struct NodeContext: Sendable {
         var context = JobContext(manager: engine.manager, groupID: engine.id)
         context.note = note
         context.deadline = deadline
-        context.ticket = ticket
-        context.part = part
+        context.passes = ticket.map { JournalPasses($0, part: part) }
         context.priority = engine.program.options[index]?.priority
         return context
     }

@@ -14,7 +14,7 @@ struct NodeExecution: Sendable {
         guard let session = context.engine.settings.session else {
             return try await runWithKeys()
         }
-        return try await session.perform(context, options) { context in
+        return try await session.perform(context) { context in
             try await NodeExecution(context: context, options: options).runWithKeys()
         }
     }
@@ -42,14 +42,22 @@ struct NodeExecution: Sendable {
                 return try await work()
             } catch {
                 try Task.checkCancellation()
-                guard case .retry(let delay) = decision(policy, after: error, attempt) else {
+                switch decision(policy, after: error, attempt) {
+                case .retry(let delay):
+                    attempt += 1
+                    tell(.retryDecided(number: attempt, delay: delay, error), error)
+                    try await context.pause(for: delay, after: attempt - 1)
+                case .stop(let reason):
+                    tell(.retrySuppressed(RetrySuppression(reason), error), error)
                     throw error
                 }
-                try await context.pause(for: delay, after: attempt)
-                attempt += 1
                 context.note?.update { $0.tries += 1 }
             }
         }
+    }
+
+    private func tell(_ kind: @autoclosure () -> ClientEvent.Kind, _ error: any Error) {
+        context.engine.emit(kind(), request: (error as? RestClientError)?.request)
     }
 
     private func decision(_ policy: RetryPolicy, after error: any Error, _ attempt: Int) -> RetryPolicy.Decision {

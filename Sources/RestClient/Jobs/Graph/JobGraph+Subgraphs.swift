@@ -67,7 +67,7 @@ extension JobGraph {
 extension NodeContext {
     /// Runs a graph as the work of the node.
     func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
-        if let journal = engine.settings.session?.journal {
+        if let journal = engine.settings.session?.ledger.journal {
             try graph.checkResults(for: journal)
         }
         let settings = GraphEngine.Settings(
@@ -77,7 +77,7 @@ extension NodeContext {
             session: engine.settings.session?.session(inside: index, of: engine.program)
         )
         let runner = try GraphRunner(graph, manager: engine.manager, settings: settings)
-        let run = await runner.run()
+        let run = try await runner.runOrUndo()
         let offset = runner.engine.start - engine.start
         note?.update { $0.children = run.report.nodes.map { $0.moved(by: offset) } }
         try Task.checkCancellation()

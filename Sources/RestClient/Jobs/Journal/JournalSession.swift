@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import SharedStore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -9,268 +8,208 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One run's use of a journal.
+/// The use that the run of one graph makes of a journal: it knows where its nodes are and what they are made from.
 final class JournalSession: Sendable {
-    private let store: JournalStore
-    let journal: RunJournal
-    private let now: @Sendable () -> Date
-    /// What stands before the names of nodes, for graphs inside nodes.
-    private let prefix: String
-    /// The digest of what a graph inside a node was made from.
+    let ledger: JournalLedger
+    /// Where the nodes of the graph are.
+    let path: JournalPath
+    /// The digest of what the graph itself was made from, when it is inside of a node.
     private let base: String
-    /// What earlier runs left, by the names of nodes.
-    private let earlier: [String: JournalRecord]
-    /// The digests of results of this run, by the places of nodes.
+    /// The digests of the results of this run, by the places of their nodes.
     private let outputs = Mutex<[Int: String]>([:])
 
-    private init(
-        _ store: JournalStore,
-        _ journal: RunJournal,
-        prefix: String,
-        base: String,
-        earlier: [String: JournalRecord],
-        now: @escaping @Sendable () -> Date
-    ) {
-        self.store = store
-        self.journal = journal
-        self.prefix = prefix
+    init(_ ledger: JournalLedger, at path: JournalPath = .root, base: String = "") {
+        self.ledger = ledger
+        self.path = path
         self.base = base
-        self.earlier = earlier
-        self.now = now
-    }
-
-    /// Opens a journal for a run; begins it anew when the run before has succeeded.
-    ///
-    /// - Throws: ``RestClientError`` when a record cannot be read; nothing has been changed then.
-    static func open(
-        _ journal: RunJournal,
-        graph: String,
-        in store: JournalStore,
-        now: @escaping @Sendable () -> Date
-    ) async throws -> JournalSession {
-        var head = JournalHead(graph: graph, status: .running, startedAt: now())
-        var earlier: [String: JournalRecord] = [:]
-        if let row = try await store.row(JournalStore.headKey(journal.name)) {
-            let before = try JournalCoding.decode(
-                JournalHead.self,
-                from: row.attributes.metadata,
-                "the run '\(journal.name)'"
-            )
-            if before.status == .succeeded {
-                try await store.removeRun(journal.name, keepsHead: true)
-            } else {
-                head.startedAt = before.startedAt
-                earlier = try await records(of: journal.name, in: store)
-            }
-        }
-        try await write(head, of: journal.name, in: store, at: now())
-        return JournalSession(store, journal, prefix: "", base: "", earlier: earlier, now: now)
-    }
-
-    /// Everything that is kept about the nodes of a run.
-    static func records(of run: String, in store: JournalStore) async throws -> [String: JournalRecord] {
-        let start = JournalStore.nodePrefix(run)
-        var records: [String: JournalRecord] = [:]
-        for summary in try await store.summaries(start) {
-            let name = String(summary.key.dropFirst(start.count))
-            records[name] = try JournalCoding.decode(
-                JournalRecord.self,
-                from: summary.attributes.metadata,
-                "the node '\(name)' of the run '\(run)'"
-            )
-        }
-        return records
-    }
-
-    private static func write(
-        _ head: JournalHead,
-        of run: String,
-        in store: JournalStore,
-        at date: Date
-    ) async throws {
-        let metadata = try JournalCoding.encode(head)
-        try await store.put(JournalStore.headKey(run), value: Data(), metadata: metadata, at: date)
-    }
-
-    /// Notes how the run ended.
-    func close(graph: String, startedAt: Date, isSuccess: Bool) async throws {
-        let head = JournalHead(graph: graph, status: isSuccess ? .succeeded : .failed, startedAt: startedAt)
-        try await Self.write(head, of: journal.name, in: store, at: now())
     }
 
     /// The same journal for the graph inside a node.
     func session(inside node: Int, of program: GraphProgram) -> JournalSession {
-        JournalSession(
-            store,
-            journal,
-            prefix: "\(prefix)\(program.nodes[node].name)/",
-            base: inputs(of: node, program),
-            earlier: earlier,
-            now: now
+        let entry = entry(of: node, program)
+        return JournalSession(ledger, at: entry.path, base: entry.inputs)
+    }
+
+    // MARK: What is kept
+
+    /// A node: what it is made from are the results that it is handed.
+    private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
+        let sources = program.sources[node] ?? []
+        let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
+        let path = path.node(program.nodes[node].name)
+        return JournalEntry(
+            path: path,
+            inputs: ResultCoding.digest([base, path.key] + digests),
+            output: program.nodes[node].output,
+            unknownOutcome: policy(of: node, program)
         )
     }
 
-    // MARK: Nodes
-
-    /// What a node is made from: its name, and the results that it is handed.
-    private func inputs(of node: Int, _ program: GraphProgram) -> String {
-        let sources = program.sources[node] ?? []
-        let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
-        return ResultCoding.digest([base, prefix, program.nodes[node].name] + digests)
+    /// An element of a loop: it is made from its own value, so that what else is in the collection does not matter.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - index: Its place in the collection.
+    ///   - seen: How many equal elements came before, by the digests of elements; counted on.
+    ///   - output: The type of its result.
+    ///   - context: The loop.
+    func entry<Element: Sendable, Output: Sendable>(
+        of element: Element,
+        at index: Int,
+        _ seen: inout [String: Int],
+        _ output: Output.Type,
+        _ context: NodeContext
+    ) -> JournalEntry {
+        let loop = entry(of: context.index, context.engine.program)
+        let value: [String]
+        if element is any Encodable, let bytes = try? ResultCoding.encode(element) {
+            value = [base, loop.path.key, "element", ResultCoding.digest(bytes)]
+        } else {
+            value = [loop.inputs, "place", "\(index)"]
+        }
+        let digest = ResultCoding.digest(value)
+        let count = seen[digest, default: 0]
+        seen[digest] = count + 1
+        let inputs = ResultCoding.digest([digest, "\(count)"])
+        return JournalEntry(
+            path: loop.path.element(inputs, at: index),
+            inputs: inputs,
+            output: output,
+            unknownOutcome: loop.unknownOutcome
+        )
     }
+
+    private func policy(of node: Int, _ program: GraphProgram) -> UnknownOutcome {
+        program.options[node]?.unknownOutcome ?? ledger.journal.unknownOutcome
+    }
+
+    // MARK: Work
 
     /// Gives the stored result of a node, or does its work and stores the result.
     func perform(
         _ context: NodeContext,
-        _ options: JobOptions,
         _ work: (NodeContext) async throws -> any Sendable
     ) async throws -> any Sendable {
-        let node = context.engine.program.nodes[context.index]
-        let name = prefix + node.name
-        let key = JournalStore.nodeKey(journal.name, name)
-        let inputs = inputs(of: context.index, context.engine.program)
-        let record = earlier[name].flatMap { $0.inputs == inputs ? $0 : nil }
-        if let record, record.state == .finished, node.kind != .input {
-            let value = try await storedResult(record, key, name, node.output)
+        let program = context.engine.program
+        let entry = entry(of: context.index, program)
+        let isInput = program.nodes[context.index].kind == .input
+        let (value, digest) =
+            isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
+        outputs.withLock { $0[context.index] = digest }
+        return value
+    }
+
+    /// Stores what is known before the run, and for each run anew.
+    private func keep(_ value: any Sendable, _ entry: JournalEntry) async throws -> (any Sendable, String) {
+        if let record = ledger.record(of: entry.path),
+            let stored = try? await ledger.result(record, of: entry.path, as: entry.output),
+            Self.areEqual(stored, value)
+        {
+            // Equal values may be encoded differently, as the members of a set have no order.
+            return (value, record.output ?? "")
+        }
+        return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+    }
+
+    private static func areEqual(_ first: any Sendable, _ second: any Sendable) -> Bool {
+        func compare<Value: Equatable>(_ first: Value) -> Bool { first == second as? Value }
+        return (first as? any Equatable).map { compare($0) } ?? false
+    }
+
+    /// Gives the stored result of a node or an element, or does the work and stores the result.
+    ///
+    /// - Returns: The result, and its digest.
+    func perform(
+        _ entry: JournalEntry,
+        _ context: NodeContext,
+        _ work: (NodeContext) async throws -> any Sendable
+    ) async throws -> (value: any Sendable, digest: String) {
+        let record = ledger.record(of: entry.path).flatMap { $0.inputs == entry.inputs ? $0 : nil }
+        if let record, record.state == .finished {
+            let value = try await ledger.result(record, of: entry.path, as: entry.output)
             context.note?.update { $0.isResumed = true }
-            outputs.withLock { $0[context.index] = record.output }
-            return value
+            return (value, record.output ?? "")
         }
-        if let record, record.state == .started {
-            switch options.unknownOutcome ?? journal.unknownOutcome {
-            case .repeatWithSameKey:
-                break
-            case .fail:
-                throw unknownOutcome(of: name, "see what became of it, then fork or drop the journal, or set a policy")
-            case .treatAsDone:
-                guard let value = ResultCoding.nothing(as: node.output) else {
-                    throw unknownOutcome(
-                        of: name,
-                        "it cannot be treated as done, because others need its \(node.output)"
-                    )
-                }
-                try await keep(value, of: context.index, key, inputs)
-                return value
-            }
+        let unknown = record?.state == .started ? record : nil
+        if unknown != nil, let value = try settle(entry) {
+            return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
         }
+        let ticket = JournalTicket(ledger, entry, unknown)
         var context = context
-        let ticket = JournalTicket(
-            session: self,
-            key: key,
-            inputs: inputs,
-            idempotencyKey: record?.idempotencyKey ?? Self.newKey()
-        )
         context.ticket = ticket
         do {
             let value = try await work(context)
-            try await keep(value, of: context.index, key, inputs)
-            return value
+            return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
         } catch {
-            if ticket.isOpen, Self.isKnown(error) {
-                // The server has answered that it did nothing, so the next run may send it again.
-                try await store.remove([key])
-            }
+            try await ticket.giveBack()
             throw error
         }
     }
 
-    private func unknownOutcome(of node: String, _ advice: String) -> RestClientError {
+    /// Decides about an unsafe request whose outcome is unknown.
+    ///
+    /// - Returns: The result when the work counts as done; `nil` when it is to be done again.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownOutcome``.
+    private func settle(_ entry: JournalEntry) throws -> (any Sendable)? {
+        switch entry.unknownOutcome {
+        case .repeatWithSameKey:
+            return nil
+        case .fail:
+            throw unknown(entry, "see what became of it, then set a policy, or fork or drop the journal")
+        case .treatAsDone:
+            guard let value = ResultCoding.nothing(as: entry.output) else {
+                throw unknown(entry, "it cannot be treated as done, because others need its \(entry.output)")
+            }
+            return value
+        }
+    }
+
+    private func unknown(_ entry: JournalEntry, _ advice: String) -> RestClientError {
         RestClientError(
             .unknownOutcome,
-            "an earlier run '\(journal.name)' was sending an unsafe request of the node '\(node)' when it ended, and nobody "
-                + "knows what became of it; \(advice)"
+            "an unsafe request of '\(entry.path.name)' went out in the run '\(ledger.journal.name)', and nobody knows what "
+                + "became of it; \(advice)"
         )
     }
 
-    /// Whether an error tells that the request had no effect: an answer of the server's that refuses it.
-    private static func isKnown(_ error: any Error) -> Bool {
-        guard let error = error as? RestClientError, let status = error.status else {
-            return (error as? RestClientError)?.attempts == 0
+    // MARK: Taking back
+
+    /// The result that is stored for a node, whatever it was made from.
+    func result(of node: JobNode) async throws -> any Sendable {
+        let path = path.node(node.name)
+        guard let record = ledger.record(of: path), record.state == .finished else {
+            throw JournalCoding.damaged("the node '\(path.name)'", "it is gone, and is to be taken back")
         }
-        return (400..<500).contains(status.code) && status.code != 408
+        return try await ledger.result(record, of: path, as: node.output)
     }
 
-    /// A key that no other request has.
-    private static func newKey() -> String {
-        UUID().uuidString
-    }
-
-    /// Notes that an unsafe request goes out.
-    func begin(_ ticket: JournalTicket) async throws {
-        let record = JournalRecord(state: .started, inputs: ticket.inputs, idempotencyKey: ticket.idempotencyKey)
-        try await store.put(ticket.key, value: Data(), metadata: try JournalCoding.encode(record), at: now())
-    }
-
-    // MARK: Results
-
-    private func keep(
-        _ value: any Sendable,
-        of place: Int,
-        _ key: String,
-        _ inputs: String
+    /// Takes back what a node did, and stores that.
+    func takeBack(
+        _ node: Int,
+        by compensation: String,
+        _ context: NodeContext,
+        _ work: (NodeContext) async throws -> Void
     ) async throws {
-        let bytes = try ResultCoding.encode(value)
-        let output = ResultCoding.digest(bytes)
-        let record = JournalRecord(
-            state: .finished,
-            inputs: inputs,
-            output: output,
-            codec: journal.codec.identifier
+        let name = context.engine.program.nodes[node].name
+        let entry = JournalEntry(
+            path: path.node(name).compensation(compensation),
+            inputs: ResultCoding.digest([base, path.key, compensation]),
+            output: Void.self,
+            unknownOutcome: policy(of: node, context.engine.program)
         )
-        let sealed = try journal.codec.encode(bytes, context: CodecContext(name: key, header: Data(inputs.utf8)))
-        try await store.put(key, value: sealed, metadata: try JournalCoding.encode(record), at: now())
-        outputs.withLock { $0[place] = output }
-    }
-
-    private func storedResult(
-        _ record: JournalRecord,
-        _ key: String,
-        _ name: String,
-        _ type: any Sendable.Type
-    ) async throws -> any Sendable {
-        let bytes = try await Self.storedBytes(record, key, journal, in: store)
-        do {
-            return try ResultCoding.decode(bytes, as: type)
-        } catch {
-            throw JournalCoding.damaged(
-                "the node '\(name)'",
-                "it is no \(type): \(DecodingReason.describe(error))",
-                error
-            )
-        }
-    }
-
-    /// The bytes of a stored result, checked.
-    static func storedBytes(
-        _ record: JournalRecord,
-        _ key: String,
-        _ journal: RunJournal,
-        in store: JournalStore
-    ) async throws -> Data {
-        let place = "'\(key)'"
-        guard let row = try await store.row(key) else {
-            throw JournalCoding.damaged(place, "it is gone")
-        }
-        guard record.codec == journal.codec.identifier else {
-            throw JournalCoding.damaged(
-                place,
-                "it was stored with the codec '\(record.codec ?? "")', and the journal has '\(journal.codec.identifier)'"
-            )
-        }
-        do {
-            let context = CodecContext(name: key, header: Data(record.inputs.utf8))
-            let bytes = try journal.codec.decode(row.value, context: context)
-            guard ResultCoding.digest(bytes) == record.output else {
-                throw JournalCoding.damaged(place, "its result is cut off or altered")
+        let unknown = ledger.record(of: entry.path)
+        let isDone = try unknown != nil && settle(entry) != nil
+        if !isDone {
+            let ticket = JournalTicket(ledger, entry, unknown)
+            var context = context
+            context.ticket = ticket
+            do {
+                try await work(context)
+            } catch {
+                try await ticket.giveBack()
+                throw error
             }
-            return bytes
-        } catch let error as StoreError {
-            throw JournalCoding.damaged(place, error.reason, error)
         }
-    }
-
-    /// Forgets what a node did, because it was taken back.
-    func forget(_ node: String) async throws {
-        try await store.remove([JournalStore.nodeKey(journal.name, prefix + node)])
+        try await ledger.takenBack(name, by: entry.path, at: path)
     }
 }

@@ -9,30 +9,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Where journals are: the rows of one manager, on disk or in memory.
-///
-/// A run has one row of its own and one for each node that has begun. Names stand in keys with their lengths, so that no name
-/// looks like the beginning of another one's.
+/// Where the journals of a manager are, on disk or in memory, and which of them are in use.
 final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
         var backing: (any Backing)?
-        /// The journals that runs of this process use now.
-        var inUse: Set<String> = []
+        /// The journals that runs of this manager use now, with what keeps other managers and processes out.
+        var inUse: [String: FileLock?] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Keeps journals in a directory from then on.
+    /// Keeps journals in a directory from then on; runs that are under way stay where they are.
     func use(_ directory: URL) {
         state.withLock { $0 = State(directory: directory, inUse: $0.inUse) }
     }
 
     /// The rows; the file is only made when someone uses a journal.
-    func backing() throws -> any Backing {
+    func rows() throws -> JournalRows {
         let (existing, directory) = state.withLock { ($0.backing, $0.directory) }
         if let existing {
-            return existing
+            return JournalRows(existing)
         }
         let opened = try Self.open(directory)
         let kept = state.withLock { state -> (any Backing)? in
@@ -42,7 +39,7 @@ final class JournalStore: Sendable {
             return state.backing
         }
         // Somebody else may have opened the same file meanwhile.
-        return kept ?? opened
+        return JournalRows(kept ?? opened)
     }
 
     private static func open(_ directory: URL?) throws(StoreError) -> any Backing {
@@ -59,70 +56,51 @@ final class JournalStore: Sendable {
         )
     }
 
-    /// Reserves a journal for one run of this process.
-    func enter(_ name: String) throws {
-        guard state.withLock({ $0.inUse.insert(name).inserted }) else {
-            throw RestClientError(
-                .journalInUse,
-                "a run with the journal '\(name)' is under way; wait for its end, or use another name"
-            )
-        }
+    // MARK: Use
+
+    /// Does something with a journal while nobody else does, in this process or another one.
+    func using<Value: Sendable>(
+        _ journal: String,
+        _ work: (JournalRows) async throws -> Value
+    ) async throws -> Value {
+        try enter(journal)
+        defer { leave(journal) }
+        return try await work(try rows())
     }
 
-    /// Gives a journal back.
-    func leave(_ name: String) {
-        state.withLock { _ = $0.inUse.remove(name) }
-    }
-
-    // MARK: Keys
-
-    static func headKey(_ run: String) -> String { "r\(run)" }
-    static func nodePrefix(_ run: String) -> String { "n\(run.utf8.count):\(run)/" }
-    static func nodeKey(_ run: String, _ node: String) -> String { nodePrefix(run) + node }
-
-    // MARK: Rows
-
-    /// Every row below a prefix, without the values.
-    func summaries(_ prefix: String) async throws -> [RowSummary] {
-        let backing = try backing()
-        var all: [RowSummary] = []
-        while true {
-            let page = try await backing.summaries(
-                in: .journal,
-                prefix: prefix,
-                tag: nil,
-                after: all.last?.key,
-                limit: 512
-            )
-            all += page
-            if page.count < 512 {
-                return all
+    private func enter(_ journal: String) throws {
+        let directory = try state.withLock { state -> URL? in
+            guard state.inUse[journal] == nil else {
+                throw Self.inUse(journal)
             }
+            state.inUse[journal] = .some(nil)
+            return state.directory
         }
-    }
-
-    func row(_ key: String) async throws -> Row? {
-        try await backing().row(key, in: .journal)
-    }
-
-    func put(_ key: String, value: Data, metadata: Data, at date: Date) async throws {
-        let attributes = RowAttributes(metadata: metadata, storedAt: date)
-        _ = try await backing()
-            .commit([.put(key: key, value: value, attributes: attributes, condition: .any)], in: .journal)
-    }
-
-    func remove(_ keys: [String]) async throws {
-        guard !keys.isEmpty else {
+        guard let directory else {
             return
         }
-        _ = try await backing().commit(keys.map { .remove(key: $0, condition: .any) }, in: .journal)
+        do {
+            let file = "journal-\(ResultCoding.digest([journal]).prefix(16)).lock"
+            guard let lock = try FileLock.acquire(directory.appendingPathComponent(file).path) else {
+                throw Self.inUse(journal)
+            }
+            state.withLock { $0.inUse[journal] = .some(lock) }
+        } catch {
+            leave(journal)
+            throw error
+        }
     }
 
-    /// Removes everything about a run, or only what is kept about its nodes.
-    func removeRun(_ run: String, keepsHead: Bool) async throws {
-        _ = try await backing().remove(.prefix(Self.nodePrefix(run)), in: .journal)
-        if !keepsHead {
-            try await remove([Self.headKey(run)])
-        }
+    private func leave(_ journal: String) {
+        let lock = state.withLock { $0.inUse.removeValue(forKey: journal) }
+        lock??.release()
+    }
+
+    private static func inUse(_ journal: String) -> RestClientError {
+        RestClientError(
+            .journalInUse,
+            "a run with the journal '\(journal)' is under way, here or in another process; wait for its end, or use another "
+                + "name"
+        )
     }
 }

@@ -3,51 +3,112 @@
 import HTTPTypes
 import Synchronization
 
-/// What the unsafe requests of a node need to be found again after a crash.
-final class JournalTicket: Sendable {
-    let session: JournalSession
-    /// The row of the node.
-    let key: String
-    let inputs: String
-    /// What the requests of the node are told apart by, from those of other nodes and other runs.
-    let idempotencyKey: String
-    private let hasBegun = Atomic<Bool>(false)
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
-    init(session: JournalSession, key: String, inputs: String, idempotencyKey: String) {
-        self.session = session
-        self.key = key
-        self.inputs = inputs
-        self.idempotencyKey = idempotencyKey
+/// Lets the unsafe requests of a node go out only when they can be found again after a crash.
+final class JournalTicket: Sendable {
+    private struct State {
+        /// Whether the record is on the disk.
+        var isRecorded: Bool
+        /// The keys that requests brought with them, by what tells the requests of the node apart.
+        var ownKeys: [String: String]
+        /// How many requests had their effect, or may have had it.
+        var effects: Int
     }
 
-    /// Whether an unsafe request of the node went out.
-    var isOpen: Bool { hasBegun.load(ordering: .acquiring) }
+    private let ledger: JournalLedger
+    private let entry: JournalEntry
+    /// What the keys of the node's requests begin with; no other node of any run has the same.
+    private let key: String
+    private let state: Mutex<State>
 
-    /// Stores that an unsafe request goes out, and gives it its key; safe requests pass as they are.
+    /// Makes a ticket.
     ///
     /// - Parameters:
-    ///   - node: The request.
-    ///   - part: Tells the requests of one node apart, as those of a loop.
-    ///   - manager: The manager that sends it.
-    /// - Returns: The request to send.
-    /// - Throws: What keeps the request from being resolved, or the record from being stored.
-    func prepare<Model>(
-        _ node: RequestNode<Model>,
-        part: String,
-        _ manager: RestClientManager
-    ) async throws -> RequestNode<Model> {
-        let request = try manager.runner
-            .resolve(node.specification, id: .next(), groupID: nil, start: manager.core.clock.now()).request
-        guard !request.method.isIdempotent else {
-            return node
+    ///   - ledger: What keeps the record.
+    ///   - entry: What sends the requests.
+    ///   - unknown: The record of requests that went out before and whose outcome is unknown.
+    init(_ ledger: JournalLedger, _ entry: JournalEntry, _ unknown: JournalRecord?) {
+        self.ledger = ledger
+        self.entry = entry
+        key = unknown?.idempotencyKey ?? UUID().uuidString
+        state = Mutex(
+            State(isRecorded: unknown != nil, ownKeys: unknown?.ownKeys ?? [:], effects: unknown == nil ? 0 : 1)
+        )
+    }
+
+    /// The key of a request, and whether it stands above one that the request brings with it.
+    func key(of part: String) -> (value: String, isForced: Bool) {
+        // A request that is made anew may bring another key each time; what is repeated must have the first one.
+        if let own = state.withLock({ $0.ownKeys[part] }) {
+            return (own, true)
         }
-        if !hasBegun.exchange(true, ordering: .acquiringAndReleasing) {
-            try await session.begin(self)
+        return (key + part, false)
+    }
+
+    /// Sends a request once its record is stored.
+    func send(
+        _ part: String,
+        key sent: String?,
+        _ work: () async throws -> RawResponse
+    ) async throws -> RawResponse {
+        try await record(part, sent)
+        state.withLock { $0.effects += 1 }
+        do {
+            let response = try await work()
+            if Self.isRefusal(response) {
+                state.withLock { $0.effects -= 1 }
+            }
+            return response
+        } catch let error as RestClientError where error.code == .hostNotFound || error.code == .connectionFailed {
+            state.withLock { $0.effects -= 1 }
+            throw error
         }
-        var node = node
-        if let name = HTTPField.Name("Idempotency-Key"), request.headers[name] == nil {
-            node.specification.headers[name] = idempotencyKey + part
+    }
+
+    private func record(_ part: String, _ sent: String?) async throws {
+        let ownKeys = state.withLock { state -> [String: String]? in
+            var keys = state.ownKeys
+            if let sent, sent != key + part {
+                keys[part] = sent
+            }
+            return state.isRecorded && keys == state.ownKeys ? nil : keys
         }
-        return node
+        guard let ownKeys else {
+            return
+        }
+        let record = JournalRecord(
+            name: entry.path.name,
+            state: .started,
+            inputs: entry.inputs,
+            idempotencyKey: key,
+            ownKeys: ownKeys.isEmpty ? nil : ownKeys
+        )
+        try await ledger.begin(record, at: entry.path)
+        state.withLock { state in
+            state.isRecorded = true
+            state.ownKeys.merge(ownKeys) { old, _ in old }
+        }
+    }
+
+    /// Removes the record when the node failed and nothing that it sent had an effect: the next run may send it anew.
+    func giveBack() async throws {
+        if state.withLock({ $0.isRecorded && $0.effects == 0 }) {
+            try await ledger.forget(entry.path)
+        }
+    }
+
+    /// Whether the server says by its answer that it did nothing.
+    private static func isRefusal(_ response: RawResponse) -> Bool {
+        switch response.status.code {
+        case 408: false
+        case 400..<500: true
+        case 503: response.headers[.retryAfter] != nil
+        default: false
+        }
     }
 }

@@ -14,6 +14,8 @@ public struct JournalledRun: Sendable, Hashable {
         case unfinished
         /// It failed or was cancelled; running it again goes on from there.
         case failed
+        /// It did not succeed, and what it did is not yet taken back; running it again goes on with that.
+        case undoing
         /// It succeeded; running it again begins anew.
         case succeeded
     }
@@ -30,9 +32,33 @@ public struct JournalledRun: Sendable, Hashable {
     /// When it first began.
     public let startedAt: Date
 
-    /// The names of nodes with a stored result; those inside a node have its name before theirs, and a slash between.
+    /// The names of nodes with a stored result, in alphabetical order.
+    ///
+    /// Those inside a node have its name before theirs, and a slash between; elements of a loop have their place behind its
+    /// name, as in `detail[3]`.
     public let finishedNodes: [String]
 
-    /// The names of nodes that sent an unsafe request of which nobody knows what became.
+    /// The names of nodes, elements of loops and compensations that sent an unsafe request of which nobody knows what became.
     public let unknownNodes: [String]
+
+    /// The names of nodes that are still to be taken back.
+    public let nodesToTakeBack: [String]
+}
+
+extension JournalledRun {
+    init(_ name: String, _ head: JournalHead, _ records: [JournalRecord], _ undos: [String: JournalUndo]) {
+        self.name = name
+        graph = head.graph
+        status =
+            switch head.status {
+            case .succeeded: .succeeded
+            case .running where undos.isEmpty: .unfinished
+            case .failed where undos.isEmpty: .failed
+            case .running, .failed: .undoing
+            }
+        startedAt = head.startedAt
+        finishedNodes = records.filter { $0.state == .finished }.map(\.name).sorted()
+        unknownNodes = records.filter { $0.state == .started }.map(\.name).sorted()
+        nodesToTakeBack = undos.sorted { $0.key < $1.key }.flatMap(\.value.nodes)
+    }
 }

@@ -12,17 +12,22 @@ import Foundation
 enum ResultCoding {
     /// Whether results of a type can be stored.
     static func canStore(_ type: any Sendable.Type) -> Bool {
-        isVoid(type) || type is any Codable.Type
+        isVoid(type) || isVoids(type) || type is any Codable.Type
     }
 
     private static func isVoid(_ type: any Sendable.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier(Void.self)
     }
 
+    /// Whether it is the type of a loop's result whose elements have none.
+    private static func isVoids(_ type: any Sendable.Type) -> Bool {
+        ObjectIdentifier(type) == ObjectIdentifier([Void].self)
+    }
+
     /// The bytes of a result: JSON with sorted keys, so that equal results have equal digests.
     static func encode(_ value: any Sendable) throws -> Data {
         guard let value = value as? any Encodable else {
-            return Data("null".utf8)
+            return Data("\((value as? [Void])?.count ?? 0)".utf8)
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -31,7 +36,13 @@ enum ResultCoding {
 
     /// The result that the bytes stand for.
     static func decode(_ data: Data, as type: any Sendable.Type) throws -> any Sendable {
-        isVoid(type) ? () : try open(type, data)
+        if isVoid(type) {
+            return ()
+        }
+        if isVoids(type) {
+            return [Void](repeating: (), count: max(0, try JSONDecoder().decode(Int.self, from: data)))
+        }
+        return try open(type, data)
     }
 
     private static func open<Output: Sendable>(_ type: Output.Type, _ data: Data) throws -> any Sendable {

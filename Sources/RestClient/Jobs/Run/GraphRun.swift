@@ -58,6 +58,8 @@ public struct GraphRun: Sendable {
 
     let graph: JobGraph
     let ending: Ending
+    /// Why the run did not succeed, when none of its nodes is to blame.
+    let cause: RestClientError?
 
     /// How the nodes ended, in the order in which they were added.
     struct Ending: Sendable {
@@ -74,8 +76,15 @@ public struct GraphRun: Sendable {
         }
     }
 
-    init(_ graph: JobGraph, _ engine: GraphEngine, status: Status, compensations: [CompensationResult]) {
+    init(
+        _ graph: JobGraph,
+        _ engine: GraphEngine,
+        status: Status,
+        compensations: [CompensationResult],
+        cause: RestClientError? = nil
+    ) {
         self.graph = graph
+        self.cause = cause
         self.status = status
         self.compensations = compensations
         id = engine.id
@@ -105,12 +114,15 @@ public struct GraphRun: Sendable {
     public func check() throws {
         switch status {
         case .success: return
-        case .cancelled: throw CancellationError()
+        case .cancelled: throw cause ?? CancellationError()
         case .failure, .timedOut: throw firstError
         }
     }
 
     private var firstError: any Error {
+        if let cause {
+            return cause
+        }
         if let node = ending.firstFailure, let error = ending.outcomes[node].error {
             return error
         }

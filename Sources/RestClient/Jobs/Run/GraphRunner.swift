@@ -38,52 +38,9 @@ struct GraphRunner: Sendable {
         engine.announceStart()
         await engine.run()
         let status = engine.state.withLock { GraphRun.Status($0) }
-        let compensations = status == .success ? [] : await compensate()
+        let compensations = status == .success ? [] : await compensate(status)
         let run = GraphRun(graph, engine, status: status, compensations: compensations)
         engine.announceEnd(isSuccess: run.isSuccess)
         return run
-    }
-
-    /// Takes back what was done, the last first; in a task of its own, because the run's may be cancelled.
-    private func compensate() async -> [GraphRun.CompensationResult] {
-        let places = engine.state.withLock { $0.completed.reversed() }.filter { graph.compensations[$0] != nil }
-        guard !places.isEmpty else {
-            return []
-        }
-        return await Task { [graph, engine] in
-            var results: [GraphRun.CompensationResult] = []
-            for place in places {
-                guard let compensation = graph.compensations[place] else {
-                    continue
-                }
-                results.append(await Self.run(compensation, of: place, graph, engine))
-            }
-            return results
-        }
-        .value
-    }
-
-    private static func run(
-        _ compensation: Compensation,
-        of place: Int,
-        _ graph: JobGraph,
-        _ engine: GraphEngine
-    ) async -> GraphRun.CompensationResult {
-        let clock = engine.core.clock
-        let started = clock.now()
-        let context = NodeContext(
-            engine: engine,
-            index: place,
-            note: nil,
-            deadline: compensation.timeout.map { started + $0 }
-        )
-        let outcome = await JobOutcome<Void>.of { try await compensation.run(context) }
-        return GraphRun.CompensationResult(
-            name: compensation.name,
-            node: graph.nodes[place].name,
-            outcome: outcome,
-            started: started - engine.start,
-            ended: clock.now() - engine.start
-        )
     }
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// Something of a run that has a record of its own: a node, an element of a loop, or a compensation.
+struct JournalEntry: Sendable {
+    let path: JournalPath
+    /// The digest of its name and of everything that it is made from.
+    let inputs: String
+    /// The type of its result.
+    let output: any Sendable.Type
+    /// What is done when the outcome of an unsafe request is unknown.
+    let unknownOutcome: UnknownOutcome
+}

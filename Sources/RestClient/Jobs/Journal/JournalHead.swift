@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the journal keeps about a run.
+struct JournalHead: Codable, Sendable, Equatable {
+    enum Status: String, Codable, Sendable {
+        case running, succeeded, failed
+    }
+
+    var version = JournalCoding.version
+    var graph: String
+    var status: Status
+    /// When the run first began, whatever was resumed since.
+    var startedAt: Date
+}

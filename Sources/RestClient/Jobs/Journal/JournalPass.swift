@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// What one request of a node in a run with a journal goes out with, if it turns out to be unsafe.
+final class JournalPass: Sendable {
+    private let ticket: JournalTicket
+    /// Tells the requests of the node apart.
+    private let part: String
+
+    private static let keyField = HTTPField.Name("Idempotency-Key")
+
+    init(_ ticket: JournalTicket, part: String) {
+        self.ticket = ticket
+        self.part = part
+    }
+
+    /// Gives the request its key: the one with which it went out before, else its own, else a new one.
+    func mark(_ headers: inout HTTPFields, _ providers: inout [HeaderProvider]) {
+        guard let field = Self.keyField else {
+            return
+        }
+        // A provider would give each try another key.
+        providers.removeAll { $0.name == field }
+        let key = ticket.key(of: part)
+        if key.isForced || headers[field] == nil {
+            headers[field] = key.value
+        }
+    }
+
+    /// Sends the request once it can be found again.
+    func send(_ request: OutgoingRequest, _ next: Next) async throws -> RawResponse {
+        try await ticket.send(part, key: Self.keyField.flatMap { request.headers[$0] }) { try await next(request) }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// Where something of a run is: the names of the nodes around it, and its own.
+struct JournalPath: Sendable, Hashable {
+    /// Tells it apart from everything else in the run, whatever characters the names have.
+    let key: String
+    /// The same for people.
+    let name: String
+
+    /// Where the nodes of a run are.
+    static let root = JournalPath(key: "", name: "")
+
+    /// A node of the graph here.
+    func node(_ name: String) -> JournalPath {
+        guard !key.isEmpty else {
+            return JournalPath(key: Self.escaped(name), name: name)
+        }
+        return JournalPath(key: "\(key)/\(Self.escaped(name))", name: "\(self.name)/\(name)")
+    }
+
+    /// An element of the loop here, known by what it is; its place is only for people.
+    func element(_ digest: String, at index: Int) -> JournalPath {
+        JournalPath(key: "\(key)[\(digest.prefix(32))]", name: "\(name)[\(index)]")
+    }
+
+    /// What takes back the node here.
+    func compensation(_ name: String) -> JournalPath {
+        JournalPath(key: "\(key)~", name: name)
+    }
+
+    /// Whether a key is that of something inside the node here.
+    func holds(_ other: String) -> Bool {
+        other.hasPrefix("\(key)/") || other.hasPrefix("\(key)[")
+    }
+
+    /// A name without the characters that stand between names.
+    private static func escaped(_ name: String) -> String {
+        guard name.utf8.contains(where: { separators.contains($0) }) else {
+            return name
+        }
+        return name.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.isASCII, separators.contains(UInt8(scalar.value)) {
+                text += "%" + String(scalar.value, radix: 16)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static let separators = Array("%/[~".utf8)
+}

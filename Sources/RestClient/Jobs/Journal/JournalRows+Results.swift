@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import SharedStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension JournalRows {
+    /// The step that stores the result of a node.
+    static func putResult(
+        _ bytes: Data,
+        _ record: JournalRecord,
+        of path: String,
+        in journal: RunJournal,
+        at date: Date
+    ) throws -> RowStep {
+        let key = nodes(journal.name) + path
+        let value = try journal.codec.encode(bytes, context: context(key, record))
+        return try put(key, record, value: value, at: date)
+    }
+
+    /// The bytes of a stored result, checked.
+    func result(_ record: JournalRecord, of path: String, in journal: RunJournal) async throws -> Data {
+        let place = "the node '\(record.name)'"
+        let key = Self.nodes(journal.name) + path
+        guard let value = try await value(key) else {
+            throw JournalCoding.damaged(place, "it is gone")
+        }
+        guard record.codec == journal.codec.identifier else {
+            throw JournalCoding.damaged(
+                place,
+                "it was stored with the codec '\(record.codec ?? "")', and the journal has '\(journal.codec.identifier)'"
+            )
+        }
+        do {
+            let bytes = try journal.codec.decode(value, context: Self.context(key, record))
+            guard ResultCoding.digest(bytes) == record.output else {
+                throw JournalCoding.damaged(place, "its result is cut off or altered")
+            }
+            return bytes
+        } catch let error as StoreError {
+            throw JournalCoding.damaged(place, error.reason, error)
+        }
+    }
+
+    /// What a sealed result is bound to, so that it is no other node's, nor that of other inputs.
+    private static func context(_ key: String, _ record: JournalRecord) -> CodecContext {
+        CodecContext(name: key, header: Data(record.inputs.utf8))
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension GraphRunner {
+    /// Takes back what was done, the last first.
+    func compensate(_ status: GraphRun.Status) async -> [GraphRun.CompensationResult] {
+        let places = engine.state.withLock { $0.completed.reversed() }.filter { graph.compensations[$0] != nil }
+        guard !places.isEmpty, let session = engine.settings.session else {
+            return await compensate(places)
+        }
+        let failure = engine.state.withLock { state in state.machine.firstFailure.flatMap { state.outcomes[$0].error } }
+        let undo = JournalUndo(
+            status: status.rawValue,
+            reason: failure.map(RunReport.words) ?? "",
+            nodes: places.map { graph.nodes[$0].name }
+        )
+        do {
+            // In a task of its own, because the run's may be cancelled.
+            try await Task { try await session.ledger.begin(undo, at: session.path) }.value
+        } catch {
+            // What is not known to have begun would be begun again after a crash.
+            return places.compactMap { place in
+                graph.compensations[place].map { failed($0, of: place, error) }
+            }
+        }
+        return await compensate(places)
+    }
+
+    /// Takes back what nodes did, in that order; in a task of its own, because the run's may be cancelled.
+    private func compensate(_ places: [Int]) async -> [GraphRun.CompensationResult] {
+        guard !places.isEmpty else {
+            return []
+        }
+        return await Task {
+            var results: [GraphRun.CompensationResult] = []
+            for place in places {
+                if let compensation = graph.compensations[place] {
+                    results.append(await run(compensation, of: place))
+                }
+            }
+            return results
+        }
+        .value
+    }
+
+    private func run(_ compensation: Compensation, of place: Int) async -> GraphRun.CompensationResult {
+        let clock = engine.core.clock
+        let started = clock.now()
+        let context = NodeContext(
+            engine: engine,
+            index: place,
+            note: nil,
+            deadline: compensation.timeout.map { started + $0 }
+        )
+        let outcome = await JobOutcome<Void>
+            .of {
+                guard let session = engine.settings.session else {
+                    return try await compensation.run(context)
+                }
+                try await session.takeBack(place, by: compensation.name, context) { try await compensation.run($0) }
+            }
+        return GraphRun.CompensationResult(
+            name: compensation.name,
+            node: graph.nodes[place].name,
+            outcome: outcome,
+            started: started - engine.start,
+            ended: clock.now() - engine.start
+        )
+    }
+
+    private func failed(
+        _ compensation: Compensation,
+        of place: Int,
+        _ error: any Error
+    ) -> GraphRun.CompensationResult {
+        let now = engine.core.clock.now() - engine.start
+        return GraphRun.CompensationResult(
+            name: compensation.name,
+            node: graph.nodes[place].name,
+            outcome: .failure(error),
+            started: now,
+            ended: now
+        )
+    }
+}
+
+// MARK: - After a crash
+
+extension GraphRunner {
+    /// Runs the graph or, when an earlier run was being taken back as its process ended, takes back the rest of it.
+    ///
+    /// - Throws: ``RestClientError`` when the graph cannot take back what its journal says; nothing was done then.
+    func runOrUndo() async throws -> GraphRun {
+        guard let session = engine.settings.session, let undo = session.ledger.undo(at: session.path) else {
+            return await run()
+        }
+        let places = try undo.nodes.map { try place(of: $0, session) }
+        for place in places {
+            let value = try await session.result(of: graph.nodes[place])
+            let note = JobNote()
+            note.update { $0.isResumed = true }
+            engine.state.withLock { state in
+                state.outcomes[place] = .success(value)
+                state.notes[place] = note
+            }
+        }
+        engine.announceStart()
+        for place in graph.nodes.indices where engine.announcesNodes {
+            engine.announceEnd(of: place, engine.outcome(of: place), engine.state.withLock { $0.notes[place] })
+        }
+        let run = GraphRun(
+            graph,
+            engine,
+            status: GraphRun.Status(rawValue: undo.status) ?? .failure,
+            compensations: await compensate(places),
+            cause: Self.error(undo, session)
+        )
+        engine.announceEnd(isSuccess: run.isSuccess)
+        return run
+    }
+
+    /// Where a node is that is to be taken back.
+    private func place(of name: String, _ session: JournalSession) throws(RestClientError) -> Int {
+        guard let place = graph.nodes.firstIndex(where: { $0.name == name }), graph.compensations[place] != nil else {
+            throw RestClientError(
+                .journalUnreadable,
+                "the run '\(session.ledger.journal.name)' is being taken back, and the graph '\(graph.name)' cannot take back "
+                    + "the node '\(name)'; nothing was changed. Run the graph that it was begun with, or drop the journal"
+            )
+        }
+        return place
+    }
+
+    private static func error(_ undo: JournalUndo, _ session: JournalSession) -> RestClientError {
+        RestClientError(
+            .runTakenBack,
+            "the run '\(session.ledger.journal.name)' had not succeeded (\(undo.status)"
+                + (undo.reason.isEmpty ? "" : ": \(undo.reason)")
+                + ") and was being taken back when it ended; that went on now, and nothing else was run. See its "
+                + "compensations; when all have succeeded, the next run begins again"
+        )
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SharedStore
+import Synchronization
+import TestSupport
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A server that outlives its clients, and the directory of a program that is begun again and again.
+final class JournalHost: Sendable {
+    typealias Answer = @Sendable (_ name: String) async throws -> RawResponse
+
+    /// What reached the server.
+    let requests = Recorder<TransportRequest>()
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
+    private let answer: Mutex<Answer>
+
+    /// Makes a server; it answers with the last part of the path unless the test says otherwise.
+    init(_ answer: @escaping Answer = { .text($0) }) {
+        self.answer = Mutex(answer)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Lets the server answer otherwise from then on.
+    func answers(_ answer: @escaping Answer) {
+        self.answer.withLock { $0 = answer }
+    }
+
+    /// The program, begun anew.
+    func process(configure: (inout RestClientManager.Configuration) -> Void = { _ in }) throws -> RestClientManager {
+        let transport = StubTransport { request in
+            self.requests.record(request)
+            return try await self.answer.withLock { $0 }(request.name)
+        }
+        let manager = StubbedClient(transport, configure: configure).manager
+        try manager.standby(at: folder)
+        return manager
+    }
+
+    /// The same server and program, had its process been killed this moment: only what was on the disk is there.
+    func killed() throws -> JournalHost {
+        let host = JournalHost(answer.withLock { $0 })
+        try FileManager.default.createDirectory(at: host.folder, withIntermediateDirectories: true)
+        for file in ["journal.sqlite", "journal.sqlite-wal"] {
+            try FileManager.default.copyItem(
+                at: folder.appendingPathComponent(file),
+                to: host.folder.appendingPathComponent(file)
+            )
+        }
+        return host
+    }
+
+    /// What was asked for, in order: the last parts of the paths.
+    var names: [String] { requests.elements.map(\.name) }
+
+    /// The keys with which something was asked for, in order.
+    func keys(of name: String) -> [String?] {
+        let field = HTTPField.Name("Idempotency-Key")
+        return requests.elements.filter { $0.name == name }.map { request in field.flatMap { request.headers[$0] } }
+    }
+
+    /// The rows of the journals.
+    func rows() throws -> SQLiteBacking {
+        try SQLiteBacking(file: folder.appendingPathComponent("journal.sqlite").path, kind: .journal)
+    }
+
+    /// A request whose answer is its own name.
+    static func node(_ name: String, _ method: HTTPRequest.Method = .get) -> RequestNode<String> {
+        RequestNode(String.self).endpoint("/{name}").parameter("name", name).method(method)
+    }
+}
+
+extension TransportRequest {
+    /// The last part of the path.
+    fileprivate var name: String { url.split(separator: "/").last.map(String.init) ?? "" }
+}
+
+extension GraphRun {
+    /// How the nodes ended, in their order.
+    var statuses: [RunReport.Status] { nodes.map(\.status) }
+
+    /// The code of a node's error.
+    func code(of node: String) -> RestClientError.Code? { (self.node(node)?.error as? RestClientError)?.code }
+}
+
+/// What a step fails with until it is mended.
+struct StepFailed: Error, Equatable {}

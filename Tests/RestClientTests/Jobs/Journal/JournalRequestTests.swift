@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Unsafe requests in runs with a journal: what they carry, and when their outcome counts as unknown.
+@Suite(.timeLimit(.minutes(1)))
+struct JournalRequestTests {
+    private let host = JournalHost()
+
+    private func lose(_ lost: String) {
+        host.answers { name in
+            if name == lost {
+                throw RestClientError(.connectionClosed, "the connection was cut")
+            }
+            return .text(name)
+        }
+    }
+
+    private func unknownNodes() async throws -> [String] {
+        try await host.process().journalledRuns().first?.unknownNodes ?? []
+    }
+
+    private static func graph(
+        _ options: JobOptions? = nil,
+        _ make: @escaping @Sendable () -> RequestNode<String>
+    ) -> JobGraph {
+        var graph = JobGraph("charge")
+        graph.request("charge", options: options) { make() }
+        return graph
+    }
+
+    @Test
+    func `a key that the request brings is the one that is repeated, although it is made anew each time`() async throws
+    {
+        let graph = Self.graph {
+            JournalHost.node("charge", .post).header("Idempotency-Key", UUID().uuidString)
+        }
+        lose("charge")
+        _ = try await host.process().run(graph, journal: "pay")
+        host.answers { .text($0) }
+        let journal = RunJournal("pay", unknownOutcome: .repeatWithSameKey)
+        #expect(try await host.process().run(graph, journal: journal).isSuccess)
+        let keys = host.keys(of: "charge")
+        #expect(keys.count == 2)
+        #expect(keys[0] == keys[1])
+    }
+
+    @Test
+    func `a key that the manager provides for each try gives way to the node's`() async throws {
+        let graph = Self.graph { JournalHost.node("charge", .post) }
+        lose("charge")
+        let journal = RunJournal("pay", unknownOutcome: .repeatWithSameKey)
+        for _ in 0..<2 {
+            let process = try host.process()
+            let name = try #require(HTTPField.Name("Idempotency-Key"))
+            process.automaticHeaders[name] = .provider { UUID().uuidString }
+            _ = try await process.run(graph, journal: journal)
+        }
+        #expect(Set(host.keys(of: "charge")).count == 1)
+        #expect(host.keys(of: "charge").count == 2)
+    }
+
+    @Test
+    func `a request that never went out has no unknown outcome`() async throws {
+        let process = try host.process { $0.workerCount = 1 }
+        let gate = Gate()
+        let occupant = Task { try await process.core.workers.withSlot(lendsSlot: false) { try await gate.wait() } }
+        try await gate.waitForWaiters(count: 1)
+        let graph = Self.graph { JournalHost.node("charge", .post) }
+        let run = Task { try await process.run(graph, journal: "pay") }
+        while process.workers.snapshot().waiting.isEmpty {
+            await Task.yield()
+        }
+        run.cancel()
+        #expect(try await run.value.status == .cancelled)
+        gate.open()
+        try await occupant.value
+        #expect(try await unknownNodes().isEmpty)
+        // A run that was cancelled goes on later.
+        #expect(try await host.process().run(graph, journal: "pay").isSuccess)
+        #expect(host.names == ["charge"])
+    }
+
+    @Test
+    func `a request that was cancelled on its way has one`() async throws {
+        let gate = Gate()
+        host.answers { name in
+            try await gate.wait()
+            return .text(name)
+        }
+        let process = try host.process()
+        let graph = Self.graph { JournalHost.node("charge", .post) }
+        let run = Task { try await process.run(graph, journal: "pay") }
+        try await gate.waitForWaiters(count: 1)
+        run.cancel()
+        #expect(try await run.value.status == .cancelled)
+        #expect(try await unknownNodes() == ["charge"])
+    }
+
+    @Test(
+        arguments: [
+            (HTTPResponse.Status.conflict, [:], false), (.tooManyRequests, [:], false), (.requestTimeout, [:], true),
+            (.internalServerError, [:], true), (.serviceUnavailable, [:], true),
+            (.serviceUnavailable, [.retryAfter: "1"], false),
+        ] as [(HTTPResponse.Status, HTTPFields, Bool)]
+    )
+    func `an answer that refuses the request makes its outcome known`(
+        status: HTTPResponse.Status,
+        headers: HTTPFields,
+        isUnknown: Bool
+    ) async throws {
+        host.answers { _ in .status(status, headers: headers) }
+        _ = try await host.process().run(Self.graph { JournalHost.node("charge", .post) }, journal: "pay")
+        #expect(try await unknownNodes().isEmpty == !isUnknown)
+    }
+
+    @Test
+    func `a refusal does not tell what became of an earlier try`() async throws {
+        let answers = Counter()
+        host.answers { _ in
+            guard answers.next() > 1 else {
+                throw RestClientError(.connectionClosed, "the connection was cut")
+            }
+            return .status(.conflict)
+        }
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        policy.retriesUnsafeRequests = true
+        _ = try await host.process()
+            .run(Self.graph([.retry(policy)]) { JournalHost.node("charge", .post) }, journal: "pay")
+        #expect(host.names.count == 2)
+        #expect(try await unknownNodes() == ["charge"])
+    }
+
+    @Test
+    func `requests of one job have keys of their own, the same each time`() async throws {
+        struct Two: Job {
+            func run(in context: JobContext) async throws -> String {
+                let first = try await JournalHost.node("first", .post).run(in: context)
+                return try await first + JournalHost.node("second", .post).run(in: context)
+            }
+        }
+        var graph = JobGraph("two")
+        graph.job("two") { Two() }
+        lose("second")
+        let journal = RunJournal("two", unknownOutcome: .repeatWithSameKey)
+        _ = try await host.process().run(graph, journal: journal)
+        host.answers { .text($0) }
+        #expect(try await host.process().run(graph, journal: journal).isSuccess)
+        #expect(host.names == ["first", "second", "first", "second"])
+        #expect(Set(host.keys(of: "first")).count == 1)
+        #expect(Set(host.keys(of: "second")).count == 1)
+        #expect(host.keys(of: "first") != host.keys(of: "second"))
+    }
+
+    @Test
+    func `names with the signs that stand between names are told apart`() async throws {
+        func graph(fails: Bool) -> JobGraph {
+            var graph = JobGraph("names")
+            graph.subgraph("a", after: graph.input("start", 1)) { inside, _ in
+                inside.request("b") { JournalHost.node("inside", .post) }
+            }
+            let twin = graph.request("a/b") { JournalHost.node("beside", .post) }
+            graph.local("last", after: twin) { _ in
+                if fails {
+                    throw StepFailed()
+                }
+            }
+            return graph
+        }
+        _ = try await host.process().run(graph(fails: true), journal: "names")
+        let run = try await host.process().run(graph(fails: false), journal: "names")
+        #expect(run.statuses == [.success, .resumed, .resumed, .success])
+        #expect(Set(host.names) == ["inside", "beside"])
+        #expect(host.names.count == 2)
+    }
+
+    @Test
+    func `an input is the same when it is equal, however it is encoded`() async throws {
+        struct Shuffled: Codable, Equatable, Sendable {
+            let members: [Int]
+
+            init(_ members: [Int]) {
+                self.members = members
+            }
+
+            static func == (first: Shuffled, second: Shuffled) -> Bool {
+                first.members.sorted() == second.members.sorted()
+            }
+        }
+        func graph(_ members: [Int], fails: Bool) -> JobGraph {
+            var graph = JobGraph("set")
+            let set = graph.input("set", Shuffled(members))
+            let charge = graph.request("charge", after: set) { _ in JournalHost.node("charge", .post) }
+            graph.local("last", after: charge) { _ in
+                if fails {
+                    throw StepFailed()
+                }
+            }
+            return graph
+        }
+        _ = try await host.process().run(graph([1, 2, 3], fails: true), journal: "set")
+        let run = try await host.process().run(graph([3, 1, 2], fails: false), journal: "set")
+        #expect(run.statuses == [.success, .resumed, .success])
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Runs that are taken back: a crash in between goes on with that, and not forward.
+@Suite(.timeLimit(.minutes(1)))
+struct JournalUndoTests {
+    private let host = JournalHost()
+
+    /// Two steps that can be taken back, and one that fails until it is mended.
+    private static func graph(isMended: Bool) -> JobGraph {
+        var graph = JobGraph("saga")
+        let first = graph.request("book") { JournalHost.node("book", .post) }
+        let second = graph.request("charge", after: first) { _ in JournalHost.node("charge", .post) }
+        graph.undo("cancel", of: first) { JournalHost.node("cancel-\($0)", .post) }
+        graph.undo("refund", of: second) { JournalHost.node("refund-\($0)", .post) }
+        graph.local("last", after: second) { _ in
+            if !isMended {
+                throw StepFailed()
+            }
+        }
+        return graph
+    }
+
+    /// Runs the graph until something reaches the server that gets no answer; what is on the disk then.
+    private func killed(during held: String, journal: RunJournal = "saga") async throws -> JournalHost {
+        let gate = Gate()
+        host.answers { name in
+            if name == held {
+                try await gate.wait()
+            }
+            return .text(name)
+        }
+        let process = try host.process()
+        let run = Task { try await process.run(Self.graph(isMended: false), journal: journal) }
+        try await gate.waitForWaiters(count: 1)
+        let killed = try host.killed()
+        killed.answers { .text($0) }
+        gate.open()
+        _ = try await run.value
+        return killed
+    }
+
+    @Test
+    func `what was taken back is done again by the next run`() async throws {
+        let failed = try await host.process().run(Self.graph(isMended: false), journal: "saga")
+        #expect(failed.statuses == [.compensated, .compensated, .failure])
+        #expect(try await host.process().journalledRuns().first?.status == .failed)
+        #expect(try await host.process().run(Self.graph(isMended: true), journal: "saga").isSuccess)
+        #expect(host.names == ["book", "charge", "refund-charge", "cancel-book", "book", "charge"])
+    }
+
+    @Test
+    func `a crash between two compensations goes on with the second, and runs nothing else`() async throws {
+        let killed = try await killed(during: "cancel-book", journal: .init("saga", unknownOutcome: .repeatWithSameKey))
+        let journal = RunJournal("saga", unknownOutcome: .repeatWithSameKey)
+        let listed = try #require(try await killed.process().journalledRuns().first)
+        #expect(listed.status == .undoing)
+        #expect(listed.nodesToTakeBack == ["book"])
+        #expect(listed.unknownNodes == ["cancel"])
+
+        let run = try await killed.process().run(Self.graph(isMended: true), journal: journal)
+        #expect(run.status == .failure)
+        #expect(run.statuses == [.compensated, .notRun, .notRun])
+        #expect(run.compensations.map(\.name) == ["cancel"])
+        #expect(throws: RestClientError.self) { try run.check() }
+        #expect(killed.names == ["cancel-book"])
+        #expect(killed.keys(of: "cancel-book") == host.keys(of: "cancel-book"))
+
+        #expect(try await killed.process().journalledRuns().first?.status == .failed)
+        #expect(try await killed.process().run(Self.graph(isMended: true), journal: journal).isSuccess)
+        #expect(killed.names == ["cancel-book", "book", "charge"])
+    }
+
+    @Test
+    func `a compensation whose outcome is unknown waits for a policy, and the others are run`() async throws {
+        let killed = try await killed(during: "refund-charge")
+        for _ in 0..<2 {
+            let run = try await killed.process().run(Self.graph(isMended: true), journal: "saga")
+            let errors = run.compensations.map { ($0.outcome.error as? RestClientError)?.code }
+            #expect(errors.first == .unknownOutcome)
+            #expect(!run.isSuccess)
+        }
+        #expect(killed.names == ["cancel-book"])
+        #expect(try await killed.process().journalledRuns().first?.nodesToTakeBack == ["charge"])
+        let done = RunJournal("saga", unknownOutcome: .treatAsDone)
+        let run = try await killed.process().run(Self.graph(isMended: true), journal: done)
+        #expect(run.compensations.map(\.outcome.isSuccess) == [true])
+        #expect(killed.names == ["cancel-book"])
+        #expect(try await killed.process().run(Self.graph(isMended: true), journal: "saga").isSuccess)
+    }
+
+    @Test
+    func `a compensation that failed is tried again before anything runs forward`() async throws {
+        host.answers { $0 == "refund-charge" ? .status(.conflict) : .text($0) }
+        let failed = try await host.process().run(Self.graph(isMended: false), journal: "saga")
+        #expect(failed.statuses == [.compensated, .success, .failure])
+        host.answers { .text($0) }
+        let run = try await host.process().run(Self.graph(isMended: true), journal: "saga")
+        #expect(run.statuses == [.notRun, .compensated, .notRun])
+        #expect(host.names == ["book", "charge", "refund-charge", "cancel-book", "refund-charge"])
+        #expect(try await host.process().run(Self.graph(isMended: true), journal: "saga").isSuccess)
+    }
+
+    @Test
+    func `a graph that cannot take back what its journal says is refused`() async throws {
+        let killed = try await killed(during: "cancel-book")
+        var other = JobGraph("saga")
+        other.request("book") { JournalHost.node("book", .post) }
+        let graph = other
+        let process = try killed.process()
+        let error = await #expect(throws: RestClientError.self) { try await process.run(graph, journal: "saga") }
+        #expect(error?.code == .journalUnreadable)
+        #expect(killed.names.isEmpty)
+        #expect(try await process.journalledRuns().first?.nodesToTakeBack == ["book"])
+        try await process.dropJournal("saga")
+        #expect(try await process.run(graph, journal: "saga").isSuccess)
+    }
+
+    @Test
+    func `a run that is being taken back cannot be forked`() async throws {
+        let killed = try await killed(during: "cancel-book")
+        var graph = JobGraph("saga")
+        let book = graph.request("book") { JournalHost.node("book", .post) }
+        let (process, forked) = (try killed.process(), graph)
+        let error = await #expect(throws: RestClientError.self) {
+            try await process.forkJournal("saga", as: "copy", of: forked, from: book)
+        }
+        #expect(error?.code == .runTakenBack)
+        #expect(try await process.journalledRuns().map(\.name) == ["saga"])
+    }
+
+    @Test
+    func `a graph inside a node goes on being taken back too`() async throws {
+        func graph(isMended: Bool) -> JobGraph {
+            var graph = JobGraph("outside")
+            let start = graph.input("start", "start")
+            graph.subgraph("inside", after: start) { inside, _ in
+                let book = inside.request("book") { JournalHost.node("book", .post) }
+                inside.undo("cancel", of: book) { JournalHost.node("cancel-\($0)", .put) }
+                return inside.local("last", after: book) { text in
+                    if !isMended {
+                        throw StepFailed()
+                    }
+                    return text
+                }
+            }
+            return graph
+        }
+        let gate = Gate()
+        host.answers { name in
+            if name == "cancel-book" {
+                try await gate.wait()
+            }
+            return .text(name)
+        }
+        let process = try host.process()
+        let run = Task { try await process.run(graph(isMended: false), journal: "saga") }
+        try await gate.waitForWaiters(count: 1)
+        let killed = try host.killed()
+        killed.answers { .text($0) }
+        gate.open()
+        #expect(try await run.value.isSuccess == false)
+
+        let second = try await killed.process().run(graph(isMended: true), journal: "saga")
+        #expect(second.code(of: "inside") == .runTakenBack)
+        #expect(killed.names == ["cancel-book"])
+        #expect(try await killed.process().run(graph(isMended: true), journal: "saga").isSuccess)
+        #expect(killed.names == ["cancel-book", "book"])
+    }
+}
