@@ -38,6 +38,8 @@ package final class FileLock: Sendable {
     /// Takes the lock; `nil` when someone else holds it.
     ///
     /// - Parameter path: The file, whose folder must exist. It is made if it is missing, readable by its owner only.
+    /// - Returns: The lock, which ends when it is released or let go of; `nil` when someone else holds it.
+    /// - Throws: ``StoreError`` when the file cannot be opened or locked.
     package static func acquire(_ path: String) throws(StoreError) -> FileLock? {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import Synchronization
 import Testing
 
 @testable import SharedStore
 
-/// The right to be the only one who does something. That it ends with its process is shown where processes are killed.
+/// The right to be the only one who does something.
+///
+/// That it ends with its process is shown where processes are killed.
 struct FileLockTests {
     let folder: TemporaryFolder
     private var path: String { folder.file("one.lock").path }

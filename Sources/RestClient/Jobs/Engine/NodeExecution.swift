@@ -73,6 +73,8 @@ extension NodeContext {
     /// Does the work of the node once.
     ///
     /// - Parameter start: Since when the node has been at it, on the manager's clock; now by default.
+    /// - Returns: The node's result.
+    /// - Throws: What its body throws.
     func work(since start: Duration? = nil) async throws -> any Sendable {
         let node = engine.program.nodes[index]
         guard node.kind == .local else {

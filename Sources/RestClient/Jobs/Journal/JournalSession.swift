@@ -53,6 +53,7 @@ final class JournalSession: Sendable {
     ///   - seen: How many equal elements came before, by the digests of elements; counted on.
     ///   - output: The type of its result.
     ///   - context: The loop.
+    /// - Returns: The entry, by which a later run finds the element's record.
     func entry<Element: Sendable, Output: Sendable>(
         of element: Element,
         at index: Int,
