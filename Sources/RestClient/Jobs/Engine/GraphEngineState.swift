@@ -241,6 +241,17 @@ struct GraphEngineState {
         program.topology.hasConditions ? value as? Bool ?? true : true
     }
 
+    /// Takes over what an earlier run left of a node.
+    mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
+        outcomes[node] = .success(value)
+        keep(note, of: node)
+    }
+
+    /// What a node left for the report.
+    func note(of node: Int) -> JobNote? {
+        notes.isEmpty ? nil : notes[node]
+    }
+
     private mutating func keep(_ note: JobNote, of node: Int) {
         if notes.isEmpty {
             notes = Array(repeating: nil, count: outcomes.count)

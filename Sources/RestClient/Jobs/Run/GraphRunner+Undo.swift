@@ -100,14 +100,11 @@ extension GraphRunner {
             let value = try await session.result(of: graph.nodes[place])
             let note = JobNote()
             note.update { $0.isResumed = true }
-            engine.state.withLock { state in
-                state.outcomes[place] = .success(value)
-                state.notes[place] = note
-            }
+            engine.state.withLock { $0.adopt(value, note, of: place) }
         }
         engine.announceStart()
         for place in graph.nodes.indices where engine.announcesNodes {
-            engine.announceEnd(of: place, engine.outcome(of: place), engine.state.withLock { $0.notes[place] })
+            engine.announceEnd(of: place, engine.outcome(of: place), engine.state.withLock { $0.note(of: place) })
         }
         let run = GraphRun(
             graph,
