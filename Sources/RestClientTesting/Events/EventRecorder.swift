@@ -14,7 +14,7 @@ public import Testing
 /// ```
 ///
 /// A sequence says what happened and nothing besides: an event too many is found as well as one too few. Each event stands
-/// for itself as one line, ``line(of:)``.
+/// for itself as one line, `ClientEvent.line`.
 ///
 /// The recorder listens for as long as it lives.
 public final class EventRecorder: Sendable {
@@ -32,7 +32,10 @@ public final class EventRecorder: Sendable {
     public var events: [ClientEvent] { recorder.elements }
 
     /// All events so far as lines, the oldest first.
-    public var lines: [String] { events.map(Self.line) }
+    public var lines: [String] { events.map(\.line) }
+
+    /// The names of all events so far, the oldest first: what lines say without details.
+    public var names: [ClientEvent.Name] { events.map(\.kind.name) }
 
     /// The lines of each call by itself, in the order in which the calls began: how calls that run at once are compared.
     public var linesByCall: [[String]] {
@@ -43,7 +46,7 @@ public final class EventRecorder: Sendable {
                 if lines[id] == nil {
                     order.append(id)
                 }
-                lines[id, default: []].append(Self.line(of: event))
+                lines[id, default: []].append(event.line)
             }
         }
         return order.compactMap { lines[$0] }
@@ -54,6 +57,14 @@ public final class EventRecorder: Sendable {
         recorder.removeAll()
     }
 
+    /// How many events of a kind came so far.
+    ///
+    /// - Parameter name: The kind's name, as in `.cacheStored`.
+    /// - Returns: How many.
+    public func count(of name: ClientEvent.Name) -> Int {
+        events.count { $0.kind.name == name }
+    }
+
     /// Waits for an event of a kind, seen already or still to come.
     ///
     /// - Parameter name: The kind's name, as in `.callSucceeded`.
@@ -62,6 +73,16 @@ public final class EventRecorder: Sendable {
     @discardableResult
     public func wait(for name: ClientEvent.Name) async throws -> ClientEvent {
         try await recorder.waitForElement { $0.kind.name == name }
+    }
+
+    /// Waits for so many events of a kind, those seen already included.
+    ///
+    /// - Parameters:
+    ///   - name: The kind's name, as in `.cacheStored`.
+    ///   - count: How many.
+    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    public func wait(for name: ClientEvent.Name, count: Int) async throws {
+        try await recorder.wait { events in events.count { $0.kind.name == name } >= count }
     }
 
     /// Waits until so many calls have ended, those that have ended already included.
@@ -115,52 +136,5 @@ public final class EventRecorder: Sendable {
             expected: \(expected.joined(separator: ", "))
             came:     \(found.joined(separator: ", "))
             """
-    }
-}
-
-// MARK: - Lines
-
-extension EventRecorder {
-    /// An event in a few words: the name of its kind, and what tells it from others of that kind.
-    ///
-    /// | kind | line |
-    /// |---|---|
-    /// | an attempt | `attemptStarted 1`, `attemptFinished 1 200`, `attemptFailed 1 timeout` |
-    /// | a redirect | `redirected https://…` |
-    /// | the end of a call | `callSucceeded 200 network`, `callFailed timeout` |
-    /// | the cache | `cacheHit`, `cacheMiss absent` |
-    /// | a group or a local job | `groupStarted 3`, `groupFinished`, `groupFinished stopped`, `localJobStarted name` |
-    /// | an event of one's own | `custom name` |
-    /// | all others | the name alone |
-    ///
-    /// - Parameter event: The event.
-    /// - Returns: The line; times and durations are never part of it.
-    public static func line(of event: ClientEvent) -> String {
-        let name = event.kind.name.rawValue
-        switch event.kind {
-        case .attemptStarted(let number): return "\(name) \(number)"
-        case .attemptFinished(let number, let status): return "\(name) \(number) \(status.code)"
-        case .attemptFailed(let number, let error): return "\(name) \(number) \(word(error))"
-        case .redirected(let url): return "\(name) \(url)"
-        case .callSucceeded(let status, let source, _):
-            return "\(name) \(status.code) \("\(source)".prefix { $0 != "(" })"
-        case .callFailed(let error):
-            return "\(name) \(word(error))"
-        case .cacheMiss(let reason): return "\(name) \(reason)"
-        case .localJobStarted(let job), .localJobSucceeded(let job), .localJobCancelled(let job),
-            .localJobFailed(let job, _):
-            return "\(name) \(job)"
-        case .groupStarted(let count): return "\(name) \(count)"
-        case .groupFinished(let isStopped): return isStopped ? "\(name) stopped" : name
-        case .custom(let identifier, _): return "\(name) \(identifier)"
-        default: return name
-        }
-    }
-    private static func word(_ error: any Error) -> String {
-        switch error {
-        case is CancellationError: "cancelled"
-        case let error as RestClientError: error.code.description
-        default: "\(type(of: error))"
-        }
     }
 }

@@ -13,7 +13,7 @@ struct LimitTests {
             configuration.responseLimit = 10
         } _: { client in
             client.server.onAny { _ in .text("more than ten bytes") }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let node = client.request(String.self, .get, "/").cache(.elseNetwork())
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == .responseTooLarge)

@@ -101,7 +101,7 @@ struct RedirectTests {
             client.server.onAny { request in
                 .redirect(to: request.path == "/a" ? "/b" : "/a", status: 307)
             }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let error = await #expect(throws: RestClientError.self) {
                 try await client.request(.get, "/a").redirects(.follow(limit: limit)).send()
             }
@@ -109,7 +109,7 @@ struct RedirectTests {
             #expect(error?.status == .temporaryRedirect)
             #expect(client.server.requests.count == limit + 1)
             #expect(log.count(of: .redirected) == limit)
-            #expect(log.names.last == "callFailed")
+            #expect(log.names.last == .callFailed)
         }
     }
 

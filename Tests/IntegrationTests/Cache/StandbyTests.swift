@@ -70,7 +70,7 @@ struct StandbyTests {
         let second = try RestClientManager.connected()
         try first.standby(at: directory.url)
         try second.standby(at: directory.url)
-        let log = EventLog(second)
+        let log = EventRecorder(second)
         try first.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
         try await log.wait(for: .sharedDataUpdated)
         try first.sharedData.remove(Self.key)

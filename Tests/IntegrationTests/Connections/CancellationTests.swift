@@ -17,11 +17,11 @@ struct CancellationTests {
     private static func expectCancelled(
         _ call: Task<Data, any Error>,
         _ client: LoopbackClient,
-        _ log: EventLog
+        _ log: EventRecorder
     ) async throws {
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(log.events.count { $0.isTerminal } == 1)
-        #expect(log.names.last == "callCancelled")
+        #expect(log.names.last == .callCancelled)
         #expect(log.count(of: .cacheStored) == 0)
         #expect(client.manager.workers.runningCount == 0)
         #expect(client.manager.workers.waitingCount == 0)
@@ -39,7 +39,7 @@ struct CancellationTests {
     @Test
     func `before it starts`() async throws {
         try await LoopbackClient.with { client in
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Task {
                 while !Task.isCancelled {
                     await Task.yield()
@@ -61,7 +61,7 @@ struct CancellationTests {
             client.server.onAny { _ in LoopbackResponse.text("ok").after(gate) }
             let first = Task { try await client.request(.get, "/first").send() }
             try await gate.waitForWaiters(count: 1)
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Self.start(client)
             while client.manager.workers.waitingCount == 0 {
                 await Task.yield()
@@ -83,7 +83,7 @@ struct CancellationTests {
             configuration.timeout = nil
             connections.connectTimeout = .seconds(300)
         } _: { client in
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Task { try await client.manager.request().url(port.url + "/slow").send() }
             try await log.wait(for: .attemptStarted)
             call.cancel()
@@ -95,7 +95,7 @@ struct CancellationTests {
     func `while it waits for the head`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .never }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Self.start(client)
             try await client.server.waitForRequests()
             call.cancel()
@@ -109,7 +109,7 @@ struct CancellationTests {
         try await LoopbackClient.with { client in
             let gate = Gate()
             client.server.onAny { _ in .chunks(["first", .wait(gate), "second"]) }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Self.start(client)
             try await gate.waitForWaiters(count: 1)
             call.cancel()
@@ -123,7 +123,7 @@ struct CancellationTests {
         try await LoopbackClient.with { client in
             client.server.on(.get, "/slow") { _ in .redirect(to: "/on") }
             client.server.on(.get, "/on") { _ in .never }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Self.start(client)
             try await client.server.waitForRequests(count: 2)
             call.cancel()
@@ -140,12 +140,12 @@ struct CancellationTests {
                 try await gate.wait()
                 return "late"
             }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Self.start(client)
             try await gate.waitForWaiters(count: 1)
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
-            #expect(log.names.last == "callCancelled")
+            #expect(log.names.last == .callCancelled)
             #expect(client.server.connectionCount == 0)
         }
     }
@@ -154,7 +154,7 @@ struct CancellationTests {
     func `while the answer is decoded`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("whole") }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let canceller = Recorder<Task<Data, any Error>>()
             let node = client.request(.get, "/slow").cache(.elseNetwork())
                 .decode { response in
@@ -177,13 +177,13 @@ struct CancellationTests {
     func `after it has ended, which changes nothing`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("whole") }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let call = Self.start(client)
             let answer = try await call.value
             call.cancel()
             call.cancel()
             #expect(answer == Data("whole".utf8))
-            #expect(log.names.last == "callSucceeded")
+            #expect(log.names.last == .callSucceeded)
             let stored = try await client.request(.get, "/slow").cache(.cacheOnly()).send()
             #expect(stored == answer)
         }
@@ -196,7 +196,7 @@ struct CancellationTests {
         } _: { client in
             let gate = Gate()
             client.server.onAny { _ in LoopbackResponse.text("ok").after(gate) }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let nodes = (0..<12).map { _ in client.request(.get, "/slow") }
             let group = Task { await client.manager.concurrently(nodes) }
             try await gate.waitForWaiters(count: 4)
@@ -208,7 +208,7 @@ struct CancellationTests {
             #expect(cancelled == 12)
             try await client.server.waitForAbortedRequests(count: 4)
             #expect(client.server.requests.count == 4)
-            #expect(log.names.last == "groupFinished")
+            #expect(log.names.last == .groupFinished)
             #expect(client.manager.workers.runningCount == 0)
         }
     }

@@ -11,7 +11,7 @@ struct UnreachableServerTests {
     func `a server that is down is an error that names it`() async throws {
         let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.connected()
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         let error = try #require(
             await #expect(throws: RestClientError.self) {
                 try await manager.request().serverAddress(port.url).endpoint("/orders").send()
@@ -23,7 +23,7 @@ struct UnreachableServerTests {
         #expect(error.request?.url == port.url + "/orders")
         #expect(error.underlying != nil)
         #expect(error.attempts == 1)
-        #expect(log.names == ["callStarted", "attemptStarted", "attemptFailed", "callFailed"])
+        #expect(log.names == [.callStarted, .attemptStarted, .attemptFailed, .callFailed])
     }
 
     @Test(arguments: ["http", "https"])
@@ -75,12 +75,12 @@ struct UnreachableServerTests {
             client.server.on(.get, "/cut") { _ in
                 .json(#"{"half": "#).claimingLength(100).ending(isReset ? .reset : .close)
             }
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let node = client.request([String: String].self, .get, "/cut").cache(.elseNetwork())
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == .connectionClosed)
             #expect(log.count(of: .cacheStored) == 0)
-            #expect(log.names.last == "callFailed")
+            #expect(log.names.last == .callFailed)
             let missing = await #expect(throws: RestClientError.self) { try await node.cache(.cacheOnly()).send() }
             #expect(missing?.code == .notCached)
         }

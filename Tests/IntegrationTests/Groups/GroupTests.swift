@@ -42,7 +42,7 @@ struct GroupTests {
     func `each step of a chain sees the result of the one before`() async throws {
         try await LoopbackClient.with { client in
             Self.serve(client.server)
-            let log = EventLog(client.manager)
+            let log = EventRecorder(client.manager)
             let report = await client.manager.serially(Self.steps(client, user: "kim"))
             #expect(report.isSuccess)
             #expect(!report.stopped)
@@ -51,8 +51,8 @@ struct GroupTests {
             #expect(report[2].value as? Int == 2)
             #expect(report[3].value as? Order == Order(id: 2))
             #expect(client.server.requests.map(\.target) == ["/login", "/orders", "/orders/2"])
-            #expect(log.names.first == "groupStarted")
-            #expect(log.names.last == "groupFinished")
+            #expect(log.names.first == .groupStarted)
+            #expect(log.names.last == .groupFinished)
             #expect(Set(log.events.map(\.groupID)) == [report.id])
         }
     }

@@ -50,7 +50,7 @@ struct BackgroundRevalidationTests {
         let client = counting()
         _ = try await call(client).send()
         wall.advance(by: 15)
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
 
         let stale = try await call(client).response()
 
@@ -106,7 +106,7 @@ struct BackgroundRevalidationTests {
         _ = try await call(client).send()
         wall.advance(by: 15)
         gate.open()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         #expect(try await call(client).send() == 1)
         await client.manager.finishRevalidations()
         #expect(log.lines.contains("callFailed decodingFailed"))

@@ -17,7 +17,7 @@ struct CacheModesTests {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: 90)
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         var answers: [String] = []
         for try await response in cached.call(.thenNetwork).responses() {
             answers.append("\(response.model) \(response.source) \(response.attempts)")
@@ -102,7 +102,7 @@ struct CacheModesTests {
         let cached = CachedClient(gate: gate)
         gate.pass()
         _ = try await cached.call(.reload).send()
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         for try await _ in cached.call(.thenNetwork).responses() { break }
         try await log.wait(for: .callCancelled)
 
@@ -170,7 +170,7 @@ struct CacheModesTests {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         cached.fail(.connectionFailed)
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
 
         #expect(try await cached.call(.refreshSilently).send() == 1)
         await cached.manager.finishRevalidations()

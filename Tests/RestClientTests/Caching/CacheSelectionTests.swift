@@ -91,7 +91,7 @@ struct CacheSelectionTests {
             "/orders",
             invalidates: [.api(APIKey<Int>(rawValue: "orders")), .path("/v1/users/7")]
         )
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         cached.answer(.status(.internalServerError))
         await #expect(throws: RestClientError.self) {
             try await cached.manager.request(APIKey<Void>(rawValue: "order")).send()

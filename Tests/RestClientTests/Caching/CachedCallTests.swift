@@ -243,7 +243,7 @@ struct CachedCallTests {
         let counter = Counter()
         let client = client { _ in .text(counter.next() == 1 ? "[1]" : "2") }
         _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
 
         let response = try await call(client, .elseNetwork()).response()
 
@@ -303,7 +303,7 @@ struct CachedCallTests {
         let node = call(client, .elseNetwork())
         #expect(try await client.manager.removeCached(node) == false)
         _ = try await node.send()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         #expect(try await client.manager.removeCached(node))
         #expect(log.lines == ["cacheRemoved"])
         #expect(try await node.send() == 2)

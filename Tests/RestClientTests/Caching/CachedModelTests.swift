@@ -17,7 +17,7 @@ struct CachedModelTests {
         #expect(try await cached.call().cachedResponse() == nil)
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: 30)
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         let response = try #require(try await cached.call().cachedResponse())
 
         #expect(response.model == 1)

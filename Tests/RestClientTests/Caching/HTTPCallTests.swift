@@ -263,7 +263,7 @@ struct HTTPCallTests {
                 1, 2, 3, 4,
             ]
         )
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         try await client.manager.send(client.manager.request(Void.self).method(method).endpoint("/a"))
         #expect(log.lines.contains("cacheInvalidated"))
         #expect(

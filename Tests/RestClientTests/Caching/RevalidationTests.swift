@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
@@ -37,7 +38,7 @@ struct RevalidationTests {
         let client = tagged()
         _ = try await call(client).send()
         wall.advance(by: 11)
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
 
         let confirmed = try await call(client).response()
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import SeededRandom
 import Testing
 
 @testable import RestClient

@@ -123,7 +123,7 @@ struct RedactionTests {
             answering: .redirect(302, to: "/b?token=s3cret"),
             .text("x", headers: [.setCookie: "s3cret"])
         )
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         _ = try await client.manager.request(String.self).endpoint("/a").query(["password": "s3cret"]).bearer("s3cret")
             .cache(.elseNetwork()).send()
         _ = await client.failure { $0.serverKey("x").endpoint("/a?token=s3cret").bearer("s3cret") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
@@ -38,7 +39,7 @@ struct EventDescriptionTests {
     @Test
     func `an event names its call, its group and its request`() async {
         let client = StubbedClient(answering: .status(.notFound))
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         _ = await client.manager.concurrently([client.manager.request(Int.self).endpoint("/a")])
         let last = log.events.dropLast().last
         let ids = "\(last?.callID?.description ?? "") \(last?.groupID?.description ?? "")"

@@ -146,11 +146,11 @@ struct EventHubTests {
 
     @Test
     func `changes of shared data are events`() throws {
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         let user = SharedKey<String>("user")
         try manager.sharedData.set("kim", for: user)
         try manager.sharedData.remove(user)
-        #expect(log.lines == ["sharedDataUpdated", "sharedDataRemoved"])
+        #expect(log.lines == ["sharedDataUpdated user", "sharedDataRemoved user"])
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
@@ -11,7 +12,7 @@ struct EventIdentityTests {
     @Test
     func `two calls at once do not mix up their identifiers`() async throws {
         let client = StubbedClient(answering: .text("1"))
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         async let first = client.manager.request(Int.self).endpoint("/a").callIdentifier("first").response()
         async let second = client.manager.request(Int.self).endpoint("/b").callIdentifier("second").response()
         for response in try await [first, second] {
@@ -31,7 +32,7 @@ struct EventIdentityTests {
         let client = StubbedClient(answering: .text("1"))
         let key: APIKey<Int> = "numbers"
         client.manager.apis[key] = API(.put, "/n/{id}")
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         _ = try await client.manager.request(key).parameter("id", 7).send()
         for event in log.events {
             #expect(event.request?.api == "numbers")

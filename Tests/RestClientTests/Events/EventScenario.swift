@@ -18,14 +18,14 @@ struct EventScenario: Sendable {
     /// What is done while nobody listens yet.
     var prepare: @Sendable (StubbedClient, WallClock) async throws -> Void = { _, _ in }
     /// What is done while someone listens; an error that it throws is part of the scenario.
-    var act: @Sendable (StubbedClient, EventLog) async throws -> Void
+    var act: @Sendable (StubbedClient, EventRecorder) async throws -> Void
 
     /// Everything that happens.
     func events() async throws -> [ClientEvent] {
         let wall = WallClock()
         let client = client(wall)
         try await prepare(client, wall)
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         try? await act(client, log)
         return log.events
     }

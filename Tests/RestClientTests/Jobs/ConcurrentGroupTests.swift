@@ -47,7 +47,7 @@ struct ConcurrentGroupTests {
     @Test
     func `an empty group ends at once`() async {
         let client = client()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let report = await client.manager.concurrently([RequestNode<String>]())
         #expect(report.outcomes.isEmpty)
         #expect(report.isSuccess)
@@ -76,7 +76,7 @@ struct ConcurrentGroupTests {
     @Test
     func `a node that cannot be resolved fails alone, and the group still ends`() async {
         let client = client()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let report = await client.manager.concurrently([
             node("a").serverKey("unknown"),
             RequestNode(APIKey<String>("unknown")),
@@ -104,7 +104,7 @@ struct ConcurrentGroupTests {
     @Test
     func `a group ends after the last event of all its members, and all carry its identifier`() async {
         let client = client()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let report = await client.manager.concurrently([node("a"), node("bad"), node("c")])
         #expect(log.lines.first == "groupStarted 3")
         #expect(log.lines.last == "groupFinished")
@@ -165,7 +165,7 @@ struct ConcurrentGroupTests {
     @Test
     func `the first failure of a tuple cancels the others`() async throws {
         let client = client()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let error = await #expect(throws: RestClientError.self) {
             _ = try await client.manager.concurrently(node("slow"), node("bad"))
         }

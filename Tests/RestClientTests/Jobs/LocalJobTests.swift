@@ -13,7 +13,7 @@ struct LocalJobTests {
     @Test
     func `a job alone runs, gives its result and holds a slot meanwhile`() async throws {
         let manager = manager
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         let running = try await manager.run(LocalJob("alone") { manager.workers.runningCount })
         #expect(running == 1)
         #expect(manager.workers.runningCount == 0)
@@ -23,7 +23,7 @@ struct LocalJobTests {
 
     @Test
     func `a job that throws ends with its own error`() async {
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         await #expect(throws: Failed.self) { try await manager.run(LocalJob("bad") { throw Failed() }) }
         #expect(log.lines == ["localJobStarted bad", "localJobFailed bad Failed()"])
     }
@@ -32,7 +32,7 @@ struct LocalJobTests {
     func `a job that is cancelled ends with a CancellationError`() async throws {
         let gate = Gate()
         let manager = manager
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         let task = Task { try await manager.run(LocalJob("slow") { try await gate.wait() }) }
         try await gate.waitForWaiters(count: 1)
         task.cancel()
@@ -44,7 +44,7 @@ struct LocalJobTests {
     func `a job that is cancelled before it has a slot never began: no event tells of it`() async throws {
         let gate = Gate()
         let manager = manager
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         manager.workers.size = 1
         let first = Task { try await manager.run(LocalJob("first") { try await gate.wait() }) }
         try await gate.waitForWaiters(count: 1)

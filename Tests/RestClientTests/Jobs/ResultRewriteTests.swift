@@ -37,7 +37,7 @@ struct ResultRewriteTests {
 
     @Test
     func `a handler that turns success into failure fails the call, the group and the event`() async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let failing = node("/a").mapResult { _ in throw Mine(text: "no") }
         let report = await client.manager.serially([failing, LocalJob("next") {}])
         #expect(report[0].error as? Mine == Mine(text: "no"))
@@ -49,7 +49,7 @@ struct ResultRewriteTests {
 
     @Test
     func `a handler that turns failure into success saves the call, the group and the event`() async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let saved = node("/bad").mapResult { result in (try? result.get()) ?? "fallback" }
         let response = try await saved.response()
         #expect(response.model == "fallback")
@@ -61,7 +61,7 @@ struct ResultRewriteTests {
 
     @Test
     func `a call that never had an answer says that its model is the handler's`() async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let response = try await node("/a").serverKey("unknown").mapResult { _ in "fallback" }.response()
         #expect(response.source == .resultHandler)
         #expect(response.attempts == 0)
@@ -89,7 +89,7 @@ struct ResultRewriteTests {
 
     @Test
     func `a mapped error reaches caller, group and event; the original stays in the handler's hands`() async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let mapped = node("/bad")
             .mapError { error in
                 Mine(text: error.response.map { String(decoding: $0.body, as: UTF8.self) } ?? "")

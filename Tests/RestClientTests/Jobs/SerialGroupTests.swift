@@ -49,7 +49,7 @@ struct SerialGroupTests {
 
     @Test
     func `an empty chain ends at once`() async {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let report = await client.manager.serially([])
         #expect(report.outcomes.isEmpty)
         #expect(report.isSuccess)
@@ -58,7 +58,7 @@ struct SerialGroupTests {
 
     @Test
     func `a failed step stops the chain, and the steps behind it are not run`() async {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let report = await client.manager.serially([node("1"), node("bad"), node("3"), node("4")])
         #expect(words(report) == ["1", "unacceptableStatus", "notRun", "notRun"])
         #expect(report.stopped)
@@ -153,7 +153,7 @@ struct SerialGroupTests {
     @Test
     func `a cancelled chain cancels the step that runs and leaves the others out`() async throws {
         let gate = Gate()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let chain = Task { [manager = client.manager, first = node("1"), last = node("3")] in
             await manager.serially([first, LocalJob("2") { try await gate.wait() }, last])
         }
@@ -174,7 +174,7 @@ struct SerialGroupTests {
 
     @Test
     func `all events of a chain carry its identifier`() async {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let report = await client.manager.serially([node("1"), LocalJob("2") {}])
         #expect(log.events.allSatisfy { $0.groupID == report.id })
         #expect(

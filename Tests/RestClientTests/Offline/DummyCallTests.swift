@@ -220,7 +220,7 @@ struct DummyCallTests {
     @Test
     func `the events of a call are those of a call to a server, and say which dummy answered`() async throws {
         let dummy = manager.dummies.register(.get, "/a") { _ in .status(.ok) }
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         try await manager.request(Void.self).endpoint("/a").send()
         _ = try? await manager.request(Void.self).endpoint("/b").send()
         #expect(

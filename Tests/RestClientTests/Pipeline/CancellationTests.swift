@@ -24,7 +24,7 @@ struct CancellationTests {
     @Test
     func `cancelling reaches the wire, frees the slot and ends in one cancelled event`() async throws {
         let client = waitingClient()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let call = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
         try await gate.waitForWaiters(count: 1)
         #expect(client.manager.workers.runningCount == 1)
@@ -41,7 +41,7 @@ struct CancellationTests {
     @Test
     func `a task that is cancelled already sends nothing`() async throws {
         let client = StubbedClient()
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let start = Gate()
         let call = Task {
             try? await start.wait()
@@ -73,7 +73,7 @@ struct CancellationTests {
     @Test
     func `a call cancelled while its answer is decoded is cancelled`() async throws {
         let client = StubbedClient(answering: .text("x"))
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let call = Task {
             try await client.manager.request(Int.self).endpoint("/a")
                 .decode { _ in
@@ -91,7 +91,7 @@ struct CancellationTests {
         let client = waitingClient { $0.workerCount = 1 }
         let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
         try await gate.waitForWaiters(count: 1)
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let second = Task { try await client.manager.request(Void.self).endpoint("/b").send() }
         try await log.wait(for: .callStarted)
         while client.manager.workers.waitingCount == 0 {

@@ -103,7 +103,7 @@ struct InterceptorTests {
     func `what an interceptor throws reaches the caller as it is`() async {
         struct Vetoed: Error {}
         let client = StubbedClient { $0.callInterceptors = [Closure { _, _ in throw Vetoed() }] }
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         await #expect(throws: Vetoed.self) { try await client.manager.request(Void.self).endpoint("/a").send() }
         #expect(log.events.count { $0.isTerminal } == 1)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
@@ -184,7 +185,7 @@ struct RedirectTests {
     @Test
     func `a secret in the fragment of a location shows nowhere`() async {
         let client = StubbedClient(answering: .redirect(302, to: "https://app.example/cb#access_token=s3cret"))
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .tooManyRedirects)
         #expect(error?.description.contains("s3cret") == false)

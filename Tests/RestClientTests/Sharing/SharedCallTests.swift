@@ -31,7 +31,7 @@ struct SharedCallTests {
     func `equal calls make one request, and one of them stores its answer`(policy: CachePolicy) async throws {
         let gate = Gate()
         let cached = CachedClient(headers: [.cacheControl: "max-age=60"], gate: gate)
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         let calls = start(50, cached.call(policy))
         await waiting(50, in: cached.manager)
         gate.open()
@@ -56,7 +56,7 @@ struct SharedCallTests {
     func `each call has its own events, and its terminal one comes last`() async throws {
         let gate = Gate()
         let cached = CachedClient(gate: gate)
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         let first = Task { try await cached.call(.elseNetwork()).response() }
         await waiting(1, in: cached.manager)
         let second = Task { try await cached.call(.elseNetwork()).response() }
@@ -82,7 +82,7 @@ struct SharedCallTests {
     func `the request goes on for the others when the one that began it is cancelled`() async throws {
         let gate = Gate()
         let cached = CachedClient(gate: gate)
-        let log = EventLog(cached.manager)
+        let log = EventRecorder(cached.manager)
         let first = Task { try await cached.call(.elseNetwork()).response() }
         await waiting(1, in: cached.manager)
         let second = Task { try await cached.call(.elseNetwork()).response() }

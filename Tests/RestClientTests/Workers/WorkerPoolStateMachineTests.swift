@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SeededRandom
 import Testing
 
 @testable import RestClient

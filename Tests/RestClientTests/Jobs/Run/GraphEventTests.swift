@@ -13,7 +13,7 @@ struct GraphEventTests {
 
     @Test
     func `a chain tells of itself, its nodes, and what they do`() async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         var graph = JobGraph("graph")
         let first = graph.request("first") { RequestNode(String.self).endpoint("/a") }
         let second = graph.local("second", after: first) { $0.count }
@@ -37,7 +37,7 @@ struct GraphEventTests {
 
     @Test
     func `a node that does not run tells only of its end`() async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         var graph = JobGraph("graph")
         let first = graph.local("first") { () throws -> Int in throw Failed() }
         let second = graph.local("second", after: first) { $0 }
@@ -54,7 +54,7 @@ struct GraphEventTests {
 
     @Test(arguments: 0..<20)
     func `the end of a wide graph comes after the ends of all its nodes, each once`(round: Int) async throws {
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         var graph = JobGraph("wide")
         let bad = graph.local("bad") { () throws -> Int in throw Failed() }
         for index in 0..<40 {
@@ -81,7 +81,7 @@ struct GraphEventTests {
         let clock = ManualClock()
         let stubborn = Gate()
         let client = StubbedClient { $0.clock = clock }
-        let log = EventLog(client.manager)
+        let log = EventRecorder(client.manager)
         var graph = JobGraph("late")
         graph.local("slow", options: [.timeout(.seconds(1))]) { _ = await Task { try await stubborn.wait() }.result }
         let execution = try client.manager.start(graph)

@@ -12,7 +12,7 @@ struct GraphShapeTests {
 
     @Test
     func `an empty graph ends at once`() async throws {
-        let log = EventLog(manager)
+        let log = EventRecorder(manager)
         let run = try await manager.run(JobGraph("empty"))
         #expect(run.isSuccess)
         #expect(run.nodes.isEmpty)
