@@ -60,7 +60,7 @@ extension RestClientManager {
             return .unknown
         }
         let policy = request.call.policy
-        guard policy.headerProviders.isEmpty else {
+        guard policy.headerProviders.isEmpty, policy.authentication == nil else {
             return .unknown
         }
         return await core.cache.answers(request, now: core.now()) ? .cached : .notCached

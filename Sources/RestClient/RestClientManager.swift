@@ -97,6 +97,14 @@ public final class RestClientManager: Sendable {
         set { core.registries.defaultDogma = newValue }
     }
 
+    /// How calls of registered servers prove who makes them, where neither call, API nor server says so; `nil` at first.
+    ///
+    /// Calls with an address or a URL of their own send no token unless they ask for it.
+    public var defaultAuthentication: Authentication? {
+        get { core.registries.defaultAuthentication }
+        set { core.registries.defaultAuthentication = newValue }
+    }
+
     // MARK: Stores
 
     /// The stored answers.

@@ -78,6 +78,10 @@ extension CacheExchange {
         guard fetched.response.status == .notModified else {
             return finished(fetched, because: reason, stored: stored, whole: whole)
         }
+        guard isOwnerKnown else {
+            // What the server confirms is another user's.
+            return try await fetch(because: reason, instead: nil, whole: whole)
+        }
         emit(.notModified)
         guard let confirmed = confirmed(stored, by: fetched) else {
             // The server confirms something that is not stored here.
@@ -110,7 +114,7 @@ extension CacheExchange {
         guard fetched.response.status == .partialContent else {
             return finished(fetched, because: .partial, stored: nil)
         }
-        guard let combined = combined(stored, with: fetched), combined.head.status == .ok else {
+        guard isOwnerKnown, let combined = combined(stored, with: fetched), combined.head.status == .ok else {
             return try await fetch(because: .partial, instead: nil)
         }
         var explanation = CacheExplanation(.forwarded(.partial), storing: .stored)

@@ -5,10 +5,13 @@ import HTTPTypes
 extension CacheExchange {
     /// Whether the request may be asked together with equal ones: one that only reads, unless the call says no.
     ///
-    /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot.
+    /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot. Nor must what
+    /// refreshes a token, for which holders of slots may wait.
     var sharesFlight: Bool {
         let isSafe = request.method == .get || request.method == .head || policy.bodyKey != nil
-        return isSafe && request.call.policy.sharesFlight != false && !request.ignoresStored && !WorkerPool.isInSlot
+        let policy = request.call.policy
+        return isSafe && policy.sharesFlight != false && !policy.passesPool && !request.ignoresStored
+            && !WorkerPool.isInSlot
     }
 
     /// Asks the server together with all equal calls that are under way.
@@ -51,7 +54,17 @@ extension CacheExchange {
         return try await forward(finding)
     }
 
-    /// Whether the answer is for whoever the cache's key names, as far as is known: not when an attempt interceptor added
-    /// credentials of its own.
-    var isOwnerKnown: Bool { CacheKey.isOwnerKnown(request.headers, ticket, request.call.policy) }
+    /// Whether the answer is for whoever the cache's key names, as far as is known: not when another user's token was set
+    /// meanwhile, or an attempt interceptor added credentials of its own.
+    var isOwnerKnown: Bool { CacheKey.isOwnerKnown(sentRequest.headers, ticket, request.call.policy) }
+
+    /// The request as it went out last: its token may have been refreshed after the cache was looked at.
+    var sentRequest: OutgoingRequest {
+        guard let scheme = request.call.policy.authentication, let sent = ticket.sent else {
+            return request
+        }
+        var request = request
+        request.headers = scheme.fields(request.headers, with: sent)
+        return request
+    }
 }

@@ -64,7 +64,8 @@ extension CacheExchange {
         guard isRead || namesItsOwnURL(fetched) else {
             return .failure(Refusal(reason: .method))
         }
-        guard isWireKnown(names) else {
+        let sent = sentRequest
+        guard isWireKnown(names, sent.headers) else {
             return .failure(Refusal(reason: .altered))
         }
         var limit: Date?
@@ -83,11 +84,14 @@ extension CacheExchange {
             url: response.url,
             requestTime: fetched.requestTime,
             responseTime: fetched.responseTime,
-            selecting: SelectingFields(names, of: request.headers, digest: secret.digest),
+            selecting: SelectingFields(names, of: sent.headers, digest: secret.digest),
             requestedRange: response.status == .partialContent ? request.headers[.range] : nil,
             limit: limit
         )
-        let key = isRead ? key : CacheKey(.get, request, secret: secret)
+        // A token without a user stands in the key itself.
+        let isRenewed = sent.call.policy.authentication != nil && ticket.sent != ticket.identity
+        let key =
+            isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: ticket.sent, secret: secret)
         let answer = StoredAnswer(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
         return .success((answer, key))
     }
@@ -115,15 +119,14 @@ extension CacheExchange {
             == CacheKey.canonical(request.url)
     }
 
-    /// Whether what was sent is what the cache knows of: an attempt interceptor may have added credentials, or changed a
-    /// field by which the server chooses.
-    private func isWireKnown(_ names: [String]) -> Bool {
-        guard let wire = ticket.wire else {
-            return true
+    /// Whether what was sent is what the cache knows of: another user's token may have been set, and an attempt interceptor may
+    /// have added credentials, or changed a field by which the server chooses.
+    private func isWireKnown(_ names: [String], _ sent: HTTPFields) -> Bool {
+        guard isOwnerKnown, let wire = ticket.wire else {
+            return isOwnerKnown
         }
-        return isOwnerKnown
-            && SelectingFields(names, of: wire, digest: secret.digest)
-                == SelectingFields(names, of: request.headers, digest: secret.digest)
+        return SelectingFields(names, of: wire, digest: secret.digest)
+            == SelectingFields(names, of: sent, digest: secret.digest)
     }
 
     // MARK: Bringing stored answers up to date

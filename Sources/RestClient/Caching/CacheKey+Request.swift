@@ -11,15 +11,20 @@ import Foundation
 extension CacheKey {
     /// The key of a request whose header fields are complete, kept apart from those of other users.
     ///
-    /// Whose the request is follows from its explicit partition, else from its credentials.
+    /// Whose the request is follows from its explicit partition, else from the user of its token, else from its credentials.
     ///
     /// - Parameters:
     ///   - method: The method under which the answer is stored; that of the request, or GET for what answers a GET.
     ///   - request: The request.
+    ///   - grant: The token that tells whose the request is; the one with which the cache was first asked by default.
     ///   - secret: Makes the digest of who is meant.
-    init(_ method: HTTPRequest.Method, _ request: OutgoingRequest, secret: CacheSecret) {
+    init(_ method: HTTPRequest.Method, _ request: OutgoingRequest, as grant: TokenGrant? = nil, secret: CacheSecret) {
         let policy = request.call.policy
-        var owner = policy.cachePartition.map { "user:\($0)" } ?? Self.credentials(in: request.headers)
+        let grant = grant ?? request.caching?.identity
+        var owner =
+            policy.cachePartition.map { "user:\($0)" }
+            ?? policy.authentication?.owner(in: request.headers, of: grant)
+            ?? Self.credentials(in: request.headers)
         if let scope = policy.dummies?.cachePartition {
             owner = "\(scope)\n\(owner ?? "")"
         }
@@ -38,10 +43,16 @@ extension CacheKey {
         (.accept, "accept"), (.acceptLanguage, "accept-language"),
     ]
 
-    /// Whether nobody but whom a request names by its own fields, or its policy, can be meant by what went out at last: an
-    /// attempt interceptor may have added credentials.
+    /// Whether nobody but whom a request names by its own fields, or its policy, can be meant by what went out at last: someone
+    /// may have set another user's token meanwhile, and an attempt interceptor may have added credentials.
     static func isOwnerKnown(_ headers: HTTPFields, _ ticket: CacheTicket, _ policy: CallPolicy) -> Bool {
-        guard let wire = ticket.wire, policy.cachePartition == nil else {
+        guard policy.cachePartition == nil else {
+            return true
+        }
+        if let identity = ticket.identity, let sent = ticket.sent, !sent.hasUser(of: identity) {
+            return false
+        }
+        guard let wire = ticket.wire else {
             return true
         }
         return credentials(in: wire) == credentials(in: headers)

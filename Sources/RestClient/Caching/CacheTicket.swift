@@ -9,6 +9,8 @@ final class CacheTicket: Sendable {
         var provided: HTTPFields?
         var wire: HTTPFields?
         var hops: [RedirectHop] = []
+        var identity: TokenGrant?
+        var sent: TokenGrant?
     }
 
     /// Sees whether an answer can be decoded.
@@ -44,6 +46,22 @@ final class CacheTicket: Sendable {
 
     /// The fields as they left the attempt interceptors last; `nil` when there are no such interceptors.
     var wire: HTTPFields? { state.withLock { $0.wire } }
+
+    /// Notes whose stored answers are looked at.
+    func begin(as grant: TokenGrant) {
+        state.withLock { $0.identity = grant }
+    }
+
+    /// Notes the token that goes out.
+    func note(_ grant: TokenGrant) {
+        state.withLock { $0.sent = grant }
+    }
+
+    /// The token that says whose stored answers are looked at; `nil` when no source gives one.
+    var identity: TokenGrant? { state.withLock { $0.identity } }
+
+    /// The token that went out last.
+    var sent: TokenGrant? { state.withLock { $0.sent } }
 
     /// Forgets the redirects of an earlier try.
     func beginHops() {

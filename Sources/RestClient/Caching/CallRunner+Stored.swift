@@ -14,8 +14,13 @@ extension CallRunner {
     /// The request that a node describes, with what its header providers give.
     func resolved(_ specification: RequestSpecification) async throws -> (ResolvedRequest, OutgoingRequest) {
         let resolved = try resolve(specification, id: .next(), groupID: nil, start: core.clock.now())
+        let policy = resolved.request.call.policy
         var request = resolved.request
-        let policy = request.call.policy
+        if let scheme = policy.authentication {
+            // It says whose the answers are.
+            request.caching = CacheTicket(probe: .unused)
+            request = try scheme.current(request)
+        }
         if !policy.headerProviders.isEmpty {
             let known = request.headers
             request.headers = try await core.clock.limit(to: policy) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
+
 // What would show credentials if Swift described it by its stored properties describes itself, without them.
 
 extension RequestNode: CustomStringConvertible {
@@ -9,7 +11,16 @@ extension RequestNode: CustomStringConvertible {
 
 extension OutgoingRequest: CustomStringConvertible {
     /// Method, URL and header fields, with secrets masked.
-    public var description: String { Redaction.request(method, url, headers, body: body?.count) }
+    public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.count) }
+
+    /// The header fields with the token of a source masked, whatever the name of its field.
+    var headersWithoutToken: HTTPFields {
+        var headers = headers
+        if let field = call.policy.authentication?.field, headers.contains(field) {
+            headers[field] = Redaction.mask
+        }
+        return headers
+    }
 }
 
 extension TransportRequest: CustomStringConvertible {

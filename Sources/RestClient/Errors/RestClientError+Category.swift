@@ -11,7 +11,7 @@ extension RestClientError {
         case network
         /// The call did not end in time.
         case timeout
-        /// The server answered 401: it wants other credentials.
+        /// The server answered 401, or no token could be had: it wants other credentials.
         case unauthorized
         /// The server answered 503: it is not available now.
         case serverUnavailable
@@ -31,6 +31,14 @@ extension RestClientError {
             case .unauthorized: return .unauthorized
             case .serviceUnavailable: return .serverUnavailable
             default: return .status
+            }
+        case .tokenRefreshFailed:
+            // Whoever is offline is not signed out.
+            switch (underlying as? RestClientError)?.category {
+            case .network: return .network
+            case .timeout: return .timeout
+            case .serverUnavailable: return .serverUnavailable
+            default: return .unauthorized
             }
         default:
             return .request

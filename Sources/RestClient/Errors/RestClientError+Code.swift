@@ -10,6 +10,7 @@ extension RestClientError {
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
+            case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case missingPreviousResult
             case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
@@ -70,6 +71,8 @@ extension RestClientError {
         public static let redirectRefused = Code(name: .redirectRefused)
         /// The policy allows only the cache, which has no usable answer.
         public static let notCached = Code(name: .notCached)
+        /// The access token could not be refreshed; see the underlying error.
+        public static let tokenRefreshFailed = Code(name: .tokenRefreshFailed)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
         /// A dummy matches the request and has no answer to give: its code threw, or its model or file cannot be read.

@@ -21,6 +21,8 @@ extension ClientEvent {
         case attemptFailed(number: Int, any Error)
         /// The server redirected, and the call follows; secret-looking query items of the URL are masked.
         case redirected(url: String)
+        /// A new access token is there, and the call goes on with it; one of the calls that waited for it tells.
+        case tokenRefreshed
         /// Another try will be made after a pause, because of the error; `number` is that of the try to come.
         case retryDecided(number: Int, delay: Duration, any Error)
         /// No other try will be made after the error, for the reason given.

@@ -17,6 +17,8 @@ extension ClientEvent {
         case attemptFailed
         /// The server redirected, and the call follows.
         case redirected
+        /// A new access token is there.
+        case tokenRefreshed
         /// Another try will be made.
         case retryDecided
         /// No other try will be made.
@@ -94,6 +96,7 @@ extension ClientEvent.Kind {
         case .attemptFinished: .attemptFinished
         case .attemptFailed: .attemptFailed
         case .redirected: .redirected
+        case .tokenRefreshed: .tokenRefreshed
         case .retryDecided: .retryDecided
         case .retrySuppressed: .retrySuppressed
         case .modelLoaded: .modelLoaded

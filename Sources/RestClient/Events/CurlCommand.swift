@@ -37,7 +37,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         self.init(
             method: request.method,
             url: request.url,
-            headers: request.headers,
+            headers: showsSecrets ? request.headers : request.headersWithoutToken,
             body: request.body,
             showsSecrets: showsSecrets
         )

@@ -34,7 +34,7 @@ public struct CurlPrinter: Interceptor {
 extension RequestNode {
     /// Resolves the request as sending it would, and writes it as a command of curl; nothing is sent.
     ///
-    /// Header providers are asked, interceptors are not.
+    /// Header providers are asked, interceptors are not; a token is the latest one, even if it is over.
     ///
     /// - Parameter showsSecrets: Whether to show credentials and the whole body; `false` by default.
     /// - Returns: The command.
@@ -42,6 +42,7 @@ extension RequestNode {
     public func curlCommand(showsSecrets: Bool = false) async throws -> CurlCommand {
         let (runner, core) = (sender.runner, sender.core)
         var request = try runner.resolve(specification, id: .next(), groupID: nil, start: core.clock.now()).request
+        request = try request.call.policy.authentication?.current(request) ?? request
         try await HeaderProvider.apply(request.call.policy.headerProviders, to: &request.headers)
         return CurlCommand(request, showsSecrets: showsSecrets)
     }

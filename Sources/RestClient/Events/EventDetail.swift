@@ -30,7 +30,7 @@ extension ClientEvent.Kind {
     package var details: [EventDetail] {
         switch self {
         case .callStarted, .callQueued, .callCancelled, .notModified, .cacheRevalidated, .cacheStored, .cacheRemoved,
-            .cacheInvalidated, .callShared, .dummyUnmatched:
+            .cacheInvalidated, .callShared, .dummyUnmatched, .tokenRefreshed:
             []
         case .attemptStarted(let number):
             [EventDetail(.attempt, number)]

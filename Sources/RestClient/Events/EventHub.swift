@@ -120,8 +120,11 @@ final class EventHub: Sendable {
         guard let (event, observers) = state.withLock({ $0.next() }) else {
             return false
         }
-        for observer in observers where !observer.deliver(event) {
-            remove(observer)
+        // What observers start is no part of the refresh of which they may be told.
+        TokenRefreshScope.leave {
+            for observer in observers where !observer.deliver(event) {
+                remove(observer)
+            }
         }
         return true
     }

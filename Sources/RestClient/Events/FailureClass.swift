@@ -8,7 +8,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     case network
     /// The server answered 503.
     case serverUnavailable
-    /// The server answered 401.
+    /// The server answered 401, or no token could be had.
     case unauthorized
     /// The server answered with another status that the request does not accept.
     case status

@@ -3,6 +3,8 @@
 extension ClientCore {
     /// Does local work while holding a worker slot, which it lends, between the two events of a local job.
     ///
+    /// Inside of a token's refresh it needs no slot.
+    ///
     /// Work that is cancelled while it waits for its slot has not begun: no event tells of it.
     ///
     /// - Parameters:
@@ -22,11 +24,25 @@ extension ClientCore {
     ) async throws -> Output {
         let holder = SlotHolder.job(LocalWork(name: name, groupID: groupID))
         var hasStarted = false
+        func begin() async throws -> Output {
+            hasStarted = true
+            hub.emit(ClientEvent(.localJobStarted(name: name), groupID: groupID))
+            return try await work()
+        }
         do {
-            let output = try await workers.withSlot(lendsSlot: true, for: holder, priority: priority, since: since) {
-                hasStarted = true
-                hub.emit(ClientEvent(.localJobStarted(name: name), groupID: groupID))
-                return try await work()
+            let output: Output
+            if TokenRefreshScope.isOpen {
+                // Whoever holds the slots may wait for the refresh.
+                try Task.checkCancellation()
+                output = try await begin()
+            } else {
+                output = try await workers.withSlot(
+                    lendsSlot: true,
+                    for: holder,
+                    priority: priority,
+                    since: since,
+                    begin
+                )
             }
             hub.emit(ClientEvent(.localJobSucceeded(name: name), groupID: groupID))
             return output

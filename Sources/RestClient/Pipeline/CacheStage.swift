@@ -17,6 +17,7 @@ struct CacheStage: Interceptor {
     let cache: ResponseCache
     let background: BackgroundRevalidation
     let flights: FlightControl
+    let authentication: AuthenticationStage
     let hub: EventHub
     let clock: ClientClock
     let now: @Sendable () -> Date
@@ -33,14 +34,17 @@ struct CacheStage: Interceptor {
     }
 
     /// The request with what its header providers give, on which key and selection depend; the first try sends the same.
+    ///
+    /// Of tokens the latest will do to tell whose the request is.
     private func completed(_ request: OutgoingRequest, _ ticket: CacheTicket) async throws -> OutgoingRequest {
+        var complete = try await authentication.identified(request)
         let providers = request.call.policy.headerProviders
         guard !providers.isEmpty else {
-            return request
+            return complete
         }
-        var complete = request
+        let known = complete.headers
         complete.headers = try await clock.limit(to: request.call.policy) {
-            var headers = request.headers
+            var headers = known
             try await HeaderProvider.apply(providers, to: &headers)
             return headers
         }

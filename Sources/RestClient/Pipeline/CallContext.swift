@@ -91,6 +91,7 @@ public final class CallContext: Sendable {
         var policy = other.policy
         policy.deadline = policy.timeout.map { [start] in start + $0 }
         policy.priority = .low
+        policy.passesPool = false
         self.policy = policy
         relay = nil
     }

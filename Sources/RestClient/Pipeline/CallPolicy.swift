@@ -22,6 +22,10 @@ struct CallPolicy: Sendable {
     /// What stands in front of the path, to tell the path apart again.
     var prefix: String
     var headerProviders: [HeaderProvider]
+    /// How the call proves who makes it; `nil` when it sends no token of a source.
+    var authentication: AuthenticationScheme?
+    /// Whether the call is part of a refresh, for which calls that hold worker slots may wait.
+    var passesPool = false
     /// Which dummies may answer; `nil` when none may.
     var dummies: DummyPlan?
     /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.

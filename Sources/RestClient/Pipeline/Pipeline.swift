@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The stages that calls pass, in their order.
 final class Pipeline: Sendable {
-    /// All stages, and those that are left for a call which needs neither cache nor header providers nor dummies.
+    /// All stages, and those that are left for a call which needs no cache, header providers, token or dummies.
     private let all: StageList
     private let plain: StageList
     private let core: ClientCore
@@ -16,10 +16,12 @@ final class Pipeline: Sendable {
     /// it leaves. Dummies sit where the socket would be.
     init(core: ClientCore, configuration: RestClientManager.Configuration) {
         let hasInterceptors = !configuration.callInterceptors.isEmpty || !configuration.attemptInterceptors.isEmpty
+        let authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: configuration.now)
         let cache = CacheStage(
             cache: core.cache,
             background: core.background,
             flights: core.flights,
+            authentication: authentication,
             hub: core.hub,
             clock: core.clock,
             now: configuration.now
@@ -39,7 +41,7 @@ final class Pipeline: Sendable {
             stages += configuration.callInterceptors
             if all { stages.append(cache) }
             // Once for each try.
-            if all { stages.append(HeaderProviderStage(clock: core.clock)) }
+            if all { stages += [authentication, HeaderProviderStage(clock: core.clock)] }
             if all { stages.append(SharingStage(flights: core.flights)) }
             stages.append(slot)
             stages.append(AttemptStage(hub: core.hub))
@@ -66,7 +68,7 @@ final class Pipeline: Sendable {
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =
             policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
-            && !policy.sharesUncached && policy.pass == nil
+            && !policy.sharesUncached && policy.pass == nil && policy.authentication == nil
             // What changes a resource makes stored answers untrue, if there can be any.
             && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
         return isPlain ? plain : all

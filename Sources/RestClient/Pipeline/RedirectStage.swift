@@ -98,6 +98,9 @@ struct RedirectStage: Interceptor {
             for name in Redaction.credentialFields {
                 next.headers[name] = nil
             }
+            if let field = request.call.policy.authentication?.field {
+                next.headers[field] = nil
+            }
         }
         return next
     }

@@ -8,7 +8,8 @@ struct SharingStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let isSafe = request.method == .get || request.method == .head
-        guard request.call.policy.sharesUncached, isSafe, !WorkerPool.isInSlot else {
+        let policy = request.call.policy
+        guard policy.sharesUncached, !policy.passesPool, isSafe, !WorkerPool.isInSlot else {
             return try await next(request)
         }
         // There it is noted what attempt interceptors, which come later, make of the request.

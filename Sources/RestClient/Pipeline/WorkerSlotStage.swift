@@ -9,6 +9,9 @@ struct WorkerSlotStage: Interceptor {
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
+        if call.policy.passesPool {
+            return try await next(request)
+        }
         // Only code that is not ours can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.dummies != nil
         var asked: Duration?

@@ -34,6 +34,9 @@ public struct API: Sendable {
     /// They are marked as stale, so that whoever asks for them next asks the server whether they still hold.
     public var invalidates: [CacheSelection]
 
+    /// How every call proves who makes it, unless the call says so itself; `nil`, the default, stands for the server's way.
+    public var authentication: Authentication?
+
     /// Creates an operation.
     ///
     /// - Parameters:
@@ -45,6 +48,7 @@ public struct API: Sendable {
     ///   - headers: The header fields of every call.
     ///   - cachePolicy: The cache policy of calls that do not choose their own.
     ///   - invalidates: The stored answers that a successful call makes untrue, as in `[.api(.orders)]`.
+    ///   - authentication: How calls prove who makes them; the server's way when `nil`, without a token when `.anonymous`.
     public init(
         _ method: HTTPRequest.Method,
         _ path: PathTemplate,
@@ -53,7 +57,8 @@ public struct API: Sendable {
         dogma: DogmaKey? = nil,
         headers: HTTPFields = [:],
         cachePolicy: CachePolicy? = nil,
-        invalidates: [CacheSelection] = []
+        invalidates: [CacheSelection] = [],
+        authentication: Authentication? = nil
     ) {
         self.method = method
         self.path = path
@@ -63,5 +68,6 @@ public struct API: Sendable {
         self.headers = headers
         self.cachePolicy = cachePolicy
         self.invalidates = invalidates
+        self.authentication = authentication
     }
 }

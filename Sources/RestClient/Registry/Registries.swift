@@ -14,6 +14,7 @@ final class Registries: Sendable {
     private struct State {
         var defaultServer: ServerKey?
         var defaultDogma = DogmaKey.json
+        var defaultAuthentication: Authentication?
         var latest: RegistrySnapshot?
     }
 
@@ -46,12 +47,21 @@ final class Registries: Sendable {
         }
     }
 
+    /// How calls of registered servers prove who makes them, where nothing else is said.
+    var defaultAuthentication: Authentication? {
+        get { state.withLock { $0.defaultAuthentication } }
+        set {
+            state.withLock { $0.defaultAuthentication = newValue }
+            revision.advance()
+        }
+    }
+
     /// The tables as they stand now.
     func snapshot() -> RegistrySnapshot {
         // Read before the tables are: a change meanwhile makes the snapshot an old one, never an old one a current one.
         let current = revision.current
-        let (latest, defaultServer, defaultDogma) = state.withLock { ($0.latest, $0.defaultServer, $0.defaultDogma) }
-        if let latest, latest.revision == current {
+        let state = state.withLock { $0 }
+        if let latest = state.latest, latest.revision == current {
             return latest
         }
         let snapshot = RegistrySnapshot(
@@ -61,10 +71,11 @@ final class Registries: Sendable {
             dogmas: dogmas.snapshot,
             pathTemplates: pathTemplates.snapshot,
             automaticHeaders: automaticHeaders.snapshot,
-            defaultServer: defaultServer,
-            defaultDogma: defaultDogma
+            defaultServer: state.defaultServer,
+            defaultDogma: state.defaultDogma,
+            defaultAuthentication: state.defaultAuthentication
         )
-        state.withLock { $0.latest = snapshot }
+        self.state.withLock { $0.latest = snapshot }
         return snapshot
     }
 }

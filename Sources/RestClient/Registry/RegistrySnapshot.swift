@@ -15,6 +15,7 @@ final class RegistrySnapshot: Sendable {
     let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
     let defaultServer: ServerKey?
     let defaultDogma: DogmaKey
+    let defaultAuthentication: Authentication?
 
     init(
         revision: UInt64 = 0,
@@ -24,7 +25,8 @@ final class RegistrySnapshot: Sendable {
         pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
         automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
         defaultServer: ServerKey? = nil,
-        defaultDogma: DogmaKey = .json
+        defaultDogma: DogmaKey = .json,
+        defaultAuthentication: Authentication? = nil
     ) {
         self.revision = revision
         self.servers = servers
@@ -34,5 +36,6 @@ final class RegistrySnapshot: Sendable {
         self.automaticHeaders = automaticHeaders
         self.defaultServer = defaultServer
         self.defaultDogma = defaultDogma
+        self.defaultAuthentication = defaultAuthentication
     }
 }

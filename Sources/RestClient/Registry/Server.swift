@@ -20,6 +20,10 @@ public struct Server: Sendable, ExpressibleByStringLiteral, CustomStringConverti
     /// The header fields of every request to this server; they yield to the API's and the call's own.
     public var headers: HTTPFields
 
+    /// How calls to this server prove who makes them, where neither call nor API says so; `nil`, the default, stands for
+    /// ``RestClientManager/defaultAuthentication``.
+    public var authentication: Authentication?
+
     /// The address taken apart, or what is wrong with it.
     let base: Result<ServerBase, ServerBase.Defect>
 
@@ -28,9 +32,11 @@ public struct Server: Sendable, ExpressibleByStringLiteral, CustomStringConverti
     /// - Parameters:
     ///   - address: A host with optional scheme (`http` or `https`), port and path.
     ///   - headers: The header fields of every request to this server.
-    public init(_ address: String, headers: HTTPFields = [:]) {
+    ///   - authentication: How calls to this server prove who makes them; the manager's default when `nil`.
+    public init(_ address: String, headers: HTTPFields = [:], authentication: Authentication? = nil) {
         self.address = address
         self.headers = headers
+        self.authentication = authentication
         do throws(ServerBase.Defect) {
             self.base = .success(try ServerBase(parsing: address))
         } catch {

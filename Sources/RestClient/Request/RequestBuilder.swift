@@ -80,7 +80,14 @@ struct RequestBuilder {
         }
         append(query, encoding: specification.queryEncoding ?? settings.queryEncoding, to: &url)
 
-        var (headers, providers) = try headers(specification, target, dogma: dogma, contentType: body?.contentType)
+        let authentication = AuthenticationScheme.of(specification, target, registries)
+        var (headers, providers) = try headers(
+            specification,
+            target,
+            dogma: dogma,
+            contentType: body?.contentType,
+            authentication
+        )
         let pass = method.isIdempotent ? nil : specification.pass
         pass?.mark(&headers, &providers)
         let timeout = specification.timeout ?? settings.timeout
@@ -100,6 +107,8 @@ struct RequestBuilder {
             dogmaKey: dogmaKey,
             prefix: target.template == nil ? "" : target.prefix,
             headerProviders: providers,
+            authentication: authentication,
+            passesPool: TokenRefreshScope.isOpen,
             dummies: pipeline.dummyPlan(specification.dummyMode, target),
             pass: pass
         )
@@ -225,7 +234,8 @@ extension RequestBuilder {
         _ specification: RequestSpecification,
         _ target: ResolvedTarget,
         dogma: any Dogma,
-        contentType: String?
+        contentType: String?,
+        _ authentication: AuthenticationScheme?
     ) throws(RestClientError) -> (HTTPFields, [HeaderProvider]) {
         var fields: HTTPFields = [:]
         if let accept = dogma.acceptedContentType {
@@ -248,7 +258,7 @@ extension RequestBuilder {
             case .provider(let provide):
                 let isOverridden =
                     specification.headers.contains(name) || target.server?.value.headers.contains(name) == true
-                    || target.api?.value.headers.contains(name) == true
+                    || target.api?.value.headers.contains(name) == true || authentication?.field == name
                 if !isOverridden {
                     providers.append(HeaderProvider(name: name, provide: provide))
                 }

@@ -44,6 +44,7 @@ struct RequestSpecification: Sendable {
     var redirects: RedirectPolicy?
     var priority: JobPriority?
     var dummyMode: DummyMode?
+    var authentication: Authentication?
     var isMuted = false
     /// What the request goes out with, should it be unsafe, in a run with a journal.
     var pass: JournalPass?

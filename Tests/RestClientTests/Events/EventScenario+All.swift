@@ -8,7 +8,8 @@ import TestSupport
 
 extension EventScenario {
     /// The scenarios by the first cell of their row in `Docs/events.md`.
-    static let all = calls.merging(cache) { $1 }.merging(dummies) { $1 }.merging(jobs) { $1 }.merging(others) { $1 }
+    static let all = calls.merging(tokens) { $1 }.merging(cache) { $1 }.merging(dummies) { $1 }.merging(jobs) { $1 }
+        .merging(others) { $1 }
 
     private static let calls: [String: EventScenario] = [
         "a call succeeds": call(answering: .text("1")),

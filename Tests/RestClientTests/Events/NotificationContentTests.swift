@@ -15,7 +15,8 @@ struct NotificationContentTests {
     /// One event of each kind with the keys that it brings beyond those of all events.
     private static let kinds: [(ClientEvent.Kind, [String: String])] = [
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
-        (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]), (.dummyUnmatched, [:]),
+        (.tokenRefreshed, [:]), (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]),
+        (.dummyUnmatched, [:]),
         (.attemptStarted(number: 2), ["attempt": "2"]),
         (.attemptFinished(number: 2, status: .ok), ["attempt": "2", "status": "200"]),
         (

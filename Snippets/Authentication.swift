@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct SignedOut: Error {}
+struct Login: Encodable {
+    let user: String
+    let password: String
+}
+struct Order: Decodable { let id: Int }
+// snippet.show
+extension ServerKey { static let store: ServerKey = "store" }
+extension APIKey where Model == TokenResponse {
+    static var login: Self { "login" }
+    static var refresh: Self { "refresh" }
+}
+extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+
+let manager = RestClientManager()
+let session = TokenSource { [weak manager] token in
+    guard let manager, let old = token?.refreshToken else { throw SignedOut() }
+    return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
+}
+manager.servers[.store] = Server("https://api.example.com/v1", authentication: .bearer(session))
+manager.defaultServerKey = .store
+manager.apis[.login] = API(.post, "/login", authentication: .anonymous)
+manager.apis[.refresh] = API(.post, "/token")
+manager.apis[.orders] = API(.get, "/orders")
+
+func signIn(_ login: Login) async throws {
+    session.current = try await manager.request(.login).requestModel(login).send().token()
+}
+
+func orders() async throws -> [Order] {
+    try await manager.request(.orders).send()  // refreshes the token when it must, and is sent once more when refused
+}
+// snippet.hide
+
+// What the documentation shows also runs, against dummies.
+manager.dummies.mode = .strict
+manager.dummies.register {
+    Dummy(.post, "/login").answers(.text(#"{"access_token": "a", "expires_in": 0, "refresh_token": "r"}"#))
+    Dummy(.post, "/token").answers(.text(#"{"access_token": "b", "expires_in": 3600, "refresh_token": "s"}"#))
+    Dummy(.get, "/orders").matching(.header(.authorization, "Bearer b")).answers(.text(#"[{"id": 7}]"#))
+}
+try await signIn(Login(user: "kim", password: "secret"))
+print(try await orders())

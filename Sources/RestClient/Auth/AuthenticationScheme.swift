@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// Which field carries a token, in what form, and where the token comes from.
+final class AuthenticationScheme: Sendable {
+    let field: HTTPField.Name
+    let prefix: String
+    let source: TokenSource
+
+    init(field: HTTPField.Name, prefix: String, source: TokenSource) {
+        self.field = field
+        self.prefix = prefix
+        self.source = source
+    }
+
+    /// A request that carries a token.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` when the token would
+    ///   break out of its line.
+    func signed(_ request: OutgoingRequest, with grant: TokenGrant) throws(RestClientError) -> OutgoingRequest {
+        let value = prefix + grant.token.value
+        if let defect = HeaderCheck.defect(in: value, of: field) {
+            throw defect
+        }
+        var request = request
+        request.headers[field] = value
+        request.caching?.note(grant)
+        return request
+    }
+
+    /// A request that carries the latest token, even if that is over; as it is when there is none.
+    func current(_ request: OutgoingRequest) throws(RestClientError) -> OutgoingRequest {
+        guard let latest = source.latest else {
+            return request
+        }
+        request.caching?.begin(as: latest)
+        return try signed(request, with: latest)
+    }
+
+    /// Header fields as they go out with a token.
+    func fields(_ fields: HTTPFields, with grant: TokenGrant) -> HTTPFields {
+        var fields = fields
+        fields[field] = prefix + grant.token.value
+        return fields
+    }
+
+    /// Whether an answer says that the token does not hold; not so when it comes from where a redirect led, without the token.
+    func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
+        guard source.refusals.contains(response.status) else {
+            return false
+        }
+        guard let url = response.url, url != request.url else {
+            return true
+        }
+        guard let asked = try? WebURL(request.url), let answered = try? WebURL(url) else {
+            return false
+        }
+        return answered.hasOrigin(of: asked)
+    }
+
+    /// Whose stored answers a request may share, as far as the token tells; `nil` when the usual header fields say enough.
+    func owner(in headers: HTTPFields, of grant: TokenGrant?) -> String? {
+        if let user = grant?.token.user {
+            return "user:\(user)"
+        }
+        guard !Redaction.credentialFields.contains(field) else {
+            return nil
+        }
+        return headers[field].map { "\(field.canonicalName):\($0)" }
+    }
+}
+
+extension AuthenticationScheme {
+    /// How a call proves who makes it: what is said nearest to it, unless its field is set nearer still.
+    ///
+    /// The manager's default is for registered servers: it must not reach whoever a call happens to be sent to. A refresh's own
+    /// calls carry no token of the source that is refreshed.
+    static func of(
+        _ specification: RequestSpecification,
+        _ target: ResolvedTarget,
+        _ registries: RegistrySnapshot
+    ) -> AuthenticationScheme? {
+        let (server, api) = (target.server?.value, target.api?.value)
+        let general = server == nil ? nil : registries.defaultAuthentication
+        let chosen = specification.authentication ?? api?.authentication ?? server?.authentication ?? general
+        guard let scheme = chosen?.scheme else {
+            return nil
+        }
+        var nearer: [HTTPFields?] = []
+        if specification.authentication == nil {
+            nearer.append(specification.headers)
+            if api?.authentication == nil {
+                nearer.append(api?.headers)
+                if server?.authentication == nil {
+                    nearer.append(server?.headers)
+                }
+            }
+        }
+        let isOverridden = nearer.contains { $0?.contains(scheme.field) == true }
+        return isOverridden || TokenRefreshScope.isOpen(for: scheme.source) ? nil : scheme
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Sends calls with the token of their source, and once more with a fresh one when the server refuses it.
+///
+/// It stands before the worker slot, because a wait for a token must not hold one, and before the header providers, so that
+/// they are asked anew for the second try.
+struct AuthenticationStage: Interceptor {
+    let hub: EventHub
+    let clock: ClientClock
+    /// Tells the time of day.
+    let now: @Sendable () -> Date
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        guard let scheme = request.call.policy.authentication,
+            let grant = try await grant(of: scheme.source, for: request.call)
+        else {
+            return try await next(request)
+        }
+        let response = try await next(try scheme.signed(request, with: grant))
+        guard scheme.isRefusal(response, of: request),
+            let fresh = try await self.grant(of: scheme.source, for: request.call, refused: (grant.token, response)),
+            fresh.token.value != grant.token.value, !fresh.token.isOfAnotherUser(than: grant.token)
+        else {
+            return response
+        }
+        return try await next(try scheme.signed(request, with: fresh))
+    }
+
+    /// A request with the latest token, even if that is over: enough to tell whose it is.
+    ///
+    /// Only the first token is waited for.
+    func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
+        guard let scheme = request.call.policy.authentication else {
+            return request
+        }
+        var latest = scheme.source.latest
+        if latest == nil {
+            latest = try await grant(of: scheme.source, for: request.call)
+        }
+        guard let latest else {
+            return request
+        }
+        request.caching?.begin(as: latest)
+        return try scheme.signed(request, with: latest)
+    }
+
+    /// The token for a call, refreshed within the call's time if need be; `nil` when it must do with the refused one.
+    private func grant(
+        of source: TokenSource,
+        for call: CallContext,
+        refused: (token: AccessToken, response: RawResponse)? = nil
+    ) async throws -> TokenGrant? {
+        let value = refused?.token.value
+        if let grant = source.usable(refusing: value, now: now()) {
+            return grant
+        }
+        do {
+            let grant = try await clock.limit(to: call.policy) { [now] in
+                try await source.grant(refusing: value, tells: true, now: now)
+            }
+            if grant?.tellsOfRefresh == true {
+                hub.emit(.tokenRefreshed, call)
+            }
+            return grant
+        } catch let error as RestClientError where error.code == .tokenRefreshFailed {
+            throw RestClientError(
+                error.code,
+                error.message,
+                response: refused?.response,
+                underlying: error.underlying
+            )
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Marks the task that refreshes a token, and the tasks that it starts: their calls carry no token of the same source as long as
+/// the refresh lasts.
+final class TokenRefreshScope: Sendable {
+    /// The innermost refresh that the task works for.
+    @TaskLocal private static var current: TokenRefreshScope?
+
+    /// Whether there ever was a refresh: as long as there was none, calls need not look for one.
+    private static let wereBegun = Atomic<Bool>(false)
+
+    private let source: TokenSource
+    private let outer: TokenRefreshScope?
+    /// A task that the refresh left behind is no part of it any more.
+    private let lasts = Atomic<Bool>(true)
+
+    private init(source: TokenSource, outer: TokenRefreshScope?) {
+        self.source = source
+        self.outer = outer
+    }
+
+    /// Whether the task works for a refresh.
+    static var isOpen: Bool { innermost { _ in true } != nil }
+
+    /// Whether the task works for a refresh of this source, or for one that this refresh waits for.
+    static func isOpen(for source: TokenSource) -> Bool { innermost { $0.source === source } != nil }
+
+    /// Runs the refresh of a source.
+    static func run<Value: Sendable>(
+        of source: TokenSource,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        wereBegun.store(true, ordering: .releasing)
+        let scope = TokenRefreshScope(source: source, outer: current)
+        defer { scope.lasts.store(false, ordering: .releasing) }
+        return try await $current.withValue(scope) { try await operation() }
+    }
+
+    /// Runs what is no part of the refresh, although its task calls it: an observer's code.
+    static func leave<Value>(_ operation: () -> Value) -> Value {
+        guard isOpen else {
+            return operation()
+        }
+        return $current.withValue(nil) { operation() }
+    }
+
+    private static func innermost(where isWanted: (TokenRefreshScope) -> Bool) -> TokenRefreshScope? {
+        guard wereBegun.load(ordering: .acquiring) else {
+            return nil
+        }
+        var scope = current
+        while let candidate = scope {
+            if candidate.lasts.load(ordering: .acquiring), isWanted(candidate) {
+                return candidate
+            }
+            scope = candidate.outer
+        }
+        return nil
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a token server answers to a login or a refresh (RFC 6749, section 5.1).
+///
+/// Descriptions show none of its secrets.
+public struct TokenResponse: Sendable, Hashable, Decodable {
+    /// The token as it is sent.
+    public let accessToken: String
+
+    /// How the token is to be sent, as in `Bearer`; some servers leave it out.
+    public let tokenType: String?
+
+    /// How long the token holds; `nil` when the server does not say.
+    public let expiresIn: Duration?
+
+    /// What the next token is had for, when there is such a thing.
+    public let refreshToken: String?
+
+    /// What the token allows, when that differs from what was asked for.
+    public let scope: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case refreshToken = "refresh_token"
+        case scope
+    }
+
+    /// Reads the members that RFC 6749 names; the lifetime may be a number in a text, as some servers send it.
+    ///
+    /// - Parameter decoder: Where to read.
+    /// - Throws: `DecodingError` when there is no token, or a member is of another kind.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        accessToken = try container.decode(String.self, forKey: .accessToken)
+        tokenType = try container.decodeIfPresent(String.self, forKey: .tokenType)
+        refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
+        scope = try container.decodeIfPresent(String.self, forKey: .scope)
+        expiresIn = try Self.lifetime(in: container)
+    }
+
+    private static func lifetime(in container: KeyedDecodingContainer<CodingKeys>) throws -> Duration? {
+        let seconds: Double?
+        do {
+            seconds = try container.decodeIfPresent(Double.self, forKey: .expiresIn)
+        } catch {
+            guard let number = try? Double(container.decode(String.self, forKey: .expiresIn)) else {
+                throw error
+            }
+            seconds = number
+        }
+        // A century is for ever, and no number traps.
+        return seconds.flatMap { $0.isFinite ? .seconds(min(max(0, $0), 3_155_760_000)) : nil }
+    }
+
+    /// The token as a ``TokenSource`` keeps it.
+    ///
+    /// - Parameters:
+    ///   - user: Whose it is, by a name of your own; see ``AccessToken/user``.
+    ///   - now: When it was issued; the present by default.
+    /// - Returns: The token.
+    public func token(user: String? = nil, now: Date = Date()) -> AccessToken {
+        guard let expiresIn else {
+            return AccessToken(accessToken, refreshToken: refreshToken, user: user)
+        }
+        return AccessToken(accessToken, expiresIn: expiresIn, now: now, refreshToken: refreshToken, user: user)
+    }
+}
+
+extension TokenResponse: CustomStringConvertible, CustomReflectable {
+    /// How long the token holds, without its value.
+    public var description: String {
+        "TokenResponse(\(Redaction.mask)\(expiresIn.map { ", expires in \($0)" } ?? ""))"
+    }
+
+    /// The same for `dump` and for whoever looks inside.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description])
+    }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Gives calls their access token, and gets a new one when the old one is over or refused: once for all who need it.
+///
+/// ```swift
+/// let session = TokenSource(saved) { [weak manager] token in
+///     guard let manager, let old = token?.refreshToken else { throw SignedOut() }
+///     return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
+/// }
+/// manager.servers[.store] = Server("https://api.example.com/v1", authentication: .bearer(session))
+/// ```
+///
+/// A token is refreshed before a call that would send it shortly before its end or later, and when a server refuses it.
+/// However many calls need a new token, one refresh is under way at a time, and all of them get what it brings. A token that
+/// is refused although another one has come meanwhile brings no refresh.
+///
+/// A refresh that fails ends the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``, the
+/// refresh's own error underneath; the next call tries anew. As long as the old token still holds, calls go on with that one.
+/// A call that is cancelled or out of time leaves the refresh to the others; the last one to leave cancels it.
+///
+/// Calls that the refresh itself makes carry no token of this source, and do not wait for a worker slot, as calls that hold
+/// one may wait for the refresh.
+///
+/// A source may serve several servers and managers, and may be used from any task. Capture a manager that reaches the source
+/// weakly, as above; it would keep itself alive otherwise.
+public final class TokenSource: Sendable {
+    /// Gets a new token.
+    public typealias Refresh = @Sendable (_ token: AccessToken?) async throws -> AccessToken
+
+    private typealias WaiterID = TokenRefreshStateMachine.WaiterID
+    private typealias RefreshID = TokenRefreshStateMachine.RefreshID
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<TokenGrant, any Error>
+        /// Whether it can tell of a refresh.
+        let tells: Bool
+    }
+
+    private struct State {
+        var machine: TokenRefreshStateMachine
+        var waiters: [WaiterID: Waiter] = [:]
+        var lastWaiter: WaiterID = 0
+        /// The refresh under way; `nil` also for the moment in which it begins.
+        var work: Task<Void, Never>?
+
+        /// A token as it is given now.
+        func grant(of token: AccessToken) -> TokenGrant {
+            TokenGrant(token: token, session: machine.session)
+        }
+
+        /// Takes those who wait out of the list.
+        mutating func take(_ ids: [WaiterID]) -> [Waiter] {
+            ids.compactMap { waiters.removeValue(forKey: $0) }
+        }
+
+        /// Ends the refresh; returns who is told, and of what.
+        mutating func settle(
+            _ result: Result<AccessToken, any Error>,
+            now: Date
+        ) -> (TokenRefreshStateMachine.Settlement, Result<TokenGrant, any Error>) {
+            switch result {
+            case .success(let token):
+                let settlement = machine.finish(token, now: now)
+                return (settlement, .success(grant(of: machine.token ?? token)))
+            case .failure(let error):
+                let settlement = machine.fail(now: now)
+                return (settlement, settlement.fallback.map { .success(grant(of: $0)) } ?? .failure(error))
+            }
+        }
+    }
+
+    /// The statuses by which a server refuses a token.
+    let refusals: StatusSet
+
+    private let refresh: Refresh
+    private let state: Mutex<State>
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - token: The token at first; without one, the first call gets one by `refresh`.
+    ///   - leeway: How long before its end a token is refreshed; 30 seconds by default, and at most half of its life.
+    ///   - refusals: The statuses by which a server refuses a token; 401 by default.
+    ///   - refresh: Gets a new token in place of the one that it is handed, which is `nil` at first and after ``current`` was
+    ///     set to `nil`. What it leaves out of the new one (refresh token, user) is taken over. It runs in a task of its own,
+    ///     which inherits the task-local values of the call that brought it about.
+    public init(
+        _ token: AccessToken? = nil,
+        leeway: Duration = .seconds(30),
+        refusals: StatusSet = [.unauthorized],
+        refresh: @escaping Refresh
+    ) {
+        self.refusals = refusals
+        self.refresh = refresh
+        state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
+    }
+
+    /// The latest token, whether or not it still holds.
+    ///
+    /// Set it after a login, and to `nil` after a logout. A refresh that is under way is cancelled then, and what it brings is
+    /// dropped. Calls that wait for it go on with the new token; they fail when there is none, or when both tokens name their
+    /// user and these are two: what one user began is not sent as another one.
+    public var current: AccessToken? {
+        get { state.withLock { $0.machine.token } }
+        set { replace(with: newValue) }
+    }
+
+    /// Gives the token, refreshed if need be: for whatever is not a call of this library.
+    ///
+    /// - Returns: A token that holds, as far as is known.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also inside of the
+    ///   source's own refresh, which would wait for itself; `CancellationError` when the task is cancelled.
+    public func token() async throws -> AccessToken {
+        guard let grant = try await grant(now: { Date() }) else {
+            throw Self.failure("the server refuses every token")
+        }
+        return grant.token
+    }
+
+    /// Has the token refreshed before it is used the next time, although it seems to hold.
+    public func invalidate() {
+        state.withLock { $0.machine.invalidate() }
+    }
+}
+
+// MARK: - Waiting
+
+extension TokenSource {
+    /// The latest token, even if it is over.
+    var latest: TokenGrant? {
+        state.withLock { state in state.machine.token.map { state.grant(of: $0) } }
+    }
+
+    /// How many wait for a token at this moment.
+    package var waitingCount: Int { state.withLock { $0.waiters.count } }
+
+    /// The token, if it can be had without waiting.
+    func usable(refusing refused: String? = nil, now: Date) -> TokenGrant? {
+        state.withLock { state in
+            state.machine.usable(refusing: refused, now: now).map { state.grant(of: $0) }
+        }
+    }
+
+    /// Gives a token, at once if that is possible.
+    ///
+    /// - Parameters:
+    ///   - refused: The token that the server refused, if that is why one is asked for.
+    ///   - tells: Whether the caller can tell of the refresh, if there is one: one of those who wait is asked to.
+    ///   - now: Tells the time of day.
+    /// - Returns: The token; `nil` when there is no use in refreshing a refused one again.
+    /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled while it waits.
+    func grant(
+        refusing refused: String? = nil,
+        tells: Bool = false,
+        now: @escaping @Sendable () -> Date
+    ) async throws -> TokenGrant? {
+        if let grant = usable(refusing: refused, now: now()) {
+            return grant
+        }
+        guard !TokenRefreshScope.isOpen(for: self) else {
+            throw Self.failure("its own refresh asks for it")
+        }
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    ask(as: id, Waiter(continuation: continuation, tells: tells), refusing: refused, now)
+                }
+            } onCancel: {
+                leave(id)
+            }
+        } catch is GivenUp {
+            return nil
+        }
+    }
+
+    /// There is no use in refreshing a refused token again.
+    private struct GivenUp: Error {}
+
+    private func ask(
+        as id: WaiterID,
+        _ waiter: Waiter,
+        refusing refused: String?,
+        _ now: @escaping @Sendable () -> Date
+    ) {
+        let time = now()
+        // The flag is read under the lock: set later, it finds the waiter there; set earlier, it is seen here.
+        let (answer, session) = state.withLock { state -> (TokenRefreshStateMachine.Answer?, UInt64) in
+            guard !Task.isCancelled else {
+                return (nil, 0)
+            }
+            let answer = state.machine.ask(as: id, refusing: refused, now: time)
+            if case .wait = answer {
+                state.waiters[id] = waiter
+            }
+            return (answer, state.machine.session)
+        }
+        switch answer {
+        case .use(let token): waiter.continuation.resume(returning: TokenGrant(token: token, session: session))
+        case .giveUp: waiter.continuation.resume(throwing: GivenUp())
+        case .wait(let refresh?): begin(refresh, now)
+        case .wait(nil): break
+        case nil: waiter.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func leave(_ id: WaiterID) {
+        let (waiter, work) = state.withLock { state in
+            let isLast = state.machine.leave(id)
+            return (state.waiters.removeValue(forKey: id), isLast ? state.work : nil)
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+        work?.cancel()
+    }
+
+    private func replace(with token: AccessToken?) {
+        let (waiters, outcome, work) = state.withLock { state in
+            let old = state.machine.token
+            let waiters = state.take(state.machine.replace(with: token))
+            return (waiters, Self.outcome(of: token, replacing: old, in: state.machine.session), state.work)
+        }
+        for waiter in waiters {
+            waiter.continuation.resume(with: outcome)
+        }
+        work?.cancel()
+    }
+
+    /// What becomes of those who wait for a token when another one is set.
+    private static func outcome(
+        of token: AccessToken?,
+        replacing old: AccessToken?,
+        in session: UInt64
+    ) -> Result<TokenGrant, any Error> {
+        guard let token else {
+            return .failure(failure("it was removed meanwhile"))
+        }
+        guard old?.isOfAnotherUser(than: token) != true else {
+            return .failure(failure("another user's was set meanwhile"))
+        }
+        return .success(TokenGrant(token: token, session: session))
+    }
+}
+
+// MARK: - Refreshing
+
+extension TokenSource {
+    private func begin(_ id: RefreshID, _ now: @escaping @Sendable () -> Date) {
+        let work = Task { await run(now) }
+        let isUnwanted = state.withLock { state in
+            // It may have ended already.
+            guard state.machine.refreshID == id else {
+                return false
+            }
+            state.work = work
+            return state.machine.isCancelled
+        }
+        if isUnwanted {
+            work.cancel()
+        }
+    }
+
+    private func run(_ now: @escaping @Sendable () -> Date) async {
+        let old = current
+        let result: Result<AccessToken, any Error>
+        do {
+            result = .success(try await TokenRefreshScope.run(of: self) { try await refresh(old) })
+        } catch {
+            result = .failure(Self.failure("see the underlying error", underlying: error))
+        }
+        let time = now()
+        let (waiters, outcome, next) = state.withLock { state in
+            state.work = nil
+            let (settlement, outcome) = state.settle(result, now: time)
+            return (state.take(settlement.waiters), outcome, settlement.begins)
+        }
+        // A token that was there before is no news.
+        let teller = (try? result.get()) == nil ? nil : waiters.firstIndex { $0.tells }
+        for (place, waiter) in waiters.enumerated() {
+            waiter.continuation.resume(with: outcome.map { $0.telling(place == teller) })
+        }
+        if let next {
+            begin(next, now)
+        }
+    }
+
+    private static func failure(_ reason: String, underlying: (any Error)? = nil) -> RestClientError {
+        RestClientError(
+            .tokenRefreshFailed,
+            "the access token could not be refreshed: \(reason)",
+            underlying: underlying
+        )
+    }
+}

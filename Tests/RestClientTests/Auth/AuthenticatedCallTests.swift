@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct AuthenticatedCallTests {
+    private let expired = AccessToken("t0", expiresAt: .distantPast)
+
+    @Test
+    func `a call carries the token of its server's source`() async throws {
+        let server = AuthenticatedServer()
+        let (client, _) = server.client(AccessToken("t1"))
+        #expect(try await client.node.send() == 7)
+        #expect(server.tokens == ["t1"])
+        #expect(server.refreshCount == 0)
+    }
+
+    @Test
+    func `a hundred calls with an expired token bring one refresh, and none is sent with the old one`() async throws {
+        let server = AuthenticatedServer(issuesAtOnce: false)
+        let (client, _) = server.client(expired)
+        let report = try await withCalls(100, of: client) {
+            try await server.issuing.waitForWaiters(count: 1)
+            #expect(client.manager.workers.runningCount == 0)
+            server.issuing.open()
+        }
+        #expect(report.allSatisfy { $0 == 7 })
+        #expect(server.refreshCount == 1)
+        #expect(server.tokens == Array(repeating: "t1", count: 100))
+    }
+
+    @Test
+    func `a hundred refused calls bring one refresh, and each is sent once more`() async throws {
+        let server = AuthenticatedServer(opensDoor: false)
+        let (client, _) = server.client { $0.workerCount = 0 }
+        let report = try await withCalls(100, of: client) {
+            try await server.door.waitForWaiters(count: 100)
+            server.door.open()
+        }
+        #expect(report.allSatisfy { $0 == 7 })
+        #expect(server.refreshCount == 1)
+        #expect(server.tokens.filter { $0 == "t0" }.count == 100)
+        #expect(server.tokens.filter { $0 == "t1" }.count == 100)
+    }
+
+    @Test
+    func `a refusal of the token before the present one brings no refresh`() async throws {
+        let server = AuthenticatedServer(opensDoor: false)
+        let (client, session) = server.client()
+        let late = Task { try await client.node.send() }
+        try await server.door.waitForWaiters(count: 1)
+        session.current = AccessToken("t1")
+        server.door.open()
+        #expect(try await late.value == 7)
+        #expect(server.refreshCount == 0)
+        #expect(server.tokens == ["t0", "t1"])
+    }
+
+    @Test
+    func `a fresh token that is refused as well ends the call with the server's answer`() async throws {
+        let server = AuthenticatedServer(accepting: nil)
+        let (client, _) = server.client()
+        let error = await #expect(throws: RestClientError.self) { try await client.node.send() }
+        #expect(error?.status == .unauthorized)
+        #expect(error?.attempts == 2)
+        #expect(server.refreshCount == 1)
+    }
+
+    @Test
+    func `a server that refuses every token is asked for three of them`() async throws {
+        let server = AuthenticatedServer(accepting: nil)
+        let (client, _) = server.client()
+        for _ in 0..<10 {
+            await #expect(throws: RestClientError.self) { try await client.node.send() }
+        }
+        #expect(server.refreshCount == 3)
+        #expect(server.tokens.count == 13)
+    }
+
+    @Test
+    func `a refresh that fails ends the call, with the refusal and the refresh's error`() async throws {
+        let client = StubbedClient(answering: .status(.unauthorized))
+        let session = TokenSource(AccessToken("t0")) { _ in throw RestClientError(.connectionFailed, "no network") }
+        let node = client.node.authentication(.bearer(session))
+        let error = await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(error?.code == .tokenRefreshFailed)
+        #expect(error?.status == .unauthorized)
+        #expect((error?.underlying as? RestClientError)?.code == .connectionFailed)
+        #expect(error?.category == .network)
+        #expect(error?.request?.url == "https://api.example.com/v1/a")
+    }
+
+    @Test
+    func `the refresh's own call carries no token, and needs no worker slot`() async throws {
+        let server = AuthenticatedServer(issuesAtOnce: false)
+        let (client, session) = server.client(expired) { $0.workerCount = 1 }
+        let outer = Task { try await client.node.send() }
+        try await server.issuing.waitForWaiters(count: 1)
+        // The job holds the only slot, and its call waits for the refresh that the other call began.
+        let job = Task {
+            try await client.manager.run(LocalJob("job") { try await client.node.send() })
+        }
+        await waiting(2, for: session)
+        #expect(client.manager.workers.runningCount == 1)
+        server.issuing.open()
+        #expect(try await outer.value == 7)
+        #expect(try await job.value == 7)
+        #expect(server.tokensOfRefreshes == [nil])
+    }
+
+    @Test
+    func `calls of tasks that the refresh starts carry no token either`() async throws {
+        let client = StubbedClient(answering: .text("7"))
+        let node = client.node
+        let session = TokenSource { [manager = client.manager] _ in
+            async let first = manager.send(node)
+            async let second = Task { try await manager.send(node) }.value
+            return AccessToken("\(try await first + second)")
+        }
+        client.manager.defaultAuthentication = .bearer(session)
+        #expect(try await client.node.send() == 7)
+        #expect(client.requests.map { $0.headers[.authorization] } == [nil, nil, "Bearer 14"])
+        client.manager.defaultAuthentication = nil
+    }
+
+    @Test
+    func `one call that is cancelled leaves the refresh to the others`() async throws {
+        let server = AuthenticatedServer(issuesAtOnce: false)
+        let (client, session) = server.client(expired)
+        let first = Task { try await client.node.send() }
+        try await server.issuing.waitForWaiters(count: 1)
+        let second = Task { try await client.node.send() }
+        await waiting(2, for: session)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        server.issuing.open()
+        #expect(try await second.value == 7)
+        #expect(server.refreshCount == 1)
+    }
+
+    @Test
+    func `a wait for a token ends with the call's time`() async throws {
+        let server = AuthenticatedServer(issuesAtOnce: false)
+        let clock = ManualClock()
+        let (client, session) = server.client(expired) { $0.clock = clock }
+        let call = Task { try await client.node.timeout(.seconds(5)).send() }
+        try await server.issuing.waitForWaiters(count: 1)
+        let patient = Task { try await session.token() }
+        await waiting(2, for: session)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: RestClientError.self) { try await call.value }
+        #expect(error?.code == .timeout)
+        server.issuing.open()
+        #expect(try await patient.value.value == "t1")
+    }
+
+    @Test
+    func `header providers are asked for each of the two tries`() async throws {
+        let server = AuthenticatedServer()
+        let (client, _) = server.client()
+        let provided = Counter()
+        let name = try #require(HTTPField.Name("X-Try"))
+        client.manager.automaticHeaders[name] = .provider { "\(provided.next())" }
+        _ = try await client.node.send()
+        let calls = client.requests.filter { $0.url.hasSuffix("/a") }
+        #expect(calls.map { $0.headers[name] } == ["1", "3"])
+    }
+
+    @Test
+    func `a token that breaks out of its line is refused`() async throws {
+        let client = StubbedClient()
+        let session = TokenSource(AccessToken("a\r\nX-Evil: 1")) { _ in AccessToken("b") }
+        let error = await client.failure { $0.authentication(.bearer(session)) }
+        #expect(error?.code == .invalidHeader)
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `another origin that refuses is not asked with the token, and brings no refresh`() async throws {
+        let client = StubbedClient(
+            answering: .redirect(302, to: "https://elsewhere.example.net/a"),
+            .status(.unauthorized)
+        )
+        let refreshes = Counter()
+        let session = TokenSource(AccessToken("a")) { _ in AccessToken("\(refreshes.next())") }
+        let field = try #require(HTTPField.Name("X-Ticket"))
+        let error = await client.failure { $0.authentication(.header(field, session)) }
+        #expect(error?.status == .unauthorized)
+        #expect(client.requests.map { $0.headers[field] } == ["a", nil])
+        #expect(refreshes.value == 0)
+    }
+
+    @Test
+    func `other statuses refuse a token where that is said`() async throws {
+        let client = StubbedClient(answering: .status(.forbidden), .text("7"))
+        let session = TokenSource(AccessToken("a"), refusals: [.forbidden]) { _ in AccessToken("b") }
+        #expect(try await client.node.authentication(.bearer(session)).send() == 7)
+        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a", "Bearer b"])
+    }
+
+    @Test
+    func `what one user began is not sent again as another one`() async throws {
+        let server = AuthenticatedServer(opensDoor: false)
+        let (client, session) = server.client(AccessToken("t0", user: "kim"))
+        let call = Task { try await client.node.send() }
+        try await server.door.waitForWaiters(count: 1)
+        session.current = AccessToken("t1", user: "lou")
+        server.door.open()
+        let error = await #expect(throws: RestClientError.self) { try await call.value }
+        #expect(error?.status == .unauthorized)
+        #expect(server.tokens == ["t0"])
+        #expect(server.refreshCount == 0)
+    }
+
+    @Test
+    func `each try of a graph's node carries the token of its time`() async throws {
+        let session = TokenSource(AccessToken("a")) { _ in AccessToken("fresh") }
+        let client = StubbedClient(
+            StubTransport { request in
+                guard request.headers[.authorization] == "Bearer a" else {
+                    return .text("7")
+                }
+                session.current = AccessToken("b")
+                return .status(.serviceUnavailable)
+            }
+        )
+        var graph = JobGraph("retries")
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        let node = graph.request("node", options: [.retry(policy)]) { client.node.bearer(session) }
+        #expect(try await client.manager.run(graph)[node] == 7)
+        #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer a", "Bearer b"])
+    }
+
+    @Test
+    func `a dummy of the scope answers the refresh of a call in it`() async throws {
+        let server = AuthenticatedServer()
+        let (client, session) = server.client(expired)
+        let answer = try await client.manager.withDummies(.strict) {
+            client.manager.dummies.register(.get, "/token") { _ in .text("dummy's") }
+            client.manager.dummies.register(.get, "/a") { _ in .text("8") }
+            return try await client.node.send()
+        }
+        #expect(answer == 8)
+        #expect(session.current?.value == "dummy's")
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test(arguments: ["Authorization", "X-Ticket"])
+    func `no recording, command, event or error shows a token`(field: String) async throws {
+        let field = try #require(HTTPField.Name(field))
+        let client = StubbedClient(answering: .status(.unauthorized))
+        let session = TokenSource(AccessToken("s3cret-0")) { _ in AccessToken("s3cret-1") }
+        let node = client.node.authentication(.header(field, prefix: "Bearer ", session))
+        let recorder = HARRecorder()
+        let events = Recorder<String>()
+        let observation = client.manager.observe { events.record("\($0)") }
+        client.manager.startRecording(recorder)
+        let error = await #expect(throws: RestClientError.self) { try await node.send() }
+        observation.cancel()
+        #expect(client.requests.map { $0.headers[field] } == ["Bearer s3cret-0", "Bearer s3cret-1"])
+        #expect(recorder.archive.entries.count == 2)
+        let archive = try JSONEncoder().encode(recorder.archive)
+        for text in events.elements + [
+            "\(error as Any)", "\(try await node.curlCommand())", String(decoding: archive, as: UTF8.self),
+        ] {
+            #expect(!text.contains("s3cret"))
+        }
+    }
+
+    /// Returns when so many wait for a token.
+    private func waiting(_ count: Int, for source: TokenSource) async {
+        while source.waitingCount < count {
+            await Task.yield()
+        }
+    }
+
+    /// Begins calls, does something while they are under way, and gives what came of them.
+    private func withCalls(
+        _ count: Int,
+        of client: StubbedClient,
+        meanwhile act: () async throws -> Void
+    ) async rethrows -> [Int?] {
+        let calls = (0..<count).map { _ in Task { try await client.node.send() } }
+        try await act()
+        var results: [Int?] = []
+        for call in calls {
+            results.append(try? await call.value)
+        }
+        return results
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+
+import SeededRandom
+import Testing
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct TokenRefreshStateMachineTests {
+    private typealias Machine = TokenRefreshStateMachine
+
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func token(_ value: String, for seconds: TimeInterval? = nil) -> AccessToken {
+        AccessToken(value, expiresAt: seconds.map { now + $0 })
+    }
+
+    @Test(
+        arguments: [
+            (nil, true), (31, true), (30, false), (1, false), (0, false), (-5, false),
+        ] as [(TimeInterval?, Bool)]
+    )
+    func `a token is used until its end is nearer than the leeway`(seconds: TimeInterval?, isUsed: Bool) {
+        var machine = Machine(token("a", for: seconds), leeway: .seconds(30))
+        let answer = machine.ask(as: 1, refusing: nil, now: now)
+        #expect(answer == (isUsed ? .use(token("a", for: seconds)) : .wait(begins: 1)))
+    }
+
+    @Test
+    func `a token that lives shorter than the leeway is used for half of its life`() {
+        var machine = Machine(nil, leeway: .seconds(30))
+        #expect(machine.ask(as: 1, refusing: nil, now: now) == .wait(begins: 1))
+        #expect(machine.finish(token("a", for: 20), now: now) == .init(waiters: [1]))
+        #expect(machine.usable(refusing: nil, now: now + 9)?.value == "a")
+        #expect(machine.usable(refusing: nil, now: now + 10) == nil)
+    }
+
+    @Test
+    func `those who ask while a refresh is under way wait for it, in order`() {
+        var machine = Machine(token("a", for: 0), leeway: .zero)
+        #expect(machine.ask(as: 1, refusing: nil, now: now) == .wait(begins: 1))
+        #expect(machine.ask(as: 2, refusing: "a", now: now) == .wait(begins: nil))
+        #expect(machine.ask(as: 3, refusing: nil, now: now) == .wait(begins: nil))
+        #expect(machine.finish(token("b"), now: now) == .init(waiters: [1, 2, 3]))
+        #expect(machine.ask(as: 4, refusing: nil, now: now) == .use(token("b")))
+    }
+
+    @Test
+    func `a refused token is refreshed, one that was replaced meanwhile is not`() {
+        var machine = Machine(token("a"), leeway: .zero)
+        #expect(machine.ask(as: 1, refusing: "a", now: now) == .wait(begins: 1))
+        _ = machine.finish(token("b"), now: now)
+        #expect(machine.ask(as: 2, refusing: "a", now: now) == .use(token("b")))
+    }
+
+    @Test
+    func `a server that refuses every token gets three of them a minute`() {
+        var machine = Machine(token("0"), leeway: .zero)
+        for number in 1...3 {
+            #expect(machine.ask(as: 1, refusing: "\(number - 1)", now: now + 5) == .wait(begins: UInt64(number)))
+            _ = machine.finish(token("\(number)"), now: now + 5)
+        }
+        #expect(machine.ask(as: 1, refusing: "3", now: now + 64) == .giveUp)
+        #expect(machine.ask(as: 1, refusing: nil, now: now + 64) == .use(token("3")))
+        #expect(machine.ask(as: 1, refusing: "3", now: now + 65) == .wait(begins: 4))
+    }
+
+    @Test
+    func `a token that someone set may be refused at once`() {
+        var machine = Machine(token("0"), leeway: .zero)
+        for number in 1...3 {
+            _ = machine.ask(as: 1, refusing: "\(number - 1)", now: now)
+            _ = machine.finish(token("\(number)"), now: now)
+        }
+        #expect(machine.replace(with: token("new")).isEmpty)
+        #expect(machine.ask(as: 1, refusing: "new", now: now) == .wait(begins: 4))
+    }
+
+    @Test
+    func `a failure is not remembered`() {
+        var machine = Machine(nil, leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        _ = machine.ask(as: 2, refusing: nil, now: now)
+        #expect(machine.fail(now: now) == .init(waiters: [1, 2]))
+        #expect(machine.ask(as: 3, refusing: nil, now: now) == .wait(begins: 2))
+    }
+
+    @Test
+    func `the last one to leave cancels the refresh, and nobody else does`() {
+        var machine = Machine(nil, leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        _ = machine.ask(as: 2, refusing: nil, now: now)
+        #expect(machine.leave(1) == false)
+        #expect(!machine.isCancelled)
+        #expect(machine.leave(2) == true)
+        #expect(machine.isCancelled)
+        #expect(machine.leave(2) == false)
+    }
+
+    @Test
+    func `who comes after the last one left gets a refresh of their own, behind the cancelled one`() {
+        var machine = Machine(nil, leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        _ = machine.leave(1)
+        #expect(machine.ask(as: 2, refusing: nil, now: now) == .wait(begins: nil))
+        #expect(machine.fail(now: now) == .init(waiters: [], begins: 2))
+        #expect(machine.finish(token("b"), now: now) == .init(waiters: [2]))
+    }
+
+    @Test
+    func `a token that still holds does when it cannot be refreshed, unless it was refused`() {
+        var machine = Machine(token("a", for: 20), leeway: .seconds(30))
+        #expect(machine.ask(as: 1, refusing: nil, now: now) == .wait(begins: 1))
+        #expect(machine.fail(now: now) == .init(waiters: [1], fallback: token("a", for: 20)))
+        #expect(machine.ask(as: 2, refusing: nil, now: now) == .wait(begins: 2))
+        #expect(machine.ask(as: 3, refusing: "a", now: now) == .wait(begins: nil))
+        #expect(machine.fail(now: now) == .init(waiters: [2, 3]))
+        #expect(machine.ask(as: 4, refusing: "a", now: now) == .wait(begins: 3))
+        #expect(machine.fail(now: now) == .init(waiters: [4]))
+        #expect(machine.ask(as: 5, refusing: nil, now: now) == .wait(begins: 4))
+        #expect(machine.fail(now: now + 20) == .init(waiters: [5]))
+        machine.invalidate()
+        #expect(machine.ask(as: 6, refusing: nil, now: now) == .wait(begins: 5))
+        #expect(machine.fail(now: now) == .init(waiters: [6]))
+    }
+
+    @Test
+    func `what a cancelled refresh brings all the same counts`() {
+        var machine = Machine(nil, leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        _ = machine.leave(1)
+        #expect(machine.finish(token("b"), now: now) == .init())
+        #expect(machine.usable(refusing: nil, now: now) == token("b"))
+    }
+
+    @Test
+    func `what a refresh brings after the token was set does not count`() {
+        var machine = Machine(token("a", for: 0), leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        #expect(machine.replace(with: token("set")) == [1])
+        #expect(machine.isCancelled)
+        #expect(machine.ask(as: 2, refusing: nil, now: now) == .use(token("set")))
+        #expect(machine.finish(token("late"), now: now) == .init())
+        #expect(machine.token == token("set"))
+    }
+
+    @Test
+    func `who asks after the token was removed waits for a refresh of their own`() {
+        var machine = Machine(token("a", for: 0), leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        #expect(machine.replace(with: nil) == [1])
+        #expect(machine.ask(as: 2, refusing: nil, now: now) == .wait(begins: nil))
+        #expect(machine.finish(token("late"), now: now) == .init(waiters: [], begins: 2))
+        #expect(machine.token == nil)
+        #expect(machine.finish(token("own"), now: now) == .init(waiters: [2]))
+    }
+
+    @Test
+    func `an invalid token is refreshed, although it seems to hold`() {
+        var machine = Machine(token("a"), leeway: .zero)
+        machine.invalidate()
+        #expect(machine.ask(as: 1, refusing: nil, now: now) == .wait(begins: 1))
+        _ = machine.finish(token("b"), now: now)
+        #expect(machine.ask(as: 2, refusing: nil, now: now) == .use(token("b")))
+    }
+
+    @Test
+    func `a new token takes over what it leaves out`() {
+        let old = AccessToken("a", expiresAt: now, refreshToken: "r", user: "kim")
+        var machine = Machine(old, leeway: .zero)
+        _ = machine.ask(as: 1, refusing: nil, now: now)
+        _ = machine.finish(AccessToken("b"), now: now)
+        #expect(machine.token == AccessToken("b", refreshToken: "r", user: "kim"))
+        machine.invalidate()
+        _ = machine.ask(as: 2, refusing: nil, now: now)
+        _ = machine.finish(AccessToken("c", refreshToken: "s", user: "lou"), now: now)
+        #expect(machine.token == AccessToken("c", refreshToken: "s", user: "lou"))
+    }
+
+    /// Random asks, departures, ends and changes: one refresh at a time, and nobody waits for ever or is told twice.
+    @Test(arguments: 1...50)
+    func `one refresh at a time, and everyone is told once`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var machine = Machine(nil, leeway: .zero)
+        var waiting: Set<UInt64> = []
+        var underWay: Set<UInt64> = []
+        var last: UInt64 = 0
+
+        func settle(_ settlement: Machine.Settlement) {
+            underWay.removeAll()
+            for waiter in settlement.waiters {
+                #expect(waiting.remove(waiter) != nil)
+            }
+            if let next = settlement.begins {
+                underWay.insert(next)
+            } else {
+                #expect(waiting.isEmpty)
+            }
+        }
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0...3:
+                last += 1
+                let refused = Bool.random(using: &random) ? machine.token?.value : nil
+                if case .wait(let begins) = machine.ask(as: last, refusing: refused, now: now + Double(last)) {
+                    waiting.insert(last)
+                    if let begins {
+                        underWay.insert(begins)
+                    }
+                }
+            case 4:
+                if let waiter = waiting.sorted().randomElement(using: &random) {
+                    waiting.remove(waiter)
+                    let isLast = machine.leave(waiter)
+                    #expect(!isLast || waiting.isEmpty)
+                }
+            case 5 where !underWay.isEmpty:
+                settle(machine.finish(token("\(last)", for: Double(last) + 3), now: now + Double(last)))
+            case 6 where !underWay.isEmpty:
+                settle(machine.fail(now: now))
+            case 7 where Int.random(in: 0..<4, using: &random) == 0:
+                let token = Bool.random(using: &random) ? token("set\(last)") : nil
+                #expect(Set(machine.replace(with: token)) == waiting)
+                waiting.removeAll()
+            default:
+                machine.invalidate()
+            }
+            #expect(underWay.count <= 1)
+            #expect(machine.refreshID == underWay.first)
+        }
+        while !underWay.isEmpty {
+            settle(machine.finish(token("end"), now: now))
+        }
+        #expect(waiting.isEmpty)
+    }
+}

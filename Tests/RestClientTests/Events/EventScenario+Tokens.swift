@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+@testable import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension EventScenario {
+    /// Calls whose token is over or refused.
+    static let tokens: [String: EventScenario] = [
+        "the token is over": authenticated(AccessToken("old", expiresAt: .distantPast), answering: .text("1")),
+        "the server refuses the token": authenticated(answering: .status(.unauthorized), .text("1")),
+        "the server refuses the new token as well": authenticated(answering: .status(.unauthorized)),
+        "the token cannot be refreshed": authenticated(
+            AccessToken("old", expiresAt: .distantPast),
+            isRefreshable: false
+        ),
+        "a refused token cannot be refreshed": authenticated(answering: .status(.unauthorized), isRefreshable: false),
+    ]
+
+    private static func authenticated(
+        _ token: AccessToken = AccessToken("old"),
+        answering answers: RawResponse...,
+        isRefreshable: Bool = true
+    ) -> EventScenario {
+        let source = TokenSource(token) { _ in
+            guard isRefreshable else {
+                throw RestClientError(.connectionFailed, "failed")
+            }
+            return AccessToken("new")
+        }
+        return EventScenario(
+            client: { client(answering: answers + (answers.isEmpty ? [.text("1")] : []), $0) },
+            act: { client, _ in
+                // Scenarios are run more than once.
+                source.current = token
+                _ = try await client.node.bearer(source).send()
+            }
+        )
+    }
+}
