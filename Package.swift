@@ -181,7 +181,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        // The process that the crash test of the run journal kills.
+        // The process that the tests of the run journal and of the cache start, and kill.
         .executableTarget(
             name: "JournalCrashHelper",
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],

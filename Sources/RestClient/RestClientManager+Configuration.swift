@@ -29,6 +29,17 @@ extension RestClientManager {
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
 
+        /// How long one process alone asks the server for an answer that others miss too; `nil`, the default, lets each ask
+        /// for itself.
+        ///
+        /// Processes that stand by at the same directory (``RestClientManager/standby(at:)``) then fetch an answer once: the
+        /// first takes a lease in the response cache, the others wait for what it stores, for this long at most, and go on
+        /// by themselves when it takes longer or died. So choose a little more than the server usually needs; values below
+        /// 100 milliseconds and above five minutes are brought to these. It costs each miss two small writes, and an answer
+        /// that must not be stored lets the processes ask one after the other. Only calls that may share a request take
+        /// part: see ``RequestNode/sharingFlight(_:)``.
+        public var cacheLease: Duration?
+
         /// How many requests and local jobs run at once; 64 by default, zero for any number.
         ///
         /// ``WorkerPool/size`` changes it later.
@@ -56,5 +67,10 @@ extension RestClientManager {
 
         /// Creates the default configuration.
         public init() {}
+
+        /// A lease that neither ends before an answer can come nor keeps others from a server for ages.
+        static func usableLease(_ duration: Duration) -> Duration {
+            min(max(duration, .milliseconds(100)), .seconds(300))
+        }
     }
 }

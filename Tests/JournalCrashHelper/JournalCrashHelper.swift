@@ -20,11 +20,16 @@ import Glibc
 /// The process that the crash test of the run journal kills: it runs a graph with a journal, again and again the same one.
 ///
 /// Its arguments are the directory, the server's address and the policy for unsafe requests; its status is 0 when the run
-/// succeeded, and 3 when it stopped because the outcome of an unsafe request was unknown.
+/// succeeded, and 3 when it stopped because the outcome of an unsafe request was unknown. With `cache` before them it is a
+/// ``CacheCaller`` instead.
 @main
 struct JournalCrashHelper {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 5, arguments[1] == "cache" {
+            try await CacheCaller(directory: arguments[2], server: arguments[3], lease: arguments[4]).call()
+            exit(0)
+        }
         guard arguments.count == 4 else {
             exit(2)
         }

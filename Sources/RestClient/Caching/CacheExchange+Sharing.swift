@@ -48,10 +48,21 @@ extension CacheExchange {
     /// Looks once more, and asks the server unless there is an answer now.
     private func answerAgain() async throws -> RawResponse {
         let finding = await lookUp()
-        if case .use(let use) = finding.lookup, let stored = finding.stored, let response = try deliver(stored, use) {
+        if let response = try delivered(finding) {
             return response
         }
+        if let duration = lease(for: finding) {
+            return try await forward(finding, leasedFor: duration)
+        }
         return try await forward(finding)
+    }
+
+    /// The stored answer that a look at the cache found to be good enough.
+    func delivered(_ finding: Finding) throws -> RawResponse? {
+        guard case .use(let use) = finding.lookup, let stored = finding.stored else {
+            return nil
+        }
+        return try deliver(stored, use)
     }
 
     /// Whether the answer is for whoever the cache's key names, as far as is known: not when another user's token was set

@@ -75,13 +75,13 @@ struct CacheExchange: Sendable {
         var whole: StoredAnswer?
     }
 
-    /// Looks at the cache.
-    func lookUp() async -> Finding {
-        let (stored, absence) = await find(key)
+    /// Looks at the cache; past the memory in front of it when another process may just have stored something.
+    func lookUp(pastMemory: Bool = false) async -> Finding {
+        let (stored, absence) = await find(key, pastMemory)
         var finding = Finding(lookup: decide(stored, absence), stored: stored)
         // What answers a GET answers a HEAD too (RFC 9111, section 4).
         if request.method == .head, policy.mode != .reload {
-            finding.whole = await find(CacheKey(.get, request, secret: secret)).0
+            finding.whole = await find(CacheKey(.get, request, secret: secret), pastMemory).0
             let other = decide(finding.whole, absence)
             if case .use = other {
                 (finding.stored, finding.lookup) = (finding.whole, other)
@@ -136,7 +136,7 @@ struct CacheExchange: Sendable {
         CacheEngine.lookup(stored, absence: absence, request: facts, policy: policy, now: stage.now())
     }
 
-    private func find(_ key: CacheKey) async -> (StoredAnswer?, CacheMissReason) {
+    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> (StoredAnswer?, CacheMissReason) {
         guard policy.mode != .reload else {
             return (nil, .bypassed)
         }
@@ -144,7 +144,13 @@ struct CacheExchange: Sendable {
             return (nil, .unreadable)
         }
         do {
-            switch try await stage.cache.find(key, selectedBy: request.headers, now: stage.now()) {
+            let found = try await stage.cache.find(
+                key,
+                selectedBy: request.headers,
+                now: stage.now(),
+                pastMemory: pastMemory
+            )
+            switch found {
             case .answer(let stored): return (stored, .absent)
             case .nothing(let reason): return (nil, reason)
             }

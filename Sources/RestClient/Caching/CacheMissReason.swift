@@ -25,3 +25,14 @@ public enum CacheMissReason: Sendable, Hashable {
     /// The policy or the request does not ask the cache.
     case bypassed
 }
+
+extension CacheMissReason {
+    /// Whether another process that asks for the same may store an answer that does: not when this very request wants the
+    /// server's word.
+    var mayBeCuredByOthers: Bool {
+        switch self {
+        case .absent, .variant, .stale, .invalidated: true
+        case .noCache, .requested, .conditional, .partial, .unreadable, .method, .bypassed: false
+        }
+    }
+}

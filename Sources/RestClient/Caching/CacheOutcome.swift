@@ -40,6 +40,16 @@ final class CacheOutcome: Sendable {
         return CacheOutcome(explanation, write: write, decoded: decoded, failure: failure)
     }
 
+    /// The same, with the duty to let other processes ask once the write is done.
+    func leased(by lease: CacheLease) -> CacheOutcome {
+        guard var write else {
+            lease.release()
+            return self
+        }
+        write.lease = lease
+        return CacheOutcome(explanation, write: write, decoded: decoded, failure: failure)
+    }
+
     /// The same for a call that was answered together with an equal one, which does the writing.
     func shared() -> CacheOutcome {
         var explanation = explanation

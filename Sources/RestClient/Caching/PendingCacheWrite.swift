@@ -25,6 +25,14 @@ struct PendingCacheWrite: Sendable {
     var informed: StoredAnswer?
     /// Keeps newcomers waiting for the write rather than asking the server again.
     var hold: FlightHold?
+    /// Keeps other processes waiting for the write rather than asking the server too.
+    var lease: CacheLease?
+
+    /// Lets go of all who wait for the write, whether it was done or will never be.
+    func release() {
+        lease?.release()
+        hold?.release()
+    }
 
     /// Carries the write out, and tells of it.
     ///
@@ -35,7 +43,7 @@ struct PendingCacheWrite: Sendable {
     ///   - call: The call whose answer it is.
     /// - Returns: What was done.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
-        defer { hold?.release() }
+        defer { release() }
         do {
             let storing = try await carryOut(decodedFrom: body)
             switch storing {

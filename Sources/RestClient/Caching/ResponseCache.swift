@@ -56,10 +56,22 @@ final class ResponseCache: Sendable {
 
     // MARK: Reading
 
-    /// Reads the answer that a request selects by its fields, which must be complete.
-    func find(_ key: CacheKey, selectedBy headers: HTTPFields, now: Date) async throws(StoreError) -> Found {
+    /// Reads the answer that a request selects by its fields, which must be complete; past the memory in front of the disk
+    /// when another process may just have stored one.
+    func find(
+        _ key: CacheKey,
+        selectedBy headers: HTTPFields,
+        now: Date,
+        pastMemory: Bool = false
+    ) async throws(StoreError) -> Found {
+        func read(_ key: String) async throws(StoreError) -> CacheEntry? {
+            let storage = place.storage
+            return try await pastMemory
+                ? storage.readPastMemory(key, now: now).entry : storage.read(key, now: now).entry
+        }
+
         let place = place
-        guard let entry = try await place.storage.read(key.text, now: now).entry else {
+        guard let entry = try await read(key.text) else {
             return .nothing(.absent)
         }
         switch StoredRow(decoding: entry.metadata, with: place.secret, key: key.text) {
@@ -71,7 +83,7 @@ final class ResponseCache: Sendable {
             for names in lists {
                 let selecting = SelectingFields(names, of: headers, digest: place.secret.digest)
                 let variant = key.variant(selecting)
-                if let entry = try await place.storage.read(variant, now: now).entry,
+                if let entry = try await read(variant),
                     case .answer(let head) = StoredRow(decoding: entry.metadata, with: place.secret, key: variant),
                     head.selecting == selecting
                 {

@@ -20,6 +20,8 @@ struct CacheStage: Interceptor {
     let authentication: AuthenticationStage
     let hub: EventHub
     let clock: ClientClock
+    /// How long one process alone may ask for an answer; `nil` when processes do not wait for one another.
+    let lease: Duration?
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {

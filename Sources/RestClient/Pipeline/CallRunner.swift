@@ -120,8 +120,8 @@ final class CallRunner: Sendable {
             )
         }
         var raw = try await context.stages.send(request)
-        // An error keeps the answer, and must not keep equal calls waiting.
-        defer { raw.caching?.write?.hold?.release() }
+        // An error keeps the answer, and must not keep equal calls or other processes waiting.
+        defer { raw.caching?.write?.release() }
         var received = core.clock.now()
         let model: Model
         do {

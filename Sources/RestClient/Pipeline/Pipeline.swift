@@ -24,6 +24,7 @@ final class Pipeline: Sendable {
             authentication: authentication,
             hub: core.hub,
             clock: core.clock,
+            lease: configuration.cacheLease.map(RestClientManager.Configuration.usableLease),
             now: configuration.now
         )
         let slot = WorkerSlotStage(

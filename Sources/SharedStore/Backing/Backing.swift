@@ -100,6 +100,12 @@ package protocol EmbeddedBacking: Backing {
         committed: @escaping @Sendable (RowCommit) -> Void
     )
 
+    /// Gives a lease back some time later, after what was committed before; nobody hears of a failure.
+    ///
+    /// Nothing is kept of the lease, nor of those whose time is over: their fences begin anew, so this is for leases that
+    /// need none.
+    func dropLeaseLater(_ lease: Lease, now: Date)
+
     /// Removes and blocks the calling thread until it is done; the closure as for ``commitNow(_:in:committed:)``.
     func removeNow(
         _ selection: RowSelection,

@@ -176,6 +176,17 @@ package final class MemoryBacking: EmbeddedBacking {
         }
     }
 
+    package func dropLeaseLater(_ lease: Lease, now: Date) {
+        state.withLock { state in
+            if let current = state.leases[RowKey(lease.name)], current.owner == lease.owner,
+                current.fence == lease.fence
+            {
+                state.leases[RowKey(lease.name)] = nil
+            }
+            state.leases = state.leases.filter { $0.value.expiresAt > now }
+        }
+    }
+
     package func releaseLease(_ lease: Lease) async throws(StoreError) -> Bool {
         try state.withLock { state throws(StoreError) in
             guard !state.isClosed else { throw StoreError(.closed, "the store was closed") }

@@ -26,19 +26,16 @@ extension ExpiringCache {
         maxAge: Duration? = nil,
         now: Date = Date()
     ) async throws(StoreError) -> CacheRead {
-        let load: Load
         switch lookUp(key, maxAge, now) {
         case .found(let read): return read
-        case .load(let begun): load = begun
+        case .load(let load): return try await read(load, maxAge, now)
         }
-        let failure: ReadFailure
-        do throws(ReadFailure) {
-            return try await finish(load, row(load), maxAge, now)
-        } catch {
-            failure = error
-        }
-        try await recover(from: failure, of: load)
-        return missed()
+    }
+
+    /// Reads an entry from the engine, whatever memory holds: another process may just have stored it.
+    package func readPastMemory(_ key: String, now: Date) async throws(StoreError) -> CacheRead {
+        let key = RowKey(key)
+        return try await read(state.withLock { load(key, &$0) }, nil, now)
     }
 
     /// Reads an entry and notes its use, without waiting for anyone but the disk.
@@ -95,20 +92,22 @@ extension ExpiringCache {
         let key = RowKey(key)
         return state.withLock { state -> LookUp in
             guard state.isTierReliable, let entry = state.tier.entry(for: key, now: now) else {
-                return .load(
-                    Load(
-                        key: key,
-                        backing: state.backing,
-                        embedded: state.embedded,
-                        ticket: state.tier.beginLoad(of: key)
-                    )
-                )
+                return .load(load(key, &state))
             }
             let read = judge(entry, maxAge, now)
             count(read, &state)
             state.statistics.memoryHits += 1
             return .found(read)
         }
+    }
+
+    private func load(_ key: RowKey, _ state: inout State) -> Load {
+        Load(
+            key: key,
+            backing: state.backing,
+            embedded: state.embedded,
+            ticket: state.tier.beginLoad(of: key)
+        )
     }
 
     private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
@@ -135,6 +134,17 @@ extension ExpiringCache {
     }
 
     // MARK: - Engine
+
+    private func read(_ load: Load, _ maxAge: Duration?, _ now: Date) async throws(StoreError) -> CacheRead {
+        let failure: ReadFailure
+        do throws(ReadFailure) {
+            return try await finish(load, row(load), maxAge, now)
+        } catch {
+            failure = error
+        }
+        try await recover(from: failure, of: load)
+        return missed()
+    }
 
     private func row(_ load: Load) async throws(ReadFailure) -> Row? {
         let key = load.key.string

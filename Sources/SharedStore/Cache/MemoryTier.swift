@@ -176,8 +176,8 @@ struct MemoryTier {
         isTouched: Bool
     ) -> Bool {
         let cost = entry.body.count + entry.metadata.count + key.string.utf8.count
-        guard cost <= byteLimit / 8 else { return false }
         remove(key)
+        guard cost <= byteLimit / 8 else { return false }
         while byteCount + cost > byteLimit, oldest >= 0 { remove(nodes[Int(oldest)].key) }
         let node = Node(key: key, entry: entry, version: version, cost: cost)
         let use = Use(lastUsedAt: now, isTouched: isTouched)

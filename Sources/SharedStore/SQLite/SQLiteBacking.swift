@@ -333,6 +333,12 @@ package final class SQLiteBacking: EmbeddedBacking {
         try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.releaseLease(lease) })
     }
 
+    package func dropLeaseLater(_ lease: Lease, now: Date) {
+        writer.performLater(
+            TypedWriteJob { session throws(StoreError) in try session.dropLease(lease, now: now) }
+        )
+    }
+
     // MARK: - Others' commits
 
     package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> (any Sendable)? {

@@ -10,6 +10,9 @@ extension WriteSession {
     private static let writeLease = Query("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4)")
     private static let endLease = Query("UPDATE leases SET owner = '', expires_at = ?2 WHERE name = ?1")
 
+    private static let dropLease = Query("DELETE FROM leases WHERE name = ?1 AND owner = ?2 AND fence = ?3")
+    private static let dropEndedLeases = Query("DELETE FROM leases WHERE expires_at <= ?1")
+
     func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
         let current = try lease(name)
         if let current, current.owner != owner, current.expiresAt > now { return nil }
@@ -35,6 +38,19 @@ extension WriteSession {
         statement.bind(Date.distantPast, at: 2)
         try statement.run()
         return true
+    }
+
+    /// Gives a lease back and keeps nothing of it, nor of those that a dead holder could not give back.
+    func dropLease(_ lease: Lease, now: Date) throws(StoreError) {
+        hasWritten = true
+        let statement = try connection.statement(Self.dropLease)
+        try statement.bind(lease.name, at: 1)
+        try statement.bind(lease.owner, at: 2)
+        statement.bind(lease.fence, at: 3)
+        try statement.run()
+        let ended = try connection.statement(Self.dropEndedLeases)
+        ended.bind(now, at: 1)
+        try ended.run()
     }
 
     private func lease(_ name: String) throws(StoreError) -> Lease? {

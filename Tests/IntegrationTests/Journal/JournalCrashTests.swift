@@ -7,14 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A process that runs a graph with a journal is killed at random moments; each call has the effect that its policy promises.
 ///
 /// `JOURNAL_CRASH_ROUNDS` sets how often it is killed for each policy: 50 times in the full run, 6 without it.
@@ -54,7 +46,7 @@ struct JournalCrashTests {
         }
         for _ in 0..<rounds {
             let before = effects.count
-            let process = try CrashingProcess(folder, server.url, policy)
+            let process = try CrashingProcess(folder.path, server.url, policy)
             let isHeld = Bool.random()
             holds.withLock { $0 = isHeld }
             // Few calls lie between two crashes, so that most crashes find the graph at another place.
@@ -78,7 +70,7 @@ struct JournalCrashTests {
             }
         }
         gate.open()
-        return await (try CrashingProcess(folder, server.url, policy)).end()
+        return await (try CrashingProcess(folder.path, server.url, policy)).end()
     }
 
     private func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
@@ -121,50 +113,5 @@ struct JournalCrashTests {
                 }
             }
         }
-    }
-}
-
-/// The system's `kill`, under a name of its own.
-private let sendSignal: @Sendable (Int32, Int32) -> Int32 = { kill($0, $1) }
-
-/// The executable `JournalCrashHelper` as a process of its own.
-private final class CrashingProcess: Sendable {
-    /// The executable, which lies beside the tests; `nil` when it was not built.
-    static let executable: URL? = {
-        let candidates = CommandLine.arguments.prefix(1) + ProcessInfo.processInfo.arguments
-        let folders = candidates.map { URL(filePath: $0).resolvingSymlinksInPath().deletingLastPathComponent() }
-        let around = folders.flatMap { [$0, $0.deletingLastPathComponent().deletingLastPathComponent()] }
-        // On Apple platforms the tests are a bundle within the folder of the products.
-        let bundles = around + around.map { $0.deletingLastPathComponent() }
-        return bundles.map { $0.appending(path: "JournalCrashHelper") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
-
-    private let process: Mutex<Process>
-    private let status = Recorder<Int32>()
-
-    init(_ folder: URL, _ server: String, _ policy: String) throws {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = [folder.path, server, policy]
-        process.terminationHandler = { [status] process in
-            status.record(process.terminationReason == .exit ? process.terminationStatus : -1)
-        }
-        try process.run()
-        self.process = Mutex(process)
-    }
-
-    /// Kills the process as `kill -9` does.
-    func kill() {
-        process.withLock { process in
-            if process.isRunning {
-                _ = sendSignal(process.processIdentifier, SIGKILL)
-            }
-        }
-    }
-
-    /// Waits for its end; -1 when it was killed.
-    func end() async -> Int32 {
-        (try? await status.waitForCount(1).first) ?? -1
     }
 }

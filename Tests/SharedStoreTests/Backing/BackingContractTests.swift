@@ -411,6 +411,27 @@ struct BackingContractTests {
         #expect(again?.fence == 3)
     }
 
+    @Test(arguments: BackingEngine.allCases)
+    func `a dropped lease is free, and takes along those whose holders are gone`(_ engine: BackingEngine) async throws {
+        let backing = try engine.make(in: folder)
+        let now = Date(timeIntervalSince1970: 1000)
+        func acquire(_ name: String, _ owner: String, at date: Date) async throws -> Lease? {
+            try await backing.acquireLease(name, owner: owner, duration: .seconds(10), now: date)
+        }
+
+        let dead = try #require(try await acquire("dead", "a", at: now))
+        let first = try #require(try await acquire("l", "a", at: now))
+        let second = try #require(try await acquire("l", "b", at: now + 10))
+        backing.dropLeaseLater(first, now: now + 10)
+        // Committed after it.
+        #expect(try await acquire("l", "c", at: now + 11) == nil)
+        #expect(try await !backing.releaseLease(dead))
+        backing.dropLeaseLater(second, now: now + 11)
+
+        #expect(try await acquire("l", "c", at: now + 11)?.fence == 1)
+        #expect(try await acquire("dead", "c", at: now)?.fence == 1)
+    }
+
     // MARK: - Closing
 
     @Test(arguments: BackingEngine.allCases)

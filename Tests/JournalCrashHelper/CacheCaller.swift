@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One of several processes that want the same answer at the same time, and share a cache.
+struct CacheCaller {
+    let directory: String
+    let server: String
+    /// How long the processes wait for one another, in milliseconds; nothing when they do not.
+    let lease: String
+
+    /// Tells the server that it is there, and asks for what the others ask for.
+    func call() async throws {
+        var configuration = RestClientManager.Configuration()
+        configuration.cacheLease = Int(lease).map(Duration.milliseconds)
+        let manager = RestClientManager(configuration: configuration)
+        try manager.standby(at: URL(filePath: directory))
+        try await manager.send(manager.request(Void.self).serverAddress(server).endpoint("/ready"))
+        let answer = manager.request(String.self).serverAddress(server).endpoint("/answer")
+        _ = try await manager.send(answer.cache())
+    }
+}
