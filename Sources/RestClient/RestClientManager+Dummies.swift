@@ -24,14 +24,14 @@ extension RestClientManager {
     /// share no stored answers with calls outside.
     ///
     /// - Parameters:
-    ///   - mode: Which requests dummies answer.
+    ///   - mode: Which requests dummies answer; all by default.
     ///   - dummies: What to register at the beginning; nothing by default.
     ///   - isolation: The actor to run on; the caller's by default.
     ///   - operation: What to run.
     /// - Returns: What the operation returns.
     /// - Throws: What the operation throws.
     public func withDummies<Result, Failure: Error>(
-        _ mode: DummyMode,
+        _ mode: DummyMode = .strict,
         _ dummies: [Dummy] = [],
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws(Failure) -> Result
@@ -45,14 +45,14 @@ extension RestClientManager {
     /// that makes its managers itself.
     ///
     /// - Parameters:
-    ///   - mode: Which requests dummies answer.
+    ///   - mode: Which requests dummies answer; all by default.
     ///   - dummies: What to register at the beginning; nothing by default.
     ///   - isolation: The actor to run on; the caller's by default.
     ///   - operation: What to run; it is handed the dummies of the scope.
     /// - Returns: What the operation returns.
     /// - Throws: What the operation throws.
     public static func withDummies<Result, Failure: Error>(
-        _ mode: DummyMode,
+        _ mode: DummyMode = .strict,
         _ dummies: [Dummy] = [],
         isolation: isolated (any Actor)? = #isolation,
         operation: (DummyRegistry) async throws(Failure) -> Result

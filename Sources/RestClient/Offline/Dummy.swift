@@ -62,11 +62,12 @@ public struct Dummy: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - method: The HTTP method to answer; any when `nil`.
-    ///   - template: The path below the server's address, with `{name}` placeholders. What it says of the query does not
-    ///     matter: use ``RequestMatcher/query(_:_:)``.
+    ///   - template: The path below the server's address, with `{name}` placeholders. Query items in it, as in
+    ///     `/search?page=2`, are conditions like those of ``RequestMatcher/query(_:_:)``; query placeholders do not matter.
     ///   - server: The server to stand in for; any by default.
     public init(_ method: HTTPRequest.Method?, _ template: PathTemplate, server: ServerKey? = nil) {
         target = .endpoint(method, template, server)
+        matchers = Self.queryItems(of: template)
     }
 
     /// Describes a dummy of an API operation, which answers 200 without a body until ``answers(_:)-(DummyResponse)`` says
@@ -105,6 +106,21 @@ public struct Dummy: Sendable, CustomStringConvertible {
             let parts = [method?.rawValue ?? "any method", server?.rawValue, Redaction.url(template.source)]
             return parts.compactMap(\.self).joined(separator: " ")
         }
+    }
+
+    /// The query items that a template spells out, as conditions; one without a value may have any.
+    private static func queryItems(of template: PathTemplate) -> [RequestMatcher] {
+        guard let mark = template.source.firstIndex(of: "?") else {
+            return []
+        }
+        let query = template.source[template.source.index(after: mark)...].prefix { $0 != "#" }
+        return query.split(separator: "&")
+            .filter { item in !item.contains { $0 == "{" || $0 == "}" || $0 == "$" } }
+            .map { item in
+                let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let name = PercentEncoding.decode(parts[0])
+                return parts.count == 1 ? .query(name) : .query(name, PercentEncoding.decode(parts[1]))
+            }
     }
 
     /// The answer to a call, by the call's number from 1; the last answer is given for ever.

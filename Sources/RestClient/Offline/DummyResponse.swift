@@ -10,7 +10,8 @@ public import Foundation
 
 /// What a dummy answers.
 ///
-/// It is treated like a server's answer: a 401 or 500 is a failure like any other.
+/// It is treated like a server's answer: a 401 or 500 is a failure like any other, and what can have no body, like a 204 or
+/// an answer to HEAD, has none.
 ///
 /// ```swift
 /// .json(Order(id: 7))
@@ -182,6 +183,11 @@ public struct DummyResponse: Sendable {
                 RestClientError(.dummyFailed, "the file '\(url.path)' of a dummy cannot be read", underlying: error)
             )
         }
+    }
+
+    /// Whether an answer with this status may have a body at all (RFC 9110, 6.4.1).
+    package var allowsBody: Bool {
+        status != .noContent && status != .notModified && status.kind != .informational
     }
 
     private static func failing(_ error: RestClientError) -> DummyResponse {

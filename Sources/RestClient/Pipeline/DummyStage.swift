@@ -2,6 +2,12 @@
 
 import HTTPTypes
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Lets a dummy answer in the server's place.
 struct DummyStage: Interceptor {
     let registries: Registries
@@ -41,7 +47,10 @@ struct DummyStage: Interceptor {
 
     /// Plays the answer as the wire would bring it, faults and pauses included.
     private func answer(_ claim: DummyClaim, _ policy: CallPolicy) async throws -> RawResponse {
-        let response = try await claim.response { try await clock.sleep(for: $0) }
+        var response = try await claim.response { try await clock.sleep(for: $0) }
+        if !response.allowsBody || claim.request.method == .head {
+            response.body = Data()
+        }
         let fault = response.fault
         var length = response.body.count
         switch fault {

@@ -56,7 +56,7 @@ extension LoopbackResponse {
     ///   - dummy: What the dummy answers.
     ///   - clock: What the pauses of a slow body are measured with; a `ContinuousClock` by default.
     public init(_ dummy: DummyResponse, clock: any Clock<Duration> = ContinuousClock()) {
-        var bytes = Array(dummy.body)
+        var bytes = dummy.allowsBody ? Array(dummy.body) : []
         let length = bytes.count
         self.init(status: dummy.status.code, headers: LoopbackHeaders(dummy.headers))
         reason = dummy.status.reasonPhrase.isEmpty ? nil : dummy.status.reasonPhrase

@@ -55,6 +55,14 @@ public struct LoopbackRequest: Sendable {
             }
     }
 
+    /// The first item of that name in the query.
+    ///
+    /// - Parameter name: The name, decoded.
+    /// - Returns: Its value, decoded; `nil` when there is no such item.
+    public func queryValue(_ name: String) -> String? {
+        queryItems.first { $0.name == name }?.value
+    }
+
     /// The body read as UTF-8, with what is not UTF-8 replaced.
     public var text: String {
         String(decoding: body, as: UTF8.self)

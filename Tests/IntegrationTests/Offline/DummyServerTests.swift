@@ -22,6 +22,7 @@ struct DummyServerTests {
     private static let answers: [String: DummyResponse] = [
         "text": .text("hello", headers: [.eTag: "v1"]),
         "nothing": .status(.noContent),
+        "a body where none can be": .text("why", status: .noContent),
         "a status that is refused": .text("why", status: .conflict),
         "a slow body": .text("in pieces").slowly(pieces: 4, every: .milliseconds(1)),
         "a reset": .connectionReset,

@@ -69,6 +69,17 @@ struct DummyCallTests {
         #expect(try await manager.request().endpoint("/bytes").send() == Data([1, 2]))
     }
 
+    @Test
+    func `what can have no body has none`() async throws {
+        manager.dummies.register(nil, "/head") { _ in .text("four", headers: [.contentLength: "4"]) }
+        manager.dummies.register(.get, "/gone") { _ in .text("four", status: .noContent) }
+        let head = try await manager.request().method(.head).endpoint("/head").response()
+        #expect(head.model.isEmpty)
+        #expect(head.headers[.contentLength] == "4")
+        #expect(try await manager.request().endpoint("/head").send() == Data("four".utf8))
+        #expect(try await manager.request().endpoint("/gone").send().isEmpty)
+    }
+
     @Test(arguments: [HTTPResponse.Status.unauthorized, .notFound, .internalServerError, .notModified])
     func `a refused status is a failure like any other`(status: HTTPResponse.Status) async {
         manager.dummies.register(.get, "/a") { _ in .text("why", status: status) }
@@ -77,7 +88,7 @@ struct DummyCallTests {
         }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.status == status)
-        #expect(error?.response?.body == Data("why".utf8))
+        #expect(error?.response?.body == (status == .notModified ? Data() : Data("why".utf8)))
         #expect(error?.response?.source == .dummy)
         #expect(error?.attempts == 1)
     }

@@ -37,6 +37,16 @@ struct DummyScopeTests {
     }
 
     @Test
+    func `a scope is strict unless told otherwise`() async throws {
+        try await manager.withDummies {
+            #expect(manager.dummies.mode == .strict)
+            manager.dummies.register(.get, "/a") { _ in .status(.ok) }
+            try await manager.request(Void.self).endpoint("/a").send()
+        }
+        await RestClientManager.withDummies { #expect($0.mode == .strict) }
+    }
+
+    @Test
     func `a scope begins with the dummies it is given, and gives back what its operation returns`() async throws {
         let text = try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("given"))]) {
             try await answer()
@@ -90,6 +100,20 @@ struct DummyScopeTests {
             let report = await manager.concurrently([RequestNode(String.self).endpoint("/a")])
             #expect(report.values == ["scope"])
         }
+    }
+
+    @Test
+    func `a run of a graph inherits a scope, whatever its nodes run on`() async throws {
+        var graph = JobGraph("graph")
+        let numbers = graph.local("numbers") { [1, 2, 3, 4] }
+        let answers = graph.forEach("each", in: numbers, limit: 2) { number in
+            RequestNode(String.self).endpoint("/items/{number}").parameter("number", number)
+        }
+        let run = try await manager.withDummies(.strict) {
+            manager.dummies.register(.get, "/items/{number}") { .text($0.parameters["number"] ?? "") }
+            return try await manager.run(graph)
+        }
+        #expect(try run[answers] == ["1", "2", "3", "4"])
     }
 
     @Test

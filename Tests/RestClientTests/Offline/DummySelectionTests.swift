@@ -37,7 +37,10 @@ struct DummySelectionTests {
             ("/hello/kim", ["/v1/hello/$0"], "/v1/hello/$0"),
             ("/a/", ["/v1/a"], "/v1/a"),
             ("/a?x=1", ["/v1/a{?x}"], "/v1/a{?x}"),
-            ("/a?x=1", ["/v1/a?y=2"], "/v1/a?y=2"),
+            ("/a?x=1&y=2", ["/v1/a?y=2", "/v1/a"], "/v1/a?y=2"),
+            ("/a?y=3", ["/v1/a?y=2", "/v1/a"], "/v1/a"),
+            ("/a?y=a%20b", ["/v1/a", "/v1/a?y=a%20b"], "/v1/a?y=a%20b"),
+            ("/a?y=1", ["/v1/a", "/v1/a?y"], "/v1/a?y"),
             ("/a%2Fb", ["/v1/{id}", "/v1/a/b"], "/v1/{id}"),
             ("/a%20b", ["/v1/a b"], "/v1/a b"),
         ] as [(String, [PathTemplate], String)]
