@@ -25,7 +25,7 @@ extension CacheKey {
             policy.cachePartition.map { "user:\($0)" }
             ?? policy.authentication?.owner(in: request.headers, of: grant)
             ?? Self.credentials(in: request.headers)
-        if let scope = policy.dummies?.cachePartition {
+        if let scope = policy.scopePartition {
             owner = "\(scope)\n\(owner ?? "")"
         }
         self.init(

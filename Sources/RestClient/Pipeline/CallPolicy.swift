@@ -28,6 +28,8 @@ struct CallPolicy: Sendable {
     var passesPool = false
     /// Which dummies may answer; `nil` when none may.
     var dummies: DummyPlan?
+    /// Keeps what the call stores, and with whom it shares a request, within its scope of dummies or of a fixture.
+    var scopePartition: String?
     /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.
     var pass: JournalPass?
 

@@ -65,6 +65,14 @@ final class Pipeline: Sendable {
         DummyPlan.of(mode, target, core)
     }
 
+    /// What keeps a call's stored answers and shared requests within the task's scopes; `nil` outside of scopes.
+    func scopePartition(_ plan: DummyPlan?) -> String? {
+        switch (plan?.cachePartition, core.taps.cachePartition) {
+        case (let dummies?, let fixture?): "\(dummies) \(fixture)"
+        case (let dummies, let fixture): dummies ?? fixture
+        }
+    }
+
     /// The stages for a call with a method and a policy; they stay the call's to its end.
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =

@@ -8,6 +8,8 @@ final class ExchangeTaps: Sendable {
         let tap: any ExchangeTap
         /// Whose exchanges are tapped; everybody's when `nil`.
         let owner: ExchangeTaps?
+        /// Keeps what calls of the scope store in a cache apart from everything else; `nil` when it is not apart.
+        let cachePartition: String?
     }
 
     /// The scopes of the task, the innermost last.
@@ -36,18 +38,33 @@ final class ExchangeTaps: Sendable {
     }
 
     /// Runs an operation with a tap that only the task and those that it starts have.
+    ///
+    /// A tap that answers itself is isolated: what it answers must not be stored for others, nor theirs be found.
     static func withTap<Result>(
         _ tap: any ExchangeTap,
         of owner: ExchangeTaps?,
+        isIsolated: Bool = false,
         isolation: isolated (any Actor)?,
         operation: () async throws -> Result
     ) async rethrows -> Result {
         wereUsed.store(true, ordering: .releasing)
         return try await $scopes.withValue(
-            scopes + [Scope(tap: tap, owner: owner)],
+            scopes + [Scope(tap: tap, owner: owner, cachePartition: isIsolated ? partition() : nil)],
             operation: operation,
             isolation: isolation
         )
+    }
+
+    private static func partition() -> String {
+        "fixture:" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    }
+
+    /// The cache partition of the innermost scope that has one; `nil` outside of such scopes.
+    var cachePartition: String? {
+        guard Self.wereUsed.load(ordering: .acquiring) else {
+            return nil
+        }
+        return Self.scopes.last { $0.cachePartition != nil && ($0.owner == nil || $0.owner === self) }?.cachePartition
     }
 
     /// The taps that an exchange passes on its way out, the innermost first; `nil` when there is none.

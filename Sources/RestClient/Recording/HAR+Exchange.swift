@@ -23,12 +23,23 @@ extension HAR.Request {
     }
 
     /// What a transport is to be given, to send it once more; `nil` when the method is none.
+    ///
+    /// Header fields that tell of one connection are left out: the transport has its own, and understands other codings.
     var transportRequest: TransportRequest? {
         guard let method = HTTPRequest.Method(method) else {
             return nil
         }
-        return TransportRequest(method: method, url: url, headers: headers.fields, body: body?.bytes)
+        var fields = headers.fields
+        for name in Self.fieldsOfConnections.compactMap({ HTTPField.Name($0) }) {
+            fields[name] = nil
+        }
+        return TransportRequest(method: method, url: url, headers: fields, body: body?.bytes)
     }
+
+    private static let fieldsOfConnections = [
+        "accept-encoding", "connection", "content-length", "host", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
 }
 
 extension HAR.Response {
@@ -85,8 +96,14 @@ extension [HAR.Field] {
     fileprivate var fields: HTTPFields {
         var fields = HTTPFields()
         for field in self {
-            if let name = HTTPField.Name(field.name), HeaderCheck.defect(in: field.value, of: name) == nil {
-                fields.append(HTTPField(name: name, value: field.value))
+            guard let name = HTTPField.Name(field.name) else {
+                continue
+            }
+            // Some browsers write several fields of one name as one, on lines of their own.
+            for value in field.value.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                .map(String.init)
+            where HeaderCheck.defect(in: value, of: name) == nil {
+                fields.append(HTTPField(name: name, value: value))
             }
         }
         return fields

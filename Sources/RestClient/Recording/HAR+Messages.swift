@@ -178,7 +178,8 @@ extension HAR.Response: Codable {
     }
 
     private struct Content: Codable {
-        var size: Int?
+        // Not read, and no whole number in the archives of some tools.
+        var size: Double?
         var mimeType: String?
         var text: String?
         var encoding: String?
@@ -187,7 +188,8 @@ extension HAR.Response: Codable {
     /// Reads what was answered.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        status = try container.decode(Int.self, forKey: .status)
+        // Some tools write none where a request was blocked or broke off.
+        status = try container.decodeIfPresent(Int.self, forKey: .status) ?? 0
         statusText = try container.decodeIfPresent(String.self, forKey: .statusText) ?? ""
         httpVersion = try container.decodeIfPresent(String.self, forKey: .httpVersion) ?? ""
         headers = try container.decodeIfPresent([HAR.Field].self, forKey: .headers) ?? []
@@ -209,7 +211,7 @@ extension HAR.Response: Codable {
         try container.encode([HAR.Field](), forKey: .cookies)
         try container.encode(headers, forKey: .headers)
         let (text, encoding) = body.written
-        let content = Content(size: body.bytes.count, mimeType: body.mimeType, text: text, encoding: encoding)
+        let content = Content(size: Double(body.bytes.count), mimeType: body.mimeType, text: text, encoding: encoding)
         try container.encode(content, forKey: .content)
         let location = headers.first { $0.name.lowercased() == "location" }
         try container.encode(location?.value ?? "", forKey: .redirectURL)
@@ -222,8 +224,11 @@ extension HAR.Response: Codable {
 extension HAR.Body {
     /// The bytes behind a text of an archive; what is no Base64 is taken as text.
     fileprivate static func bytes(_ text: String, encoding: String?) -> Data {
-        let decoded = encoding?.lowercased() == "base64" ? Data(base64Encoded: text) : nil
-        return decoded ?? Data(text.utf8)
+        guard encoding?.lowercased() == "base64" else {
+            return Data(text.utf8)
+        }
+        // Some tools break the lines of Base64.
+        return Data(base64Encoded: text) ?? Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data(text.utf8)
     }
 
     fileprivate var written: (text: String, encoding: String?) {

@@ -64,8 +64,20 @@ public struct HARFixture: Sendable {
         switch mode {
         case .all: return nil
         case .once, .new: return exists ? try checked(HAR(file: file)) : nil
-        case .none: return try checked(HAR(file: file))
+        case .none:
+            guard exists else {
+                throw RestClientError(
+                    .invalidRecording,
+                    "there is no recording '\(file.path)'; the mode .once makes it"
+                )
+            }
+            return try checked(HAR(file: file))
         }
+    }
+
+    private static func words(_ age: Duration) -> String {
+        let days = Int64(age / .seconds(86_400))
+        return days < 2 ? ReportText.duration(age) : "\(days) days"
     }
 
     private func checked(_ archive: HAR) throws(RestClientError) -> HAR {
@@ -76,8 +88,8 @@ public struct HARFixture: Sendable {
         guard age <= maxAge / .seconds(1) else {
             throw RestClientError(
                 .recordingExpired,
-                "the recording '\(file.path)' is \(ReportText.duration(.seconds(age))) old, and may be "
-                    + "\(ReportText.duration(maxAge)); record it anew with the mode .all"
+                "the recording '\(file.path)' is \(Self.words(.seconds(age))) old, and may be \(Self.words(maxAge)); "
+                    + "record it anew with the mode .all"
             )
         }
         return archive

@@ -63,7 +63,7 @@ public final class HARRecorder: Sendable {
 
     /// Writes what was recorded so far into a file that only its owner may read, in place of what stood there.
     ///
-    /// - Parameter file: The file; its folder has to exist.
+    /// - Parameter file: The file; its folder is made when there is none.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/secretInRecording``, which names the
     ///   places, when something that the rules allow looks like a secret; with
     ///   ``RestClientError/Code-swift.struct/invalidRecording`` when the file cannot be written.
@@ -126,6 +126,14 @@ extension HAR {
         try rules.check(self)
         let data = try data()
         do {
+            let folder = file.deletingLastPathComponent()
+            if !FileManager.default.fileExists(atPath: folder.path) {
+                try FileManager.default.createDirectory(
+                    at: folder,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
             try data.write(to: file, options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         } catch {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A fixture while it is in use: what was replayed so far, and what was recorded.
 ///
-/// Made by ``RestClientManager/withFixture(_:isolation:operation:)``.
+/// Made by ``RestClientManager/withFixture(_:isolation:operation:)-swift.method``.
 public final class HARReplay: Sendable {
     /// What tells requests apart, once they are masked.
     private struct Key: Hashable, Sendable {
@@ -29,8 +29,12 @@ public final class HARReplay: Sendable {
     /// Takes down what the recording does not have.
     let recorder: HARRecorder
 
-    init(_ fixture: HARFixture) throws(RestClientError) {
-        let archive = try fixture.archive()
+    convenience init(_ fixture: HARFixture) throws(RestClientError) {
+        self.init(try fixture.archive(), fixture)
+    }
+
+    /// Uses what was recorded already, `nil` standing for no recording.
+    init(_ archive: HAR?, _ fixture: HARFixture) {
         rules = fixture.rules
         recorded = (archive?.entries ?? []).map { fixture.rules.masked($0) }
         isRecording = fixture.mode == .new || (fixture.mode != .none && archive == nil)
@@ -102,45 +106,5 @@ extension HARReplay: ExchangeTap {
                 "\(call) was not recorded; \(calls.isEmpty ? "nothing was" : hint); the mode .new records it"
             )
         }
-    }
-}
-
-extension RestClientManager {
-    /// Runs an operation whose exchanges are replayed from a fixture, or recorded into it.
-    ///
-    /// ```swift
-    /// try await manager.withFixture(HARFixture(file, mode: .once)) { fixture in
-    ///     #expect(try await book.total() == 1)
-    ///     #expect(fixture.unused.isEmpty)
-    /// }
-    /// ```
-    ///
-    /// What is replayed takes the place of the wire: the whole pipeline works as against the server, and the answers' source
-    /// is ``ResponseSource/dummy``. The fixture belongs to the task and those that it starts, so that tests may run at once
-    /// on one manager. The file is written when the operation has ended without an error.
-    ///
-    /// - Parameters:
-    ///   - fixture: The file, and how to use it.
-    ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: What to run; it is handed the fixture in use.
-    /// - Returns: What the operation returns.
-    /// - Throws: What the operation throws, and ``RestClientError`` when the fixture cannot be read, is too old, cannot be
-    ///   written, or would hold what looks like a secret.
-    public func withFixture<Result>(
-        _ fixture: HARFixture,
-        isolation: isolated (any Actor)? = #isolation,
-        operation: (HARReplay) async throws -> Result
-    ) async throws -> Result {
-        let replay = try HARReplay(fixture)
-        let result = try await ExchangeTaps.withTap(
-            replay,
-            of: core.taps,
-            isolation: isolation,
-            operation: { try await operation(replay) }
-        )
-        if fixture.mode == .all || !replay.recorder.archive.entries.isEmpty {
-            try replay.archive.write(to: fixture.file, rules: fixture.rules)
-        }
-        return result
     }
 }

@@ -58,6 +58,16 @@ public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
         return differences
     }
 
+    /// A URL without the items of its query whose values are masked.
+    fileprivate static func withoutMaskedItems(_ url: String) -> String {
+        guard let mark = url.firstIndex(of: "?") else {
+            return url
+        }
+        let masked = "=" + PercentEncoding.encode(Redaction.mask)
+        let items = url[url.index(after: mark)...].split(separator: "&").filter { !$0.hasSuffix(masked) }
+        return url[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
     private static func fields(of response: HAR.Response) -> [String: String] {
         let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
         return Dictionary(fields) { first, _ in first }.filter { !volatileFields.contains($0.key) }
@@ -105,6 +115,7 @@ extension RestClientManager {
             }
             // What is masked is no value to send.
             request.headers = .init(request.headers.filter { $0.value != Redaction.mask })
+            request.url = RecordingDrift.withoutMaskedItems(request.url)
             request.timeout = core.settings.timeout
             request.responseLimit = core.settings.responseLimit
             try prepare(&request)

@@ -92,6 +92,7 @@ struct RequestBuilder {
         pass?.mark(&headers, &providers)
         let timeout = specification.timeout ?? settings.timeout
         let cachePolicy = cachePolicy(specification, target, method)
+        let dummies = pipeline.dummyPlan(specification.dummyMode, target)
         let policy = CallPolicy(
             deadline: timeout.map { start + $0 },
             timeout: timeout,
@@ -109,7 +110,8 @@ struct RequestBuilder {
             headerProviders: providers,
             authentication: authentication,
             passesPool: TokenRefreshScope.isOpen,
-            dummies: pipeline.dummyPlan(specification.dummyMode, target),
+            dummies: dummies,
+            scopePartition: pipeline.scopePartition(dummies),
             pass: pass
         )
         let context = CallContext(

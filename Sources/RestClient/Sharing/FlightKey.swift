@@ -26,7 +26,7 @@ struct FlightKey: Hashable, Sendable {
     private let priority: JobPriority
     /// Which dummies may answer: those of one test are no concern of another one.
     private let dummyMode: DummyMode?
-    private let dummyScope: String?
+    private let scope: String?
     private let dummyCount: Int
 
     init(_ request: OutgoingRequest, cacheKey: String = "") {
@@ -43,7 +43,7 @@ struct FlightKey: Hashable, Sendable {
         partition = policy.cachePartition
         priority = policy.priority
         dummyMode = policy.dummies?.mode
-        dummyScope = policy.dummies?.cachePartition
+        scope = policy.scopePartition
         dummyCount = policy.dummies?.registries.count ?? 0
     }
 }

@@ -87,6 +87,7 @@ import Foundation
                 try await run(client, fixture, mode: .none, "/a")
             }
             #expect(error?.code == .invalidRecording)
+            #expect(error?.message == "there is no recording '\(fixture.file.path)'; the mode .once makes it")
             #expect(client.requests.isEmpty)
         }
     }
@@ -152,6 +153,11 @@ import Foundation
             let old = fixture
             let error = await #expect(throws: RestClientError.self) { try await run(client, old, mode: .none, "/a") }
             #expect(error?.code == .recordingExpired)
+            #expect(error?.message.contains("is 1 h 00 min old, and may be 1 h 00 min") == true)
+            fixture.now = { Self.start.addingTimeInterval(40 * 86_400) }
+            let older = fixture
+            let other = await #expect(throws: RestClientError.self) { try await run(client, older, mode: .once, "/a") }
+            #expect(other?.message.contains("is 40 days old, and may be 1 h 00 min; record it anew") == true)
             #expect(try await run(client, old, mode: .all, "/a") == ["2"])
         }
     }
@@ -216,6 +222,55 @@ import Foundation
                 }
             }
             #expect(refused?.code == .unacceptableStatus)
+        }
+    }
+
+    @Test func `what is replayed is stored for the fixture only`() async throws {
+        try await withClient { client, fixture in
+            var fixture = fixture
+            fixture.mode = .once
+            let node = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
+            let (first, second) = try await client.manager.withFixture(fixture) { _ in
+                (try await node.response().source, try await node.response().source)
+            }
+            #expect(first == .network)
+            #expect(second.isCache)
+            let (replayed, unused) = try await client.manager.withFixture(fixture) { fixture in
+                (try await node.response().source, fixture.unused.count)
+            }
+            #expect(replayed == .dummy)
+            #expect(unused == 0)
+            #expect(try await node.response().source == .network)
+            let other = try await RestClientManager.withFixture(fixture) { _ in try await node.response().source }
+            #expect(other == .dummy)
+        }
+    }
+
+    @Test func `tests that run at once on one manager share neither answers nor requests`() async throws {
+        try await withClient { client, fixture in
+            let node = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
+            let archives = (0..<8).map { number in
+                HAR(entries: [
+                    HAR.Entry(
+                        startedAt: Self.start,
+                        request: HAR.Request(method: "GET", url: "https://api.example.com/v1/a"),
+                        response: HAR.Response(status: 200, body: HAR.Body(Data("recorded \(number)".utf8)))
+                    )
+                ])
+            }
+            let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+                for (number, archive) in archives.enumerated() {
+                    group.addTask {
+                        let replay = HARReplay(archive, fixture)
+                        let taps = client.manager.core.taps
+                        return try await ExchangeTaps.withTap(replay, of: taps, isIsolated: true, isolation: nil) {
+                            (number, try await node.send())
+                        }
+                    }
+                }
+                return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+            }
+            #expect(answers == Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, "recorded \($0)") }))
         }
     }
 

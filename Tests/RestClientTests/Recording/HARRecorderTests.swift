@@ -52,6 +52,25 @@ import Foundation
         #expect(recorder.archive.entries.map(\.request.url) == ["https://api.example.com/v1/child"])
     }
 
+    @Test func `a run of a graph is recorded, whatever its nodes run on`() async throws {
+        let client = StubbedClient(answering: .text("a"))
+        let recorder = recorder()
+        var graph = JobGraph("graph")
+        let first = graph.request("first") { RequestNode(String.self).endpoint("/first") }
+        let numbers = graph.local("numbers", after: first) { _ in [1, 2, 3, 4] }
+        _ = graph.forEach("each", in: numbers, limit: 2) { number in
+            RequestNode(String.self).endpoint("/items/{number}").parameter("number", number)
+        }
+
+        let run = try await recorder.record { try await client.manager.run(graph) }
+        try await client.manager.send(client.manager.request(Void.self).endpoint("/outside"))
+
+        #expect(run.isSuccess)
+        let names = recorder.archive.entries.compactMap { $0.request.url.split(separator: "/").last }
+        #expect(names.first == "first")
+        #expect(names.sorted() == ["1", "2", "3", "4", "first"])
+    }
+
     @Test func `scopes nest, and each recorder has what happened within its own`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let (outer, inner) = (recorder(), recorder())
@@ -159,5 +178,18 @@ import Foundation
         #expect(try HAR(file: file) == written)
         let permissions = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
         #expect(permissions == 0o600)
+    }
+
+    @Test func `a folder that is missing is made, for its owner only`() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("recorder-\(UInt64.random(in: .min ... .max))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("Fixtures/orders.har")
+
+        try HARRecorder().write(to: file)
+
+        #expect(try HAR(file: file).entries.isEmpty)
+        let permissions = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions] as? Int
+        #expect(permissions == 0o700)
     }
 }

@@ -78,10 +78,15 @@ import Foundation
         archive.entries[0].request.headers = [
             HAR.Field("Authorization", "<redacted>"), HAR.Field("Accept", "application/json"),
         ]
+        archive.entries[0].request.url = "https://api.example.com/a?token=%3Credacted%3E&page=2"
 
-        _ = try await client.manager.drift(of: archive) { $0.headers[.userAgent] = "drift" }
+        _ = try await client.manager.drift(of: archive) { request in
+            request.headers[.userAgent] = "drift"
+            request.url += "&token=t"
+        }
 
         #expect(client.requests.first?.headers == [.accept: "application/json", .userAgent: "drift"])
+        #expect(client.requests.first?.url == "https://api.example.com/a?page=2&token=t")
     }
 
     @Test func `requests that may change something are left out unless they are wanted`() async throws {
