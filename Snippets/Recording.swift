@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // snippet.hide
 import RestClient
+import RestClientTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,12 +11,12 @@ import Foundation
 
 struct Order: Codable { let id: Int }
 
+// What is recorded here: a server in the process, on a real socket.
+let server = try await LoopbackServer.start()
+server.on(.get, "/orders") { _ in .json(#"[{"id": 7, "owner": "ada"}]"#) }
 let manager = RestClientManager()
-manager.servers["store"] = "https://api.example.com/v1"
+manager.servers["store"] = Server(server.url)
 manager.defaultServerKey = "store"
-// There is no network here: dummies answer what is recorded.
-manager.dummies.mode = .strict
-manager.dummies.register(.get, "/orders") { _ in try .json(body: [Order(id: 7)]) }
 // snippet.show
 var fixture = HARFixture(URL(filePath: "Fixtures/orders.har"), mode: .once)
 fixture.rules.query = .only(["page"])
@@ -35,6 +36,7 @@ let orders = try await manager.withFixture(fixture) { fixture in
 }
 // snippet.hide
 print(orders)
+let token = "t"
 // snippet.show
 
 let recorder = HARRecorder()
@@ -43,3 +45,12 @@ try await recorder.record {
 }
 print(recorder.archive.entries.count)
 // snippet.hide
+let file = folder.appendingPathComponent("orders.har")
+// snippet.show
+
+let drift = try await manager.drift(of: HAR(file: file), rules: fixture.rules) { request in
+    request.headers[.authorization] = "Bearer \(token)"
+}
+for difference in drift { print(difference) }
+// snippet.hide
+await server.stop()

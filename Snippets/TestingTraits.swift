@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+import RestClientTesting
+import Testing
+
+struct Order: Codable, Equatable { let id: Int }
+extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+
+/// What is tested: code that knows nothing of tests.
+struct OrderBook {
+    var manager = RestClientManager.shared
+
+    func ids() async throws -> [Int] {
+        try await manager.request(.orders).send().map(\.id)
+    }
+}
+// snippet.show
+@Suite(.dummies { Dummy(.orders, answering: [Order(id: 7)]) })
+struct OrderTests {
+    @Test func `orders are read once`() async throws {
+        #expect(try await OrderBook().ids() == [7])
+        RestClientManager.shared.dummies.expectCalls(.orders, times: 1)
+    }
+
+    @Test(.dummies { Dummy(.orders).answers(.status(.unauthorized)) })
+    func `a session that has ended is told`() async {
+        await #expect(throws: RestClientError.self) { try await OrderBook().ids() }
+    }
+}
+// snippet.hide
+struct RecordedTests {
+    // snippet.show
+    @Test(.fixture("Fixtures/orders.har", reporting: .unusedExchanges) { $0.rules.bodyFields = .only(["id"]) })
+    func `orders are those that the server once had`() async throws {
+        #expect(try await OrderBook().ids() == [7, 8])
+    }
+    // snippet.hide
+}
+
+struct TimeAndOrderTests {
+    // snippet.show
+    @Test func `a slow answer is waited for`() async throws {
+        let clock = ManualClock()
+        var configuration = RestClientManager.Configuration()
+        configuration.clock = clock
+        let manager = RestClientManager(configuration: configuration)
+        manager.dummies.mode = .strict
+        manager.dummies.register(.get, "/slow", delay: .seconds(20)) { _ in .text("at last") }
+        let events = EventRecorder(manager)
+
+        async let answer = manager.request(String.self).url("https://api.example.com/slow").send()
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(20))
+
+        #expect(try await answer == "at last")
+        events.expect([
+            "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
+            "callSucceeded 200 dummy",
+        ])
+    }
+    // snippet.hide
+}
