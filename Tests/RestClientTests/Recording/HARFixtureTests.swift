@@ -249,15 +249,16 @@ import Foundation
     @Test func `tests that run at once on one manager share neither answers nor requests`() async throws {
         try await withClient { client, fixture in
             let node = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
-            let archives = (0..<8).map { number in
-                HAR(entries: [
-                    HAR.Entry(
-                        startedAt: Self.start,
-                        request: HAR.Request(method: "GET", url: "https://api.example.com/v1/a"),
-                        response: HAR.Response(status: 200, body: HAR.Body(Data("recorded \(number)".utf8)))
-                    )
-                ])
-            }
+            let archives = (0..<8)
+                .map { number in
+                    HAR(entries: [
+                        HAR.Entry(
+                            startedAt: Self.start,
+                            request: HAR.Request(method: "GET", url: "https://api.example.com/v1/a"),
+                            response: HAR.Response(status: 200, body: HAR.Body(Data("recorded \(number)".utf8)))
+                        )
+                    ])
+                }
             let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
                 for (number, archive) in archives.enumerated() {
                     group.addTask {
