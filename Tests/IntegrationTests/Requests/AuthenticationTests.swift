@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 /// Access tokens on real connections: a server whose tokens hold for so many requests, and then are refused.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticationTests {
     /// Hands out `t1`, `t2` and so on for refresh tokens that may be used once, and takes the latest until it is revoked.
     private final class Issuer: Sendable {

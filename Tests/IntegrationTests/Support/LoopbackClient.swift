@@ -68,6 +68,9 @@ extension RestClientManager {
     ) throws -> RestClientManager {
         var configuration = Configuration()
         var connections = AsyncHTTPClientTransport.Configuration()
+        // A busy machine may take minutes for all tests at once.
+        configuration.timeout = .seconds(3_600)
+        connections.connectTimeout = .seconds(3_600)
         connections.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
         configure(&configuration, &connections)
         configuration.transport = try configuration.transport ?? AsyncHTTPClientTransport(configuration: connections)

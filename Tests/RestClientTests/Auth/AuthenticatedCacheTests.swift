@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 /// Stored and shared answers when the token changes while a call is on its way: nobody is given another user's.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticatedCacheTests {
     /// Answers with the token that it was sent, and with 304 when the client has something stored.
     private let client = StubbedClient(

@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// Which of several ways of authentication holds for a call, and what it means for stored answers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticationLevelTests {
     private let client = StubbedClient(answering: .text("7"))
 

@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 /// What belongs to a refresh, and so carries no token and needs no slot, and what does not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenRefreshScopeTests {
     private let client = StubbedClient(answering: .text("7"))
     private let expired = AccessToken("old", expiresAt: .distantPast)

@@ -5,7 +5,7 @@ import Testing
 @testable import SharedStore
 
 /// Changing codecs, keys and schemas of values that are stored already.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedDataCodecTests {
     let folder: TemporaryFolder
 
