@@ -21,17 +21,14 @@ extension RestClientManager {
             members.append(job)
         }
         let group = JobGroup(members: members, manager: self, onFailure: .cancel)
-        let outcomes = await group.run()
+        let results = await group.run()
         if let error = group.firstError {
             throw error
         }
         var place = 0
         func result<Member: Job>(of job: Member) throws -> Member.Output {
             defer { place += 1 }
-            guard let outcome = outcomes[place].typed(as: Member.Output.self) else {
-                throw CancellationError()
-            }
-            return try outcome.get()
+            return try JobOutcome<Member.Output>(results[place]).get()
         }
         return (repeat try result(of: each jobs))
     }
@@ -44,8 +41,8 @@ extension RestClientManager {
     @concurrent
     public func concurrently<Work: Job>(_ jobs: [Work]) async -> GroupReport<Work.Output> {
         let group = JobGroup(members: jobs, manager: self)
-        let outcomes = await group.run()
-        return GroupReport(id: group.id, outcomes: outcomes.map { $0.typed(as: Work.Output.self) ?? .notRun })
+        let results = await group.run()
+        return GroupReport(id: group.id, outcomes: results.map { JobOutcome($0) })
     }
 
     /// Runs jobs of different types at once and waits for all of them, whatever becomes of each.
@@ -57,7 +54,7 @@ extension RestClientManager {
     @_disfavoredOverload
     public func concurrently(_ jobs: [any Job]) async -> GroupReport<any Sendable> {
         let group = JobGroup(members: jobs, manager: self)
-        return GroupReport(id: group.id, outcomes: await group.run())
+        return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
     }
 
     /// Runs the jobs that a block lists at once, and waits for all of them, whatever becomes of each.
@@ -95,7 +92,7 @@ extension RestClientManager {
     @concurrent
     public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {
         let group = JobGroup(members: jobs, manager: self, chain: stopsOnFailure ? .success : .end)
-        return GroupReport(id: group.id, outcomes: await group.run())
+        return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
     }
 
     /// Runs the jobs that a block lists one after the other; each sees the result of the one before.

@@ -5,14 +5,14 @@
 /// It is given back as soon as somebody else wants one, and before anything but such work is done.
 struct DrainerSlot {
     private let engine: GraphEngine
+    private let pool: WorkerPool
     private var kept: WorkerPool.KeptSlot?
     private var nodes: DrainedNodes?
 
     init(engine: GraphEngine) {
         self.engine = engine
+        pool = engine.core.workers
     }
-
-    private var pool: WorkerPool { engine.core.workers }
 
     /// Whether there is a slot to give back.
     var isTaken: Bool { kept != nil }

@@ -33,31 +33,28 @@ extension GraphEngine {
     }
 
     /// Tells how a node ended.
-    func announceEnd(of node: Int, _ outcome: JobOutcome<any Sendable>, _ note: JobNote?) {
-        emit(.nodeFinished(name: program.nodes[node].name, status: RunReport.Status(outcome, note?.all)))
+    func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
+        emit(.nodeFinished(name: program.nodes[node].name, status: RunReport.Status(result.outcome, note?.all)))
     }
 
     /// Does the work of a node between its two events.
-    func announced(_ node: Int, _ work: () -> JobOutcome<any Sendable>) -> JobOutcome<any Sendable> {
+    func announced(_ node: Int, _ work: () -> NodeResult) -> NodeResult {
         guard announcesNodes else {
             return work()
         }
         announceStart(of: node)
-        let outcome = work()
-        announceEnd(of: node, outcome, nil)
-        return outcome
+        let result = work()
+        announceEnd(of: node, result, nil)
+        return result
     }
 
     /// Does local work between the events of a local job.
-    func announcedLocal(_ node: Int, _ work: () -> JobOutcome<any Sendable>) -> JobOutcome<any Sendable> {
-        guard core.hub.isObserved else {
-            return work()
-        }
+    func announcedLocal(_ node: Int, _ work: () -> NodeResult) -> NodeResult {
         let name = program.nodes[node].name
         emit(.localJobStarted(name: name))
-        let outcome = work()
-        emit(.localJobEnded(name, outcome))
-        return outcome
+        let result = work()
+        emit(.localJobEnded(name, result.outcome))
+        return result
     }
 
     /// Tells of something that happens in the run.

@@ -7,7 +7,7 @@ extension GraphEngine {
         _ body: @Sendable (NodeContext) throws -> any Sendable,
         _ slot: inout DrainerSlot,
         at now: Duration
-    ) -> JobOutcome<any Sendable>? {
+    ) -> NodeResult? {
         let options = program.options.isEmpty ? nil : program.options[node]
         guard settings.session == nil, options?.isPlain ?? true else {
             return nil
@@ -15,12 +15,15 @@ extension GraphEngine {
         let context = NodeContext(engine: self, index: node, deadline: settings.deadline)
         guard program.nodes[node].kind == .local else {
             slot.giveBack()
-            return announced(node) { Self.outcome { try body(context) } }
+            return announced(node) { NodeResult { try body(context) } }
         }
         guard slot.serve(node, priority: options?.priority ?? .normal, at: now) else {
             return nil
         }
-        return announced(node) { announcedLocal(node) { Self.outcome { try body(context) } } }
+        guard core.hub.isObserved else {
+            return NodeResult { try body(context) }
+        }
+        return announced(node) { announcedLocal(node) { NodeResult { try body(context) } } }
     }
 
     /// Does the work of a node that may wait.
@@ -29,7 +32,7 @@ extension GraphEngine {
     ///   - node: The node.
     ///   - now: The time, on the manager's clock.
     /// - Returns: How it ended, and what it left for the report.
-    func execute(_ node: Int, at now: Duration) async -> (JobOutcome<any Sendable>, JobNote?) {
+    func execute(_ node: Int, at now: Duration) async -> (NodeResult, JobNote?) {
         announceStart(of: node)
         let options = program.options.isEmpty ? nil : program.options[node]
         var context = NodeContext(engine: self, index: node, deadline: settings.deadline)
@@ -42,7 +45,7 @@ extension GraphEngine {
             context.note = note
             return (.success(try await execute(context, options ?? JobOptions(), at: now)), context.finalNote)
         } catch {
-            return (Self.outcome(of: error), context.finalNote)
+            return (NodeResult(of: error), context.finalNote)
         }
     }
 
@@ -64,21 +67,5 @@ extension GraphEngine {
         }
         defer { timer.cancel() }
         return try await NodeExecution(context: context, options: options).run()
-    }
-
-    static func outcome(_ work: () throws -> any Sendable) -> JobOutcome<any Sendable> {
-        do {
-            return .success(try work())
-        } catch {
-            return outcome(of: error)
-        }
-    }
-
-    static func outcome(of error: any Error) -> JobOutcome<any Sendable> {
-        switch error {
-        case is CancellationError: .cancelled
-        case is NothingToDo: .skipped
-        default: .failure(error)
-        }
     }
 }

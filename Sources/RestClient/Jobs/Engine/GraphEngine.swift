@@ -65,8 +65,8 @@ final class GraphEngine: Sendable {
     }
 
     /// How a node has ended; `notRun` before.
-    func outcome(of node: Int) -> JobOutcome<any Sendable> {
-        state.withLock { $0.outcomes[node] }
+    func result(of node: Int) -> NodeResult {
+        state.withLock { $0.results[node] }
     }
 
     // MARK: The run
@@ -82,7 +82,10 @@ final class GraphEngine: Sendable {
                 }
             }
         }
-        defer { timer?.cancel() }
+        defer {
+            timer?.cancel()
+            state.withLock(\.lookoutTask)?.cancel()
+        }
         // A job that keeps its thread must not keep a run from ending in time.
         let drainsItself = timer == nil && !program.hasTimeouts
         await withTaskCancellationHandler {
@@ -107,7 +110,7 @@ final class GraphEngine: Sendable {
                 if let signal = state.signal {
                     return signal
                 }
-                state.pump = continuation
+                state.pump = GraphEngineState.Pump(continuation)
                 return nil
             }
             if let signal {
@@ -128,7 +131,7 @@ final class GraphEngine: Sendable {
         }
         if announcesNodes, !aftermath.passedOver.isEmpty {
             for node in aftermath.passedOver {
-                announceEnd(of: node, outcome(of: node), nil)
+                announceEnd(of: node, result(of: node), nil)
             }
             perform(state.withLock { $0.lessToDo() })
         }
@@ -136,7 +139,7 @@ final class GraphEngine: Sendable {
             waiter.resume()
         }
         if let (pump, signal) = aftermath.pump {
-            pump.resume(returning: signal)
+            pump.wake(for: signal)
         }
     }
 }

@@ -13,21 +13,32 @@ struct GraphEngineState {
         case end
     }
 
-    /// What a drainer does next.
-    struct Step {
-        /// What the drainer did last.
-        enum Last {
-            case nothing
-            /// It began a carrier, whose task this is.
-            case left(Carriers.Place, Task<Void, Never>)
-            /// It did the work of a node.
-            case ended(Int, JobOutcome<any Sendable>)
+    /// The task that runs the program, while it waits.
+    final class Pump: Sendable {
+        private let continuation: CheckedContinuation<Signal, Never>
+
+        init(_ continuation: CheckedContinuation<Signal, Never>) {
+            self.continuation = continuation
         }
 
+        func wake(for signal: Signal) {
+            continuation.resume(returning: signal)
+        }
+    }
+
+    /// What is to be done about nodes that nobody has begun.
+    enum Help: Equatable {
+        /// Another drainer is to be started.
+        case helper(Drainer)
+        /// Somebody is to look after them.
+        case lookout
+    }
+
+    /// What a drainer does next.
+    struct Step {
         /// The node to begin; `nil` to stop.
         var node: Int?
-        /// Another drainer to start.
-        var helper: Drainer?
+        var help: Help?
         var aftermath: Aftermath?
     }
 
@@ -42,8 +53,7 @@ struct GraphEngineState {
         }
 
         var next = Next.end
-        /// Another drainer to start.
-        var helper: Drainer?
+        var help: Help?
         var aftermath: Aftermath?
     }
 
@@ -56,11 +66,11 @@ struct GraphEngineState {
         /// Those who wait for the progress to change.
         var watchers: [CheckedContinuation<Void, Never>] = []
         /// The task that runs the program, and what to wake it for.
-        var pump: (CheckedContinuation<Signal, Never>, Signal)?
+        var pump: (Pump, Signal)?
     }
 
     var machine: JobGraphStateMachine
-    var outcomes: [JobOutcome<any Sendable>]
+    private(set) var results: [NodeResult]
     var times: [NodeTimes]
     /// What nodes left for the report; empty as long as none did.
     private(set) var notes: [JobNote?] = []
@@ -73,8 +83,12 @@ struct GraphEngineState {
     /// How many have something to do before the end of the run may be told.
     private var toDo = 0
     private let announcesNodes: Bool
+    private var helperRule = HelperRule()
+    private var lookout = Lookout()
+    /// The task that is out, to be cancelled when the run has ended.
+    private(set) var lookoutTask: Task<Void, Never>?
     /// The task that runs the program, while it waits.
-    var pump: CheckedContinuation<Signal, Never>?
+    var pump: Pump?
     var watchers: [CheckedContinuation<Void, Never>] = []
     var generator: SplitMix64
     private(set) var isCancelled = false
@@ -86,7 +100,7 @@ struct GraphEngineState {
         let count = machine.topology.count
         self.machine = machine
         self.announcesNodes = announcesNodes
-        outcomes = Array(repeating: .notRun, count: count)
+        results = Array(repeating: .notRun, count: count)
         times = Array(repeating: NodeTimes(), count: count)
         generator = SplitMix64(seed: seed)
     }
@@ -119,38 +133,92 @@ struct GraphEngineState {
         return isCancelled
     }
 
-    /// Takes note of what a drainer did, and gives it the next node.
+    /// Gives a drainer a node.
     ///
     /// A drainer that stops while it has a worker slot must give it back and say so (``lessToDo()``) before the run ends.
-    mutating func step(
-        after last: Step.Last,
-        as drainer: Drainer,
-        holdsSlot: Bool,
-        at now: Duration,
-        _ program: GraphProgram
-    ) -> Step {
+    mutating func step(as drainer: Drainer, holdsSlot: Bool, at now: Duration) -> Step {
         var step = Step()
-        switch last {
-        case .nothing:
-            break
-        case .left(let carrier, let task):
-            if carriers.leave(carrier, task) {
-                step.aftermath = Aftermath(interrupted: [task])
-            }
-        case .ended(let node, let outcome):
-            toDo += holdsSlot ? 1 : 0
-            step.aftermath = settle(node, outcome, nil, at: now, program)
-            toDo -= holdsSlot ? 1 : 0
-        }
         step.node = machine.next()
         if let node = step.node {
             times[node].started = now
-            step.helper = addDrainer(limit: GraphEngine.drainerLimit)
+            step.help = help()
         } else {
             drainers[drainer] = nil
             toDo += holdsSlot ? 1 : 0
         }
         return step
+    }
+
+    /// Takes note of how a node ended whose work a drainer did, and gives it the next one.
+    ///
+    /// When the work began may be later than when the node did: to wake a helper takes longer than a short node.
+    mutating func step(
+        after node: Int,
+        _ result: NodeResult,
+        as drainer: Drainer,
+        holdsSlot: Bool,
+        begun: Duration,
+        at now: Duration,
+        _ program: GraphProgram
+    ) -> Step {
+        note(now - begun)
+        toDo += holdsSlot ? 1 : 0
+        let aftermath = settle(node, result, nil, at: now, program)
+        toDo -= holdsSlot ? 1 : 0
+        var step = step(as: drainer, holdsSlot: holdsSlot, at: now)
+        step.aftermath = aftermath
+        return step
+    }
+
+    /// Takes note of the task of a carrier that a drainer has begun, and gives the drainer the next node.
+    mutating func step(
+        leaving carrier: Carriers.Place,
+        _ task: Task<Void, Never>,
+        as drainer: Drainer,
+        at now: Duration
+    ) -> Step {
+        let isToBeCancelled = carriers.leave(carrier, task)
+        var step = step(as: drainer, holdsSlot: false, at: now)
+        if isToBeCancelled {
+            step.aftermath = Aftermath(interrupted: [task])
+        }
+        return step
+    }
+
+    // MARK: Help
+
+    /// What is to be done about the nodes that are ready, when one has just been begun.
+    private mutating func help() -> Help? {
+        guard machine.readyCount > 0, drainers.count < GraphEngine.drainerLimit else {
+            return nil
+        }
+        if helperRule.isWorthwhile(for: machine.readyCount) {
+            return addDrainer(limit: GraphEngine.drainerLimit).map(Help.helper)
+        }
+        return lookout.begin() ? .lookout : nil
+    }
+
+    /// Takes note of how long a node took, whose work was done without waiting.
+    private mutating func note(_ duration: Duration) {
+        lookout.noteEnd()
+        helperRule.note(duration)
+    }
+
+    /// Keeps the task that looks after nodes; returns whether the run has ended already.
+    mutating func keepLookout(_ task: Task<Void, Never>) -> Bool {
+        lookoutTask = task
+        return machine.isFinished
+    }
+
+    /// Looks after nodes that nobody has begun.
+    ///
+    /// - Returns: Whether to look again later, and a drainer to start now.
+    mutating func lookAround() -> (again: Bool, helper: Drainer?) {
+        switch lookout.look(ready: machine.readyCount) {
+        case .clear: (false, nil)
+        case .moving: (true, nil)
+        case .stuck: (true, addDrainer(limit: GraphEngine.drainerLimit))
+        }
     }
 
     // MARK: Carriers
@@ -166,24 +234,29 @@ struct GraphEngineState {
     /// becomes one if there are not enough.
     mutating func turn(
         after node: Int,
-        _ outcome: JobOutcome<any Sendable>,
+        _ result: NodeResult,
         _ note: JobNote?,
         of carrier: Carriers.Place,
         isCancelled: Bool,
+        begun: Duration,
         at now: Duration,
         _ program: GraphProgram
     ) -> Turn {
         var turn = Turn()
-        turn.aftermath = settle(node, outcome, note, at: now, program)
+        let isAttended = carriers.isAttended(carrier)
+        if isAttended {
+            self.note(now - begun)
+        }
+        turn.aftermath = settle(node, result, note, at: now, program)
         // Other nodes' work must not find itself cancelled because this node was.
         let mayGoOn = !isCancelled && !carriers.isInterrupted(carrier)
-        if mayGoOn, carriers.isAttended(carrier),
+        if mayGoOn, isAttended,
             let next = machine.next(where: { !program.nodes[$0].body.isImmediate })
         {
             times[next].started = now
             carriers.move(carrier, to: next)
             turn.next = .node(next)
-            turn.helper = addDrainer(limit: GraphEngine.drainerLimit)
+            turn.help = help()
             return turn
         }
         guard let task = carriers.end(carrier), let drainer = addDrainer(limit: GraphEngine.drainerLimit) else {
@@ -193,7 +266,7 @@ struct GraphEngineState {
             _ = keep(task, of: drainer)
             turn.next = .drain(drainer)
         } else {
-            turn.helper = drainer
+            turn.help = .helper(drainer)
         }
         return turn
     }
@@ -212,7 +285,7 @@ struct GraphEngineState {
     /// Notes how a node ended that ran.
     mutating func settle(
         _ node: Int,
-        _ outcome: JobOutcome<any Sendable>,
+        _ result: NodeResult,
         _ note: JobNote?,
         at now: Duration,
         _ program: GraphProgram
@@ -220,17 +293,17 @@ struct GraphEngineState {
         if !claimed.isEmpty {
             claimed.remove(node)
         }
-        let holds = if case .success(let value) = outcome { Self.holds(value, program) } else { false }
-        let isTolerated = if case .failure = outcome { program.tolerates(node) } else { false }
-        guard machine.finish(node, outcome.ending, holds: holds, isTolerated: isTolerated) else {
+        let holds = if case .success(let value) = result { Self.holds(value, program) } else { false }
+        let isTolerated = if case .failure = result { program.tolerates(node) } else { false }
+        guard machine.finish(node, result.ending, holds: holds, isTolerated: isTolerated) else {
             return nil
         }
-        outcomes[node] = outcome
+        results[node] = result
         times[node].ended = now
         if let note {
             keep(note, of: node)
         }
-        if !program.compensations.isEmpty, outcome.isSuccess {
+        if !program.compensations.isEmpty, result.isSuccess {
             completed.append(node)
         }
         return aftermath()
@@ -243,7 +316,7 @@ struct GraphEngineState {
 
     /// Takes over what an earlier run left of a node.
     mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
-        outcomes[node] = .success(value)
+        results[node] = .success(value)
         keep(note, of: node)
     }
 
@@ -254,7 +327,7 @@ struct GraphEngineState {
 
     private mutating func keep(_ note: JobNote, of node: Int) {
         if notes.isEmpty {
-            notes = Array(repeating: nil, count: outcomes.count)
+            notes = Array(repeating: nil, count: results.count)
         }
         notes[node] = note
     }
@@ -264,7 +337,7 @@ struct GraphEngineState {
     /// - Parameter wakesForWork: Whether nobody here begins the nodes that may be ready now.
     /// - Returns: What is to be done, if anything.
     mutating func aftermath(wakesForWork: Bool = false) -> Aftermath? {
-        let wakesPump = pump != nil && (machine.isFinished || wakesForWork)
+        let wakesPump = (machine.isFinished || wakesForWork) && pump != nil
         guard wakesPump || !machine.passedOver.isEmpty || !machine.interrupts.isEmpty || !watchers.isEmpty else {
             return nil
         }
@@ -277,7 +350,7 @@ struct GraphEngineState {
         }
         if !aftermath.passedOver.isEmpty {
             for node in aftermath.passedOver {
-                outcomes[node] = machine.phases[node].outcomeOfPassedOver
+                results[node] = machine.phases[node].resultOfPassedOver
             }
             if announcesNodes {
                 toDo += 1
@@ -336,7 +409,7 @@ struct GraphEngineState {
         let givenUp = nodes.filter { machine.phases[$0] == .running && !claimed.contains($0) }
         let interrupted = givenUp.isEmpty ? [] : carriers.interrupt(givenUp)
         for node in givenUp where machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
-            outcomes[node] = .failure(error)
+            results[node] = .failure(error)
             times[node].ended = now
         }
         var aftermath = aftermath(wakesForWork: true) ?? Aftermath()
@@ -346,24 +419,12 @@ struct GraphEngineState {
 }
 
 extension JobGraphStateMachine.Phase {
-    /// The outcome of a node that ended without having run.
-    var outcomeOfPassedOver: JobOutcome<any Sendable> {
+    /// The result of a node that ended without having run.
+    var resultOfPassedOver: NodeResult {
         switch self {
         case .cancelled: .cancelled
         case .skipped: .skipped
         default: .notRun
-        }
-    }
-}
-
-extension JobOutcome {
-    /// The same for the state machine.
-    var ending: JobGraphStateMachine.Ending {
-        switch self {
-        case .success: .success
-        case .failure: .failure
-        case .cancelled, .notRun: .cancelled
-        case .skipped: .skipped
         }
     }
 }

@@ -44,7 +44,7 @@ struct JobGroup: Sendable {
         isChain = chain != nil
         let program = GraphProgram(group: count, chain: chain) { context in
             let engine = context.engine
-            let previous = chain == nil || context.index == 0 ? nil : engine.outcome(of: context.index - 1)
+            let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
             var surroundings = JobContext(
                 manager: engine.manager,
                 groupID: engine.id,
@@ -67,24 +67,24 @@ struct JobGroup: Sendable {
     /// Runs the group.
     ///
     /// - Returns: How each member ended, in their order.
-    func run() async -> [JobOutcome<any Sendable>] {
+    func run() async -> [NodeResult] {
         engine.announceStart()
         await engine.run()
         engine.announceEnd(isSuccess: firstError == nil)
-        let outcomes = engine.state.withLock(\.outcomes)
+        let results = engine.state.withLock(\.results)
         guard isChain else {
-            return outcomes
+            return results
         }
-        return outcomes.map { outcome in
+        return results.map { result in
             // A chain that stops leaves the rest out; nothing there waited in vain.
-            if case .skipped = outcome { .notRun } else { outcome }
+            if case .skipped = result { .notRun } else { result }
         }
     }
 
     /// What the first member to fail threw.
     var firstError: (any Error)? {
         engine.state.withLock { state in
-            guard let member = state.machine.firstFailure, let error = state.outcomes[member].error else {
+            guard let member = state.machine.firstFailure, let error = state.results[member].error else {
                 return nil
             }
             return (error as? OwnCancellation)?.error ?? error

@@ -13,43 +13,64 @@ struct NodeContext: Sendable {
     /// Tells the requests of one node apart.
     var part = ""
 
-    /// The result of a node that this one waits for.
-    func value<Value>(of handle: JobHandle<Value>) throws -> Value {
-        if case .success(let value) = engine.outcome(of: handle.index), let value = value as? Value {
+    /// How a node ended that this one waits for.
+    func result(at place: Int) -> NodeResult {
+        engine.result(of: place)
+    }
+
+    /// The value of a node that this one waits for.
+    ///
+    /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
+    func value<Value>(at place: Int, as type: Value.Type) throws -> Value {
+        switch result(at: place) {
+        case .success(let value as Value):
             return value
+        case .success:
+            // The type of a handle is that of its node, so this cannot be; it is no reason to trap either.
+            throw RestClientError(.unknownJobHandle, "the node '\(engine.program.nodes[place].name)' gives no \(type)")
+        case .failure(let error):
+            throw error
+        case .cancelled, .skipped, .notRun:
+            throw NothingToDo()
         }
-        return try settled(handle).get()
     }
 
-    /// How a node ended that this one waits for, whatever its type.
-    func outcome<Value>(of handle: JobHandle<Value>) -> JobOutcome<any Sendable> {
-        engine.outcome(of: handle.index)
+    /// The value of a node that this one waits for.
+    ///
+    /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
+    func value<Value>(of handle: JobHandle<Value>) throws -> Value {
+        try value(at: handle.index, as: Value.self)
     }
 
-    /// The result of a node, if it has one.
+    /// The next of the values of nodes that this one waits for.
+    ///
+    /// - Parameters:
+    ///   - places: Where the nodes are.
+    ///   - position: Which of them is next.
+    ///   - type: The type of its value.
+    /// - Returns: The value.
+    /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
+    func nextValue<Value>(of places: [Int], _ position: inout Int, as type: Value.Type) throws -> Value {
+        defer { position += 1 }
+        return try value(at: places[position], as: type)
+    }
+
+    /// The value of a node, if it has one.
     func valueIfAny<Value>(of handle: JobHandle<Value>) -> Value? {
-        guard case .success(let value) = outcome(of: handle) else {
+        guard case .success(let value) = result(at: handle.index) else {
             return nil
         }
         return value as? Value
     }
 
-    /// The result or the error of a node that this one waits for.
+    /// The value or the error of a node that this one waits for.
     ///
     /// - Throws: ``NothingToDo`` when it has neither.
     func settled<Value>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
-        switch outcome(of: handle) {
-        case .success(let value):
-            guard let value = value as? Value else {
-                // The type of a handle is that of its node, so this cannot be; it is no reason to trap either.
-                throw RestClientError(.unknownJobHandle, "the node '\(handle.name)' gives no \(Value.self)")
-            }
-            return .success(value)
-        case .failure(let error):
+        if case .failure(let error) = result(at: handle.index) {
             return .failure(error)
-        case .cancelled, .skipped, .notRun:
-            throw NothingToDo()
         }
+        return .success(try value(of: handle))
     }
 
     /// Runs a job for the node.

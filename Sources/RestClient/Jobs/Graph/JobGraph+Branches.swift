@@ -21,9 +21,10 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ holds: @escaping @Sendable (repeat each Input) throws -> Bool
     ) -> JobHandle<Bool> {
-        let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let body = JobBody.immediate { context in
-            try holds(repeat context.value(of: each handles))
+            var position = 0
+            return try holds(repeat try context.nextValue(of: places, &position, as: (each Input).self))
         }
         return add(name, .condition, after: repeat each inputs, options: options, body: body)
     }
@@ -103,8 +104,7 @@ extension JobGraph {
             if let value = context.valueIfAny(of: first) ?? context.valueIfAny(of: second) {
                 return value
             }
-            let outcome = context.outcome(of: first)
-            if case .failure = outcome {
+            if case .failure = context.result(at: first.index) {
                 return try context.settled(first).get()
             }
             return try context.settled(second).get()
@@ -124,7 +124,7 @@ extension JobGraph {
     public mutating func optional<Output: Sendable>(_ name: String, of handle: JobHandle<Output>) -> JobHandle<Output?>
     {
         let body = JobBody.immediate { context in
-            if case .skipped = context.outcome(of: handle) {
+            if case .skipped = context.result(at: handle.index) {
                 return Output?.none
             }
             return Output?.some(try context.settled(handle).get())

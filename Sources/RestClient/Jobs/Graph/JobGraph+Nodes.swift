@@ -34,8 +34,10 @@ extension JobGraph {
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>
     ) -> JobHandle<Model> {
         let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
-            let node = try await make(repeat context.value(of: each handles))
+            var position = 0
+            let node = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(node)
         }
         let handle: JobHandle<Model> = add(name, .request, after: repeat each inputs, options: options, body: body)
@@ -43,6 +45,18 @@ extension JobGraph {
             previews[handle.index] = { try await make(repeat Self.nothing(for: each handles)).specification }
         }
         return handle
+    }
+
+    /// Where nodes are in the graph.
+    ///
+    /// Bodies know their inputs by places: a tuple of handles is a generic type, which the runtime would look up whenever a
+    /// body runs.
+    static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
+        var places: [Int] = []
+        for handle in repeat each handles {
+            places.append(handle.index)
+        }
+        return places
     }
 
     private static func hasAny<each Input>(_ inputs: repeat JobHandle<each Input>) -> Bool {
@@ -74,9 +88,10 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
     ) -> JobHandle<Output> {
-        let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
-            try await work(repeat context.value(of: each handles))
+            var position = 0
+            return try await work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
         }
         return add(name, .local, after: repeat each inputs, options: options, body: body)
     }
@@ -99,9 +114,10 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable (repeat each Input) throws -> Output
     ) -> JobHandle<Output> {
-        let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let body = JobBody.immediate { context in
-            try work(repeat context.value(of: each handles))
+            var position = 0
+            return try work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
         }
         return add(name, .local, after: repeat each inputs, options: options, body: body)
     }
@@ -121,9 +137,10 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
     ) -> JobHandle<Work.Output> {
-        let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
-            let job = try await make(repeat context.value(of: each handles))
+            var position = 0
+            let job = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(job)
         }
         return add(name, .job, after: repeat each inputs, options: options, body: body)

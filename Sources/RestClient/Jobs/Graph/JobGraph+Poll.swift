@@ -32,7 +32,7 @@ extension JobGraph {
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>,
         until isDone: @escaping @Sendable (Model) throws -> Bool
     ) -> JobHandle<Model> {
-        let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let retry = options?.retry
         let body = JobBody.suspending { context in
             let execution = NodeExecution(context: context, options: JobOptions())
@@ -42,7 +42,10 @@ extension JobGraph {
                     asking.part += "-\(attempt)"
                     let inner = asking
                     return try await execution.retrying(by: retry) {
-                        try await inner.run(try await make(repeat inner.value(of: each handles)))
+                        var position = 0
+                        return try await inner.run(
+                            try await make(repeat try inner.nextValue(of: places, &position, as: (each Input).self))
+                        )
                     }
                 }
         }

@@ -54,10 +54,11 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ build: @escaping @Sendable (inout JobGraph, repeat each Input) throws -> JobHandle<Output>
     ) -> JobHandle<Output> {
-        let handles = (repeat each inputs)
+        let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
             var graph = JobGraph(name)
-            let output = try build(&graph, repeat context.value(of: each handles))
+            var position = 0
+            let output = try build(&graph, repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(graph, output: output)
         }
         return add(name, .graph, after: repeat each inputs, options: options, body: body)

@@ -58,7 +58,7 @@ extension GraphRun {
         return Node(
             name: graph.nodes[index].name,
             status: status(of: index, note),
-            error: ending.outcomes[index].error,
+            error: ending.results[index].error,
             attempts: attempts(of: index, note),
             tags: graph.options[index]?.tags ?? [],
             started: ending.times[index].started.map { $0 - ending.start },
@@ -68,7 +68,7 @@ extension GraphRun {
 
     private func status(of index: Int, _ note: JobNote.Contents?) -> RunReport.Status {
         let isUndone = compensations.contains { $0.node == graph.nodes[index].name && $0.outcome.isSuccess }
-        return isUndone ? .compensated : RunReport.Status(ending.outcomes[index], note)
+        return isUndone ? .compensated : RunReport.Status(ending.results[index].outcome, note)
     }
 
     private func attempts(of index: Int, _ note: JobNote.Contents?) -> Int {
@@ -78,7 +78,7 @@ extension GraphRun {
         if let answer = note?.answer, note?.tries == 1 {
             return answer.attempts
         }
-        if note?.tries ?? 1 == 1, let error = ending.outcomes[index].error as? RestClientError, error.request != nil {
+        if note?.tries ?? 1 == 1, let error = ending.results[index].error as? RestClientError, error.request != nil {
             return error.attempts
         }
         return note?.tries ?? 1
@@ -128,7 +128,7 @@ extension GraphRun {
     /// What a node's time went into: the last request that it made, and the waits between its tries.
     private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
         let waits = note?.waits ?? []
-        let failed = (ending.outcomes[index].error as? RestClientError)?.timings
+        let failed = (ending.results[index].error as? RestClientError)?.timings
         // The error of a node with others inside is theirs.
         guard graph.nodes[index].kind == .request, let timings = note?.answer?.timings ?? failed else {
             return waits

@@ -63,7 +63,7 @@ public struct GraphRun: Sendable {
 
     /// How the nodes ended, in the order in which they were added.
     struct Ending: Sendable {
-        let outcomes: [JobOutcome<any Sendable>]
+        let results: [NodeResult]
         let times: [NodeTimes]
         let notes: [JobNote?]
         let causes: [Int: Int]
@@ -93,7 +93,7 @@ public struct GraphRun: Sendable {
         duration = engine.core.clock.now() - engine.start
         ending = engine.state.withLock { state in
             Ending(
-                outcomes: state.outcomes,
+                results: state.results,
                 times: state.times,
                 notes: state.notes,
                 causes: state.machine.causes,
@@ -123,7 +123,7 @@ public struct GraphRun: Sendable {
         if let cause {
             return cause
         }
-        if let node = ending.firstFailure, let error = ending.outcomes[node].error {
+        if let node = ending.firstFailure, let error = ending.results[node].error {
             return error
         }
         return RestClientError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
@@ -156,7 +156,7 @@ extension GraphRun {
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownJobHandle`` if it is a node of
     ///   another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(RestClientError) -> JobOutcome<Output> {
-        guard graph.holds(handle), let outcome = ending.outcomes[handle.index].typed(as: Output.self) else {
+        guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
             throw JobGraph.foreignHandle(handle.name, namedBy: "the run", in: name)
         }
         return outcome
@@ -166,14 +166,14 @@ extension GraphRun {
         let node = graph.nodes[index].name
         var reason = "the run stopped before"
         var underlying: (any Error)?
-        if case .skipped = ending.outcomes[index] {
+        if case .skipped = ending.results[index] {
             // The first of a line of skipped nodes knows what is really wrong.
             var cause = index
             while let next = ending.causes[cause] {
                 cause = next
             }
-            underlying = ending.outcomes[cause].error
-            let word = ending.outcomes[cause].word
+            underlying = ending.results[cause].error
+            let word = ending.results[cause].outcome.word
             reason =
                 cause == index ? "it had nothing to do" : "it was skipped because '\(graph.nodes[cause].name)' \(word)"
         }

@@ -9,7 +9,7 @@ extension GraphRunner {
         guard !places.isEmpty, let session = engine.settings.session else {
             return await compensate(places)
         }
-        let failure = engine.state.withLock { state in state.machine.firstFailure.flatMap { state.outcomes[$0].error } }
+        let failure = engine.state.withLock { state in state.machine.firstFailure.flatMap { state.results[$0].error } }
         let undo = JournalUndo(
             status: status.rawValue,
             reason: failure.map(RunReport.words) ?? "",
@@ -104,7 +104,7 @@ extension GraphRunner {
         }
         engine.announceStart()
         for place in graph.nodes.indices where engine.announcesNodes {
-            engine.announceEnd(of: place, engine.outcome(of: place), engine.state.withLock { $0.note(of: place) })
+            engine.announceEnd(of: place, engine.result(of: place), engine.state.withLock { $0.note(of: place) })
         }
         let run = GraphRun(
             graph,
