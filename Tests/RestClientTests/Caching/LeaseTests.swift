@@ -180,6 +180,7 @@ final class LeaseTests {
             cache: core.cache,
             background: core.background,
             flights: core.flights,
+            authentication: AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now),
             hub: core.hub,
             clock: core.clock,
             lease: Self.lease,
