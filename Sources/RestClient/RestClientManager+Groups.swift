@@ -20,17 +20,7 @@ extension RestClientManager {
         for job in repeat each jobs {
             members.append(job)
         }
-        let group = JobGroup(members: members, manager: self, onFailure: .cancel)
-        let results = await group.run()
-        if let error = group.firstError {
-            throw error
-        }
-        var place = 0
-        func result<Member: Job>(of job: Member) throws -> Member.Output {
-            defer { place += 1 }
-            return try JobOutcome<Member.Output>(results[place]).get()
-        }
-        return (repeat try result(of: each jobs))
+        return try await JobGroup(members: members, manager: self, onFailure: .cancel).results(of: repeat each jobs)
     }
 
     /// Runs jobs of one type at once and waits for all of them, whatever becomes of each.
@@ -40,9 +30,7 @@ extension RestClientManager {
     ///   had not begun is ``JobOutcome/notRun``.
     @concurrent
     public func concurrently<Work: Job>(_ jobs: [Work]) async -> GroupReport<Work.Output> {
-        let group = JobGroup(members: jobs, manager: self)
-        let results = await group.run()
-        return GroupReport(id: group.id, outcomes: results.map { JobOutcome($0) })
+        await JobGroup(members: jobs, manager: self).report(of: Work.Output.self)
     }
 
     /// Runs jobs of different types at once and waits for all of them, whatever becomes of each.
@@ -74,7 +62,41 @@ extension RestClientManager {
         await concurrently(jobs())
     }
 
-    /// Runs jobs one after the other; each sees the result of the one before.
+    /// Runs jobs one after the other, each of which sees the result of the one before, and gives all their results, each in
+    /// its own type.
+    ///
+    /// ```swift
+    /// let (token, orders) = try await manager.serially(login, ordersNode)
+    /// ```
+    ///
+    /// - Parameter jobs: The steps: requests, local jobs, or jobs of your own.
+    /// - Returns: The results, in the order of the steps.
+    /// - Throws: What the first step to fail throws, and nothing behind it is started; `CancellationError` when the task is
+    ///   cancelled.
+    @concurrent
+    public func serially<each Work: Job>(_ jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
+        var members: [any Job] = []
+        for job in repeat each jobs {
+            members.append(job)
+        }
+        return try await JobGroup(members: members, manager: self, chain: .success).results(of: repeat each jobs)
+    }
+
+    /// Runs jobs of one type one after the other; each sees the result of the one before.
+    ///
+    /// - Parameters:
+    ///   - jobs: Any number of steps; none is fine.
+    ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
+    ///     step is handed the failure.
+    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task is
+    ///   cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
+    @concurrent
+    public func serially<Work: Job>(_ jobs: [Work], stopsOnFailure: Bool = true) async -> GroupReport<Work.Output> {
+        await JobGroup(members: jobs, manager: self, chain: stopsOnFailure ? .success : .end)
+            .report(of: Work.Output.self)
+    }
+
+    /// Runs jobs of different types one after the other; each sees the result of the one before.
     ///
     /// ```swift
     /// let orders = RequestNode(.orders).handover { node, previous in
@@ -90,6 +112,7 @@ extension RestClientManager {
     /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task is
     ///   cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
+    @_disfavoredOverload
     public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {
         let group = JobGroup(members: jobs, manager: self, chain: stopsOnFailure ? .success : .end)
         return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))

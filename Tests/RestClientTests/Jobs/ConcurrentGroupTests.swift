@@ -10,25 +10,11 @@ import Testing
 struct ConcurrentGroupTests {
     private let gate = Gate()
 
-    /// A client whose server gives the last component of the path back; `/slow` waits at the gate, `/bad` is refused.
     private func client(workers: Int = 64) -> StubbedClient {
-        let gate = gate
-        return StubbedClient(
-            StubTransport { request in
-                let name = request.url.split(separator: "/").last ?? ""
-                if name.hasPrefix("slow") {
-                    try await gate.wait()
-                }
-                return name == "bad" ? .status(.internalServerError) : .text(String(name))
-            }
-        ) { configuration in
-            configuration.workerCount = workers
-        }
+        .echo(slowAt: gate, refusal: .internalServerError) { $0.workerCount = workers }
     }
 
-    private func node(_ path: String) -> RequestNode<String> {
-        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
-    }
+    private func node(_ path: String) -> RequestNode<String> { .echo(path) }
 
     // MARK: Lists
 

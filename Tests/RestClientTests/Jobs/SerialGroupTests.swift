@@ -10,19 +10,11 @@ import Testing
 struct SerialGroupTests {
     private struct Failed: Error {}
 
-    /// A client whose server gives the last component of the path back; `/bad` is refused.
-    private let client = StubbedClient(
-        StubTransport { request in
-            let name = request.url.split(separator: "/").last ?? ""
-            return name == "bad" ? .status(.conflict) : .text(String(name))
-        }
-    )
+    private let client = StubbedClient.echo()
 
-    private func node(_ path: String) -> RequestNode<String> {
-        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
-    }
+    private func node(_ path: String) -> RequestNode<String> { .echo(path) }
 
-    private func words(_ report: GroupReport<any Sendable>) -> [String] {
+    private func words<Output>(_ report: GroupReport<Output>) -> [String] {
         report.outcomes.map { outcome in
             switch outcome {
             case .success(let value): "\(value)"
@@ -183,5 +175,47 @@ struct SerialGroupTests {
                 "modelLoaded", "callSucceeded 200 network", "localJobStarted 2", "localJobSucceeded 2", "groupFinished",
             ]
         )
+    }
+
+    // MARK: Results in their own types
+
+    @Test
+    func `a tuple gives the result of each step in its own type`() async throws {
+        let second = LocalJob("second") { previous in try previous.value(as: String.self).count }
+        let (first, count, last) = try await client.manager.serially(node("one"), second, node("3"))
+        #expect((first, count, last) == ("one", 3, "3"))
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `the first failure of a tuple is thrown, and nothing behind it is started`() async {
+        let begun = Counter()
+        let error = await #expect(throws: RestClientError.self) {
+            _ = try await client.manager.serially(node("1"), node("bad"), LocalJob("3") { begun.next() })
+        }
+        #expect(error?.status == .conflict)
+        #expect(begun.value == 0)
+    }
+
+    @Test
+    func `a step that throws a CancellationError of its own ends a tuple with it`() async {
+        await #expect(throws: CancellationError.self) {
+            _ = try await client.manager.serially(LocalJob("1") { throw CancellationError() }, node("2"))
+        }
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `steps of one type give results of that type`() async {
+        let report: GroupReport<String> = await client.manager.serially(["1", "bad", "3"].map(node))
+        #expect(report.values == ["1"])
+        #expect(report.stopped)
+        let all = await client.manager.serially(["1", "bad", "3"].map(node), stopsOnFailure: false)
+        #expect(all.values == ["1", "3"])
+    }
+
+    @Test
+    func `an empty tuple ends at once`() async throws {
+        try await client.manager.serially()
     }
 }

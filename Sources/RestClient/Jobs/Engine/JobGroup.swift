@@ -27,9 +27,9 @@ struct JobGroup: Sendable {
         }
     }
 
-    /// Creates a group of jobs of one type, side by side.
-    init<Work: Job>(members: [Work], manager: RestClientManager) {
-        self.init(count: members.count, manager: manager, chain: nil, onFailure: .goOn) { index, surroundings in
+    /// Creates a group of jobs of one type.
+    init<Work: Job>(members: [Work], manager: RestClientManager, chain: JobEdge.Need? = nil) {
+        self.init(count: members.count, manager: manager, chain: chain, onFailure: .goOn) { index, surroundings in
             try await members[index].run(in: surroundings)
         }
     }
@@ -79,6 +79,29 @@ struct JobGroup: Sendable {
             // A chain that stops leaves the rest out; nothing there waited in vain.
             if case .skipped = result { .notRun } else { result }
         }
+    }
+
+    /// Runs the group for the results of all its members, each in its own type.
+    ///
+    /// - Parameter jobs: The members, in their order.
+    /// - Returns: The results.
+    /// - Throws: What the first member to fail throws; `CancellationError` when the group is cancelled.
+    func results<each Work: Job>(of jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
+        let results = await run()
+        if let firstError {
+            throw firstError
+        }
+        var place = 0
+        func result<Member: Job>(of job: Member) throws -> Member.Output {
+            defer { place += 1 }
+            return try JobOutcome<Member.Output>(results[place]).get()
+        }
+        return (repeat try result(of: each jobs))
+    }
+
+    /// Runs the group, and says how each of its members ended that are all of one type.
+    func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
+        GroupReport(id: id, outcomes: await run().map { JobOutcome($0) })
     }
 
     /// What the first member to fail threw.

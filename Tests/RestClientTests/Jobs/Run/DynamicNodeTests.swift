@@ -16,26 +16,14 @@ struct DynamicNodeTests {
     private let gate = Gate()
     private let clock = ManualClock()
 
-    /// A client whose server gives the last component of the path back; `/slow…` waits at the gate, `/bad` is refused.
     private func client(workers: Int = 64) -> StubbedClient {
-        let (gate, clock) = (gate, clock)
-        return StubbedClient(
-            StubTransport { request in
-                let name = request.url.split(separator: "/").last ?? ""
-                if name.hasPrefix("slow") {
-                    try await gate.wait()
-                }
-                return name.hasPrefix("bad") ? .status(.conflict) : .text(String(name))
-            }
-        ) { configuration in
+        .echo(slowAt: gate) { [clock] configuration in
             configuration.workerCount = workers
             configuration.clock = clock
         }
     }
 
-    private static func node(_ path: String) -> RequestNode<String> {
-        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
-    }
+    private static func node(_ path: String) -> RequestNode<String> { .echo(path) }
 
     // MARK: For each
 
@@ -239,6 +227,16 @@ struct DynamicNodeTests {
         #expect(plan.steps.map(\.cache) == [.cached, .notCached, .unknown, .notCached, .unknown])
         #expect(plan.steps.map(\.depth) == [0, 0, 1, 1, 2])
         #expect(plan.longestPath == ["first", "middle", "last"])
+        #expect(
+            plan.description == """
+                first (request, cached)
+                other (request)
+                  middle (request) after first
+                  plain (request) after other
+                    last (local) after middle, other
+                longest path: first › middle › last
+                """
+        )
         #expect(client.requests.count == 1)
         #expect(try await client.manager.plan(JobGraph("empty")).longestPath.isEmpty)
     }
@@ -256,6 +254,25 @@ struct DynamicNodeTests {
         #expect(issues.map(\.kind) == [.unsoundGraph, .danglingKey, .unresolvableRequest, .unresolvableRequest])
         #expect(issues[1].message.contains("'server'"))
         #expect(issues[1].message.contains("sotre"))
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `lint looks at polls and into graphs inside`() async {
+        let client = client()
+        var inside = JobGraph("inside")
+        let output = inside.request("deep") { Self.node("a").serverKey("deep") }
+        var graph = JobGraph("outside")
+        graph.poll("poll", every: .interval(.zero)) {
+            Self.node("a").serverKey("polled")
+        } until: { _ in
+            true
+        }
+        graph.subgraph("sub", inside, output: output)
+        let issues = await client.manager.lint(graph)
+        #expect(issues.map(\.kind) == [.danglingKey, .danglingKey])
+        #expect(issues.first?.message.contains("'poll' of 'outside'") == true)
+        #expect(issues.last?.message.contains("'deep' of 'inside'") == true)
         #expect(client.requests.isEmpty)
     }
 }
