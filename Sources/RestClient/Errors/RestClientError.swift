@@ -33,6 +33,10 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
     /// The request that failed; `nil` when it never came to one.
     public internal(set) var request: RequestSummary?
 
+    /// The node of a graph that it happened in, as `outer/inner` when it is in a graph inside another one; `nil` outside of
+    /// graphs.
+    public internal(set) var node: String?
+
     /// The server's answer, with its body, when there was one.
     public let response: RawResponse?
 
@@ -69,9 +73,12 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
     /// The status of the server's answer, when there was one.
     public var status: HTTPResponse.Status? { response?.status }
 
-    /// The kind, the sentence, and the request it concerns; without credentials.
+    /// The kind, the sentence, the node and the request it concerns; without credentials.
     public var description: String {
         var text = "\(code.description): \(message)"
+        if let node {
+            text += " [node '\(node)']"
+        }
         if let request {
             text += " (\(request.description)"
             text += attempts > 1 ? ", \(attempts) attempts)" : ")"

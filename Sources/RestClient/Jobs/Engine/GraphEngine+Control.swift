@@ -41,10 +41,11 @@ extension GraphEngine {
 
     /// Ends a node because its time is over; it has failed, whatever becomes of its work.
     func expire(_ node: Int, after timeout: Duration) {
-        let error = RestClientError(
+        var error = RestClientError(
             .timeout,
             "the node '\(program.nodes[node].name)' did not end within \(timeout); allow more with .timeout(_:)"
         )
+        error.node = program.nodes[node].name
         let now = core.clock.now()
         finishGivingUp(state.withLock { $0.giveUp([node], error, at: now, program) }, error)
     }

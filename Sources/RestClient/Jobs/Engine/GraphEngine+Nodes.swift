@@ -15,15 +15,15 @@ extension GraphEngine {
         let context = NodeContext(engine: self, index: node, deadline: settings.deadline)
         guard program.nodes[node].kind == .local else {
             slot.giveBack()
-            return announced(node) { NodeResult { try body(context) } }
+            return announced(node) { named(NodeResult { try body(context) }, at: node) }
         }
         guard slot.serve(node, priority: options?.priority ?? .normal, at: now) else {
             return nil
         }
         guard core.hub.isObserved else {
-            return NodeResult { try body(context) }
+            return named(NodeResult { try body(context) }, at: node)
         }
-        return announced(node) { announcedLocal(node) { NodeResult { try body(context) } } }
+        return announced(node) { announcedLocal(node) { named(NodeResult { try body(context) }, at: node) } }
     }
 
     /// Does the work of a node that may wait.
@@ -45,7 +45,7 @@ extension GraphEngine {
             context.note = note
             return (.success(try await execute(context, options ?? JobOptions(), at: now)), context.finalNote)
         } catch {
-            return (NodeResult(of: error), context.finalNote)
+            return (named(NodeResult(of: error), at: node), context.finalNote)
         }
     }
 
@@ -67,5 +67,22 @@ extension GraphEngine {
         }
         defer { timer.cancel() }
         return try await NodeExecution(context: context, options: options).run()
+    }
+
+    /// The same result; an error of the library's says in which node it happened.
+    private func named(_ result: NodeResult, at node: Int) -> NodeResult {
+        guard case .failure(let failure) = result, var error = failure as? RestClientError,
+            case .graph = program.announcement
+        else {
+            return result
+        }
+        let name = program.nodes[node].name
+        if let inner = error.node {
+            // One that is passed on happened where it says; one from a graph inside is told from out here.
+            error.node = program.nodes[node].kind == .graph ? "\(name)/\(inner)" : inner
+        } else {
+            error.node = name
+        }
+        return .failure(error)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// How far a run has come.
-public struct GraphProgress: Sendable, Hashable {
+public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
     /// How many nodes there are.
     public let total: Int
 
@@ -13,6 +13,9 @@ public struct GraphProgress: Sendable, Hashable {
 
     /// The part that has ended, between 0 and 1; 1 for a graph without nodes.
     public var fraction: Double { total == 0 ? 1 : Double(finished) / Double(total) }
+
+    /// The numbers in words, as in `12 of 40 nodes, 3 running`.
+    public var description: String { "\(finished) of \(total) nodes, \(running) running" }
 
     init(_ machine: JobGraphStateMachine) {
         total = machine.topology.count
