@@ -12,6 +12,7 @@ extension ClientCore {
     ///   - groupID: The group or the run that it belongs to.
     ///   - priority: How early it is served.
     ///   - since: Since when it has been at it, on the clock of the core; now by default.
+    ///   - noteWait: Told from when to when it waited for its slot, if it had to.
     ///   - work: The work.
     /// - Returns: What the work returns.
     /// - Throws: What the work throws; `CancellationError` when the task is cancelled while it waits for its slot.
@@ -20,12 +21,18 @@ extension ClientCore {
         in groupID: GroupID?,
         priority: JobPriority,
         since: Duration? = nil,
+        noteWait: (_ start: Duration, _ end: Duration) -> Void = { _, _ in },
         _ work: () async throws -> Output
     ) async throws -> Output {
         let holder = SlotHolder.job(LocalWork(name: name, groupID: groupID))
         var hasStarted = false
+        var asked: Duration?
+        func tellOfWait() { asked = clock.now() }
         func begin() async throws -> Output {
             hasStarted = true
+            if let asked {
+                noteWait(asked, clock.now())
+            }
             hub.emit(ClientEvent(.localJobStarted(name: name), groupID: groupID))
             return try await work()
         }
@@ -41,6 +48,7 @@ extension ClientCore {
                     for: holder,
                     priority: priority,
                     since: since,
+                    onWait: tellOfWait,
                     begin
                 )
             }

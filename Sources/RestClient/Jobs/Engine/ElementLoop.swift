@@ -93,13 +93,17 @@ struct ElementLoop: Sendable {
         own.note = note
         let inner = own
         let started = engine.core.clock.now() - engine.start
-        let outcome = await JobOutcome<Output>
+        var outcome = await JobOutcome<Output>
             .of {
                 try await inner.journalled(entry) { context in
                     try await NodeExecution(context: context, options: JobOptions())
                         .retrying(by: retry) { try await work(element, label, context) }
                 }
             }
+        if case .failure(var error as RestClientError) = outcome, error.node == nil {
+            error.node = label
+            outcome = .failure(error)
+        }
         let contents = note.all
         let report = RunReport.Node(
             name: label,
@@ -107,12 +111,13 @@ struct ElementLoop: Sendable {
             status: RunReport.Status(outcome.erased, contents),
             attempts: contents.isResumed ? 0 : contents.tries,
             error: outcome.error.map(RunReport.words),
-            detail: contents.answer.map { $0.origin.summary.description },
+            detail: contents.answer.map { $0.origin.summary.description }
+                ?? (outcome.error as? RestClientError)?.request?.description,
             source: contents.answer.map { RunReport.Source($0.raw.source) },
             queued: started,
             started: started,
             ended: engine.core.clock.now() - engine.start,
-            spans: contents.waits
+            spans: contents.spans + contents.spansOfLastTry(failed: outcome.error, since: engine.start)
         )
         return Ended(index: index, outcome: outcome, report: report)
     }

@@ -325,6 +325,13 @@ struct GraphEngineState {
         notes.isEmpty ? nil : notes[node]
     }
 
+    /// Notes something about a node whose work keeps no note of its own.
+    mutating func note(_ node: Int, _ change: (inout JobNote.Contents) -> Void) {
+        let note = note(of: node) ?? JobNote()
+        note.update(change)
+        keep(note, of: node)
+    }
+
     private mutating func keep(_ note: JobNote, of node: Int) {
         if notes.isEmpty {
             notes = Array(repeating: nil, count: results.count)

@@ -12,8 +12,8 @@ final class JobNote: Sendable {
         var isResumed = false
         /// How often the node's work was begun.
         var tries = 1
-        /// The waits between two tries.
-        var waits: [RunReport.Span] = []
+        /// The waits between two tries, and what the time of the tries before them went into.
+        var spans: [RunReport.Span] = []
         /// What ran inside.
         var children: [RunReport.Node] = []
     }
@@ -25,7 +25,9 @@ final class JobNote: Sendable {
 
     /// Whether there is nothing that a report would not know without it.
     var isEmpty: Bool {
-        contents.withLock { $0.answer == nil && !$0.isResumed && $0.tries == 1 && $0.children.isEmpty }
+        contents.withLock { note in
+            note.answer == nil && !note.isResumed && note.tries == 1 && note.spans.isEmpty && note.children.isEmpty
+        }
     }
 
     /// Changes what is noted.

@@ -129,4 +129,7 @@ final class MutexKeys: Sendable {
 
     /// How many keys are held here.
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
+
+    /// How many wait for a key here.
+    var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
 }

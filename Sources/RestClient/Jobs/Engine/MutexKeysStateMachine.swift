@@ -20,6 +20,9 @@ struct MutexKeysStateMachine {
     /// How many keys are held.
     var heldCount: Int { queues.count }
 
+    /// How many wait for a key.
+    var waiterCount: Int { queues.values.reduce(0) { $0 + $1.count } }
+
     /// Whether someone holds a key.
     func isHeld(_ key: String) -> Bool { queues[key] != nil }
 

@@ -23,8 +23,10 @@ struct NodeExecution: Sendable {
         guard !options.mutexKeys.isEmpty else {
             return try await retrying(by: options.retry) { try await context.work() }
         }
+        let asked = core.clock.now()
         return try await core.mutexKeys.withKeys(options.mutexKeys) {
-            try await retrying(by: options.retry) { try await context.work() }
+            context.noteWait(from: asked, to: core.clock.now())
+            return try await retrying(by: options.retry) { try await context.work() }
         }
     }
 
@@ -46,7 +48,7 @@ struct NodeExecution: Sendable {
                 case .retry(let delay):
                     attempt += 1
                     tell(.retryDecided(number: attempt, delay: delay, error), error)
-                    try await context.pause(for: delay, after: attempt - 1)
+                    try await context.pause(for: delay, after: error)
                 case .stop(let reason):
                     tell(.retrySuppressed(RetrySuppression(reason), error), error)
                     throw error
@@ -88,7 +90,8 @@ extension NodeContext {
             node.name,
             in: engine.id,
             priority: priority ?? .normal,
-            since: start
+            since: start,
+            noteWait: { noteWait(from: $0, to: $1) }
         ) {
             switch node.body {
             // Here only when it has to wait for a slot, for a key, or between tries.
@@ -98,18 +101,41 @@ extension NodeContext {
         }
     }
 
+    /// Notes a wait for a worker slot or a mutex key.
+    fileprivate func noteWait(from start: Duration, to end: Duration) {
+        guard end > start else {
+            return
+        }
+        let offset = engine.start
+        func add(_ contents: inout JobNote.Contents) {
+            contents.spans.append(
+                RunReport.Span(.queued, attempt: contents.tries, start: start - offset, end: end - offset)
+            )
+        }
+        if let note {
+            note.update(add)
+        } else {
+            engine.state.withLock { $0.note(index, add) }
+        }
+    }
+
     /// What the work left for the report, if anything.
     var finalNote: JobNote? {
         note?.isEmpty == false ? note : nil
     }
 
-    /// Waits between two tries, and notes that.
-    func pause(for delay: Duration, after attempt: Int) async throws {
+    /// Waits between two tries, and notes that and what the try before went through.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait.
+    ///   - error: What the try before ended with; `nil` when it brought an answer that was not wanted.
+    func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.core.clock
         let start = clock.now() - engine.start
+        note?.update { $0.spans += $0.spansOfLastTry(failed: error, since: engine.start) }
         try await clock.sleep(for: delay)
         let end = clock.now() - engine.start
-        note?.update { $0.waits.append(RunReport.Span(.backoff, attempt: attempt, start: start, end: end)) }
+        note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.tries, start: start, end: end)) }
     }
 }
 

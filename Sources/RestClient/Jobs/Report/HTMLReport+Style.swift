@@ -76,6 +76,7 @@ extension HTMLReport {
         .name { display: flex; align-items: baseline; gap: .45em; min-width: 0; padding: 0 .6rem;
           padding-left: calc(.7rem + var(--depth, 0) * 1.1rem) }
         .name bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+        .name .place { flex: none; margin-left: -.45em }
         .name small { color: var(--faint); font-size: .75rem }
         .name em { color: var(--mark); font-style: normal; font-size: .8rem; font-weight: 600 }
         .glyph { flex: 0 0 1em; font-style: normal; font-weight: 700; text-align: center }

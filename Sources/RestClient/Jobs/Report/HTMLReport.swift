@@ -97,7 +97,8 @@ struct HTMLReport {
                 }
             }
         }
-        let retries = rows.reduce(0) { $0 + max(0, $1.node.attempts - 1) }
+        // What a poll asks again is no retry.
+        let retries = rows.filter { $0.node.kind != .poll }.reduce(0) { $0 + max(0, $1.node.attempts - 1) }
         if retries > 0 {
             text += figure("↻ \(retries)", retries == 1 ? "retry" : "retries")
         }

@@ -20,13 +20,22 @@ struct HTMLReportLine {
         return """
             <div class="\(classes.compactMap(\.self).joined(separator: " "))" tabindex="0" style="--depth:\(min(row.depth, 12))">
             <span class="name"><i class="glyph" title="\(node.status.words)">\(node.status.glyph)</i>\
-            <bdi>\(ReportText.escaped(node.name))</bdi>\(node.attempts > 1 ? "<em>×\(node.attempts)</em>" : "")\
+            \(name)\(node.attempts > 1 ? "<em>×\(node.attempts)</em>" : "")\
             <small>\(ReportText.escaped(node.kind.rawValue))</small></span>\
             <span class="took">\(node.duration.map(ReportText.duration) ?? "–")</span>\
             <span class="track">\(bars)</span>
             \(facts)</div>
 
             """
+    }
+
+    /// The name; of an element its place stays in sight, however long the name of its loop is.
+    private var name: String {
+        guard let loop = row.containers.last, node.name.hasPrefix(loop), node.name.hasSuffix("]") else {
+            return "<bdi>\(ReportText.escaped(node.name))</bdi>"
+        }
+        let place = node.name.dropFirst(loop.count)
+        return "<bdi>\(ReportText.escaped(loop))</bdi><bdi class=\"place\">\(ReportText.escaped(String(place)))</bdi>"
     }
 
     // MARK: Bars

@@ -38,6 +38,8 @@ extension GraphRun {
 
         let started: Duration
         let ended: Duration
+        /// What its work left for the report.
+        var note = JobNote.Contents()
     }
 
     /// How each node ended, in the order in which they were added.
@@ -99,7 +101,7 @@ extension GraphRun {
             duration: duration,
             outcome: status.reported,
             nodes: graph.nodes.indices.map { reportNode($0, after: dependencies[$0] ?? []) }
-                + compensations.map(Self.reportNode)
+                + compensationNodes
         )
     }
 
@@ -115,7 +117,7 @@ extension GraphRun {
             status: node.status,
             attempts: node.attempts,
             error: node.error.map(RunReport.words),
-            detail: note?.answer.map { $0.origin.summary.description },
+            detail: detail(of: index, note),
             source: note?.answer.map { RunReport.Source($0.raw.source) },
             queued: node.started.map { min(ready, $0) },
             started: node.started,
@@ -125,32 +127,80 @@ extension GraphRun {
         )
     }
 
-    /// What a node's time went into: the last request that it made, and the waits between its tries.
+    /// What a node's time went into: the requests that it made, and the waits between its tries.
     private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
-        let waits = note?.waits ?? []
-        let failed = (ending.results[index].error as? RestClientError)?.timings
-        // The error of a node with others inside is theirs.
-        guard graph.nodes[index].kind == .request, let timings = note?.answer?.timings ?? failed else {
-            return waits
+        switch graph.nodes[index].kind {
+        case .request, .poll, .fallback:
+            let note = note ?? JobNote.Contents()
+            let begun = ending.times[index].started ?? .zero
+            return note.spans
+                + note.spansOfLastTry(failed: ending.results[index].error, since: ending.start, begun: begun)
+        case .local, .job:
+            return Self.filled(note?.spans ?? [], ending.times[index], since: ending.start)
+        case .input, .graph, .forEach, .condition:
+            // The error of a node with others inside is theirs.
+            return note?.spans ?? []
         }
-        // Tries of the node, not those of its last request.
-        let earlier = max(0, (note?.tries ?? 1) - 1)
-        let calls = timings.spans(from: timings.origin - ending.start)
-            .map { RunReport.Span($0.phase, attempt: $0.attempt + earlier, start: $0.start, end: $0.end) }
-        return (waits + calls).sorted { $0.start < $1.start }
     }
 
-    private static func reportNode(_ result: CompensationResult) -> RunReport.Node {
+    /// The waits of a node's own work, with that work between them; nothing when it never waited.
+    private static func filled(
+        _ waits: [RunReport.Span],
+        _ times: NodeTimes,
+        since start: Duration
+    ) -> [RunReport.Span] {
+        guard !waits.isEmpty, let begun = times.started, let ended = times.ended else {
+            return []
+        }
+        var spans: [RunReport.Span] = []
+        var last = begun - start
+        func work(until end: Duration, attempt: Int) {
+            if end > last {
+                spans.append(RunReport.Span(.running, attempt: attempt, start: last, end: end))
+            }
+        }
+        for wait in waits {
+            work(until: wait.start, attempt: wait.attempt)
+            spans.append(wait)
+            last = wait.end
+        }
+        work(until: ended - start, attempt: waits.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
+        return spans
+    }
+
+    /// The last request that a node made, when it is one that makes requests.
+    private func detail(of index: Int, _ note: JobNote.Contents?) -> String? {
+        if let answer = note?.answer {
+            return answer.origin.summary.description
+        }
+        let failed = (ending.results[index].error as? RestClientError)?.request
+        return graph.nodes[index].kind == .request ? failed?.description : nil
+    }
+
+    /// The compensations, which begin when every node has ended and then come one after the other.
+    private var compensationNodes: [RunReport.Node] {
+        func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
+        var before = graph.nodes.indices.max { end($0) < end($1) }.map { graph.nodes[$0].name }
+        return compensations.map { result in
+            defer { before = result.name }
+            return reportNode(result, after: [result.node] + [before].compactMap(\.self).filter { $0 != result.node })
+        }
+    }
+
+    private func reportNode(_ result: CompensationResult, after dependencies: [String]) -> RunReport.Node {
         RunReport.Node(
             name: result.name,
             kind: .compensation,
-            dependencies: [result.node],
+            dependencies: dependencies,
             status: RunReport.Status(result.outcome.erased, nil),
-            attempts: 1,
+            attempts: result.note.answer?.attempts ?? 1,
             error: result.outcome.error.map(RunReport.words),
+            detail: result.note.answer.map { $0.origin.summary.description },
+            source: result.note.answer.map { RunReport.Source($0.raw.source) },
             queued: result.started,
             started: result.started,
-            ended: result.ended
+            ended: result.ended,
+            spans: result.note.spansOfLastTry(failed: result.outcome.error, since: ending.start)
         )
     }
 }

@@ -6,6 +6,12 @@ import Testing
 
 @testable import RestClient
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What a run of a graph puts into its report besides the nodes' states.
 @Suite(.timeLimit(.minutes(1)))
 struct GraphRunReportTests {
@@ -41,6 +47,106 @@ struct GraphRunReportTests {
         ]
         #expect(report.nodes.map(\.spans) == [expected, expected])
         #expect(report.nodes.map(\.status) == [.success, .failure])
+        #expect(report.nodes.map(\.detail) == ["GET https://api.example.com/v1/good", "GET https://api.example.com/v1/bad"])
+    }
+
+    @Test func `every try, every question and every element says what its time went into`() async throws {
+        let asked = Counter()
+        let client = StubbedClient(
+            StubTransport { request in
+                let isEarly = request.url.hasSuffix("again") && asked.next() == 1
+                var answer = RawResponse(status: isEarly ? .serviceUnavailable : .ok, body: Data("\(asked.value)".utf8))
+                answer.timings = Self.phases
+                return answer
+            }
+        ) { configuration in
+            configuration.clock = ManualClock()
+        }
+        var retry = RetryPolicy(attempts: 2)
+        retry.baseDelay = .zero
+        var graph = JobGraph("g")
+        let again = graph.request("again", options: [.retry(retry)]) { RequestNode(Void.self).endpoint("/again") }
+        let poll = graph.poll("poll", after: again, every: .interval(.zero)) { _ in
+            RequestNode(String.self).endpoint("/poll")
+        } until: { _ in
+            asked.next() > 3
+        }
+        let items = graph.local("items", after: poll) { _ in [1, 2] }
+        graph.forEach("each", in: items, limit: 1) { _ in RequestNode(Void.self).endpoint("/each") }
+
+        let report = try await client.manager.run(graph).report
+
+        let exchange: [RunReport.Phase] = [.connecting, .sending, .waiting, .receiving]
+        func spans(_ node: String) -> [RunReport.Span] { report.nodes.first { $0.name == node }?.spans ?? [] }
+        for name in ["again", "poll"] {
+            #expect(spans(name).map(\.phase) == exchange + [.backoff] + exchange)
+            #expect(spans(name).map(\.attempt) == [1, 1, 1, 1, 1, 2, 2, 2, 2])
+        }
+        #expect(spans("each").isEmpty)
+        #expect(report.nodes.last?.children.map { $0.spans.map(\.phase) } == [exchange, exchange])
+    }
+
+    @Test func `local work says how long it waited for its key, its slot and between tries`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient {
+            $0.clock = clock
+            $0.workerCount = 1
+        }
+        let (gate, tries) = (Gate(), Counter())
+        var retry = RetryPolicy(attempts: 2)
+        retry.baseDelay = .seconds(1)
+        retry.usesJitter = false
+        retry.isRetryable = { _ in true }
+        var graph = JobGraph("g")
+        graph.local("holder", options: [.mutex("key")]) { try await gate.wait() }
+        graph.local("behind", options: [.mutex("key"), .retry(retry)]) {
+            if tries.next() == 1 {
+                throw RestClientError(.timeout, "too late")
+            }
+        }
+        graph.local("beside") { () async in }
+        let execution = try client.manager.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        while client.manager.workers.waitingCount < 1 || client.manager.core.mutexKeys.waiterCount < 1 {
+            await Task.yield()
+        }
+        clock.advance(by: .seconds(3))
+        gate.open()
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(1))
+
+        let report = await execution.finished().report
+
+        func span(_ phase: RunReport.Phase, _ attempt: Int, _ start: Int, _ end: Int) -> RunReport.Span {
+            RunReport.Span(phase, attempt: attempt, start: .seconds(start), end: .seconds(end))
+        }
+        #expect(report.nodes[0].spans.isEmpty)
+        #expect(report.nodes[1].spans == [span(.queued, 1, 0, 3), span(.backoff, 1, 3, 4)])
+        #expect(report.nodes[2].spans == [span(.queued, 1, 0, 3)])
+    }
+
+    @Test func `a compensation says what it sent, and what its time went into`() async throws {
+        let client = StubbedClient(
+            StubTransport { _ in
+                var answer = RawResponse(status: .ok)
+                answer.timings = Self.phases
+                return answer
+            }
+        ) { configuration in
+            configuration.clock = ManualClock()
+        }
+        var graph = JobGraph("g")
+        let booking = graph.request("book") { RequestNode(Void.self).endpoint("/book") }
+        graph.undo("cancel", of: booking) { RequestNode(Void.self).endpoint("/cancel").method(.delete) }
+        graph.local("fails", after: booking) { _ in throw RestClientError(.timeout, "too late") }
+
+        let undo = try #require(try await client.manager.run(graph).report.nodes.last)
+
+        #expect(undo.kind == .compensation)
+        // It waited for the whole run, so the critical path leads through what ended last.
+        #expect(undo.dependencies == ["book", "fails"])
+        #expect(undo.detail == "DELETE https://api.example.com/v1/cancel")
+        #expect(undo.spans.map(\.phase) == [.connecting, .sending, .waiting, .receiving])
     }
 
     @Test func `a report of a run can be drawn in every form`() async throws {

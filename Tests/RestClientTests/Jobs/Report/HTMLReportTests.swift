@@ -12,7 +12,9 @@ import Testing
         page.split(separator: "\n")
             .filter { $0.contains("<span class=\"name\"><i class=\"glyph\"") }
             .compactMap { line in
-                line.firstRange(of: "<bdi>")
+                // The place of an element stands apart from the name of its loop.
+                let line = line.replacing("</bdi><bdi class=\"place\">", with: "")
+                return line.firstRange(of: "<bdi>")
                     .flatMap { start in
                         line.firstRange(of: "</bdi>").map { String(line[start.upperBound..<$0.lowerBound]) }
                     }
@@ -34,6 +36,25 @@ import Testing
                 "login", "me", "items", "details", "details[0]", "details[1]", "details[2]", "audit", "summary",
             ]
         )
+    }
+
+    @Test func `the place of an element is never cut off`() {
+        let name = String(repeating: "long ", count: 40)
+        var loop = RunReport.node(name, 0, 9)
+        loop.children = [RunReport.node("\(name)[7]", 0, 9), RunReport.node("\(name)other", 0, 9)]
+        let page = RunReport.run([loop]).html()
+
+        #expect(page.contains("<bdi>\(name)</bdi><bdi class=\"place\">[7]</bdi>"))
+        #expect(page.contains("<bdi>\(name)other</bdi>"))
+    }
+
+    @Test func `a poll that asked again is no retry`() {
+        var poll = RunReport.node("poll", 0, 9)
+        poll.kind = .poll
+        poll.attempts = 5
+        #expect(!RunReport.run([poll]).html().contains("retries"))
+        poll.kind = .request
+        #expect(RunReport.run([poll]).html().contains("↻ 4"))
     }
 
     @Test func `lines on the critical path are marked, and no others`() {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+extension JobNote.Contents {
+    /// What the time of the last try went into, as far as it was spent on a request.
+    ///
+    /// - Parameters:
+    ///   - error: The error that the try ended with, if any.
+    ///   - start: When the run began, on the manager's clock.
+    ///   - begun: When the work began; the error may be that of a request which was made before, by somebody else.
+    /// - Returns: The phases, numbered by the tries of the work.
+    func spansOfLastTry(
+        failed error: (any Error)?,
+        since start: Duration,
+        begun: Duration = .zero
+    ) -> [RunReport.Span] {
+        let timings = error == nil ? answer?.timings : (error as? RestClientError)?.timings
+        guard let timings, timings.origin >= begun else {
+            return []
+        }
+        return timings.spans(from: timings.origin - start)
+            .map { RunReport.Span($0.phase, attempt: $0.attempt + tries - 1, start: $0.start, end: $0.end) }
+    }
+}
