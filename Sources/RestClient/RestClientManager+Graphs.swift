@@ -28,7 +28,8 @@ extension RestClientManager {
     ///   sent then.
     @discardableResult
     public func start(_ graph: JobGraph, options: RunOptions = []) throws -> GraphExecution {
-        GraphExecution(try GraphRunner(graph, manager: self, options: options))
+        let runner = try GraphRunner(graph, manager: self, options: options)
+        return GraphExecution(runner) { await runner.run() }
     }
 }
 
@@ -67,7 +68,7 @@ extension RestClientManager {
     }
 
     /// Lists what is wrong with a graph: its structure, and the requests of nodes without inputs, which are made and resolved
-    /// but not sent.
+    /// but not sent. Graphs inside that are known before the run are looked through too.
     ///
     /// Together with ``lint()``, which looks through the registries, it finds unknown aliases before anything runs.
     ///
@@ -75,7 +76,11 @@ extension RestClientManager {
     /// - Returns: The faults; none when all is well.
     @concurrent
     public func lint(_ graph: JobGraph) async -> [LintIssue] {
-        var issues = graph.defectsFound.map { LintIssue(kind: .unsoundGraph, message: $0.message) }
+        graph.defectsFound.map { LintIssue(kind: .unsoundGraph, message: $0.message) } + (await requestIssues(of: graph))
+    }
+
+    private func requestIssues(of graph: JobGraph) async -> [LintIssue] {
+        var issues: [LintIssue] = []
         for (node, preview) in graph.previews.sorted(by: { $0.key < $1.key }) {
             do {
                 _ = try resolved(try await preview())
@@ -89,6 +94,9 @@ extension RestClientManager {
                     )
                 )
             }
+        }
+        for (_, inside) in graph.subgraphs.sorted(by: { $0.key < $1.key }) {
+            issues += await requestIssues(of: inside)
         }
         return issues
     }

@@ -5,6 +5,31 @@ struct Compensation: Sendable {
     let name: String
     let timeout: Duration?
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
+
+    /// Does the work, and gives it up when its time is over.
+    ///
+    /// - Parameter context: What the work is handed.
+    /// - Throws: What the work throws; ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout``.
+    func perform(_ context: NodeContext) async throws {
+        guard let timeout else {
+            return try await run(context)
+        }
+        let clock = context.engine.core.clock
+        let work = Task { try await AbandonableWork.run { try await run(context) } }
+        let timer = Task {
+            try await clock.sleep(for: timeout)
+            work.cancel()
+        }
+        defer { timer.cancel() }
+        do {
+            try await work.value
+        } catch is CancellationError where work.isCancelled {
+            throw RestClientError(
+                .timeout,
+                "the compensation '\(name)' did not end within \(timeout); see what became of it, or allow more"
+            )
+        }
+    }
 }
 
 extension JobGraph {
@@ -43,7 +68,7 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the compensation, which nothing else in the graph may have.
     ///   - node: The node whose effect is taken back.
-    ///   - timeout: How long it may take; any time by default.
+    ///   - timeout: How long it may take; any time by default. Work that ignores its cancellation is given up then.
     ///   - work: The work; it is handed the result of the node.
     public mutating func undoLocally<Output: Sendable>(
         _ name: String,

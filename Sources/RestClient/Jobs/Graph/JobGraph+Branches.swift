@@ -21,12 +21,7 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ holds: @escaping @Sendable (repeat each Input) throws -> Bool
     ) -> JobHandle<Bool> {
-        let places = Self.places(repeat each inputs)
-        let body = JobBody.immediate { context in
-            var position = 0
-            return try holds(repeat try context.nextValue(of: places, &position, as: (each Input).self))
-        }
-        return add(name, .condition, after: repeat each inputs, options: options, body: body)
+        addImmediate(name, .condition, after: repeat each inputs, options: options, holds)
     }
 
     /// Adds a node that has another one's result or, when that one fails, the answer to a request instead.

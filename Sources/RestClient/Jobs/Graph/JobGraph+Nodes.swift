@@ -33,42 +33,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>
     ) -> JobHandle<Model> {
-        let handles = (repeat each inputs)
-        let places = Self.places(repeat each inputs)
-        let body = JobBody.suspending { context in
-            var position = 0
-            let node = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
-            return try await context.run(node)
-        }
-        let handle: JobHandle<Model> = add(name, .request, after: repeat each inputs, options: options, body: body)
-        if !Self.hasAny(repeat each inputs) {
-            previews[handle.index] = { try await make(repeat Self.nothing(for: each handles)).specification }
-        }
+        let handle = addJob(name, .request, after: repeat each inputs, options: options, by: make)
+        addPreview(of: handle, after: repeat each inputs, by: make)
         return handle
-    }
-
-    /// Where nodes are in the graph.
-    ///
-    /// Bodies know their inputs by places: a tuple of handles is a generic type, which the runtime would look up whenever a
-    /// body runs.
-    static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
-        var places: [Int] = []
-        for handle in repeat each handles {
-            places.append(handle.index)
-        }
-        return places
-    }
-
-    private static func hasAny<each Input>(_ inputs: repeat JobHandle<each Input>) -> Bool {
-        for _ in repeat each inputs {
-            return true
-        }
-        return false
-    }
-
-    /// Stands where a result would; never called, as only requests without inputs are looked at before the run.
-    private static func nothing<Input>(for handle: JobHandle<Input>) throws -> Input {
-        throw NothingToDo()
     }
 
     /// Adds work of your own that may wait.
@@ -114,12 +81,7 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable (repeat each Input) throws -> Output
     ) -> JobHandle<Output> {
-        let places = Self.places(repeat each inputs)
-        let body = JobBody.immediate { context in
-            var position = 0
-            return try work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
-        }
-        return add(name, .local, after: repeat each inputs, options: options, body: body)
+        addImmediate(name, .local, after: repeat each inputs, options: options, work)
     }
 
     /// Adds a job of any kind, made from the results of other nodes.
@@ -137,12 +99,55 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
     ) -> JobHandle<Work.Output> {
+        addJob(name, .job, after: repeat each inputs, options: options, by: make)
+    }
+}
+
+// MARK: - Parts
+
+extension JobGraph {
+    /// Where nodes are in the graph.
+    ///
+    /// Bodies know their inputs by places: a tuple of handles is a generic type, which the runtime would look up whenever a
+    /// body runs.
+    static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
+        var places: [Int] = []
+        for handle in repeat each handles {
+            places.append(handle.index)
+        }
+        return places
+    }
+
+    /// Adds a node that makes a job of others' results and runs it.
+    private mutating func addJob<each Input: Sendable, Work: Job>(
+        _ name: String,
+        _ kind: JobKind,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        by make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
+    ) -> JobHandle<Work.Output> {
         let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
             var position = 0
             let job = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(job)
         }
-        return add(name, .job, after: repeat each inputs, options: options, body: body)
+        return add(name, kind, after: repeat each inputs, options: options, body: body)
+    }
+
+    /// Adds a node whose work is handed others' results and never waits.
+    mutating func addImmediate<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        _ kind: JobKind,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ work: @escaping @Sendable (repeat each Input) throws -> Output
+    ) -> JobHandle<Output> {
+        let places = Self.places(repeat each inputs)
+        let body = JobBody.immediate { context in
+            var position = 0
+            return try work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
+        }
+        return add(name, kind, after: repeat each inputs, options: options, body: body)
     }
 }

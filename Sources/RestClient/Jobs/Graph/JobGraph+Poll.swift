@@ -51,7 +51,9 @@ extension JobGraph {
         }
         var nodeOptions = options
         nodeOptions?.retry = nil
-        return add(name, .poll, after: repeat each inputs, options: nodeOptions, body: body)
+        let handle: JobHandle<Model> = add(name, .poll, after: repeat each inputs, options: nodeOptions, body: body)
+        addPreview(of: handle, after: repeat each inputs, by: make)
+        return handle
     }
 }
 
@@ -83,9 +85,9 @@ struct PollLoop: Sendable {
                         + "attempts or a longer limit"
                 )
             }
-            try await context.pause(for: delay, after: attempt)
+            try await context.pause(for: delay)
             attempt += 1
-            context.note?.update { $0.tries = attempt }
+            context.note?.update { $0.tries += 1 }
         }
     }
 }

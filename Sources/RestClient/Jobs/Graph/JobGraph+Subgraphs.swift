@@ -54,6 +54,60 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ build: @escaping @Sendable (inout JobGraph, repeat each Input) throws -> JobHandle<Output>
     ) -> JobHandle<Output> {
+        addSubgraph(name, after: repeat each inputs, options: options, build)
+    }
+
+    /// Adds a graph as one node, made from the results of two other nodes.
+    ///
+    /// It is ``subgraph(_:after:options:_:)`` for two inputs: with more than one the compiler does not infer that the closure
+    /// may change its graph, unless the number is known. With more than three, write the types of the closure's parameters.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - first: The first node whose result the graph is made from.
+    ///   - second: The second one.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<First: Sendable, Second: Sendable, Output: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, First, Second) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        addSubgraph(name, after: first, second, options: options, build)
+    }
+
+    /// Adds a graph as one node, made from the results of three other nodes.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - first: The first node whose result the graph is made from.
+    ///   - second: The second one.
+    ///   - third: The third one.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<First: Sendable, Second: Sendable, Third: Sendable, Output: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        _ third: JobHandle<Third>,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, First, Second, Third) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        addSubgraph(name, after: first, second, third, options: options, build)
+    }
+
+    private mutating func addSubgraph<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ build: @escaping @Sendable (inout JobGraph, repeat each Input) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
         let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
             var graph = JobGraph(name)
@@ -78,7 +132,7 @@ extension NodeContext {
             session: engine.settings.session?.session(inside: index, of: engine.program)
         )
         let runner = try GraphRunner(graph, manager: engine.manager, settings: settings)
-        let run = try await runner.runOrUndo()
+        let run = await runner.run(try await runner.rest())
         let offset = runner.engine.start - engine.start
         note?.update { $0.children = run.report.nodes.map { $0.moved(by: offset) } }
         try Task.checkCancellation()

@@ -14,25 +14,11 @@ struct GraphRunTests {
 
     private let gate = Gate()
 
-    /// A client whose server gives the last component of the path back; `/slow…` waits at the gate, `/bad` is refused.
     private func client(workers: Int = 64) -> StubbedClient {
-        let gate = gate
-        return StubbedClient(
-            StubTransport { request in
-                let name = request.url.split(separator: "/").last ?? ""
-                if name.hasPrefix("slow") {
-                    try await gate.wait()
-                }
-                return name == "bad" ? .status(.conflict) : .text(String(name))
-            }
-        ) { configuration in
-            configuration.workerCount = workers
-        }
+        .echo(slowAt: gate) { $0.workerCount = workers }
     }
 
-    private static func node(_ path: String) -> RequestNode<String> {
-        RequestNode(String.self).endpoint("/{path}").parameter("path", path)
-    }
+    private static func node(_ path: String) -> RequestNode<String> { .echo(path) }
 
     private func words(_ run: GraphRun) -> [String] {
         run.nodes.map { "\($0.name) \($0.status.rawValue)" }
@@ -213,8 +199,52 @@ struct GraphRunTests {
         let item = graph.request("item") { RequestNode(Item.self).endpoint("/item") }
         graph.local("use", after: item) { $0.id }
         let run = try await client.manager.run(graph)
-        #expect((run.node("item")?.error as? RestClientError)?.code == .decodingFailed)
+        let error = #expect(throws: RestClientError.self) { try run.check() }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.node == "item")
+        #expect(error?.message.contains("id") == true)
+        #expect(error?.description.contains("'item'") == true)
         #expect(run.node("use")?.status == .skipped)
+    }
+
+    @Test
+    func `an error names its node, however deep, and keeps the name where it is passed on`() async throws {
+        func code(of run: GraphRun, _ node: String) -> String? { (run.node(node)?.error as? RestClientError)?.node }
+        var graph = JobGraph("names")
+        let bad = graph.request("bad") { Self.node("bad") }
+        graph.recover("passed on", from: bad) { throw $0 }
+        graph.forEach("each", in: graph.input("items", ["good", "bad"]), onFailure: .failAtEnd) { Self.node($0) }
+        let one = graph.input("one", 1)
+        graph.subgraph("outer", after: one) { outer, _ in
+            let start = outer.input("start", 1)
+            return outer.subgraph("middle", after: start) { middle, _ in
+                middle.request("inner") { Self.node("bad") }
+            }
+        }
+        graph.local("own") { throw RestClientError(.timeout, "own") }
+        let run = try await client().manager.run(graph)
+        #expect(code(of: run, "bad") == "bad")
+        #expect(code(of: run, "passed on") == "bad")
+        #expect(code(of: run, "each") == "each[1]")
+        #expect(code(of: run, "outer") == "outer/middle/inner")
+        #expect(code(of: run, "own") == "own")
+    }
+
+    @Test
+    func `a run describes itself without the results of its nodes`() async throws {
+        var graph = JobGraph("described")
+        let token = graph.local("token") { "secret" }
+        graph.local("fails", after: token) { _ in throw Failed(name: "why") }
+        graph.undoLocally("undo", of: token) { _ in throw Failed(name: "again") }
+        let client = StubbedClient { $0.clock = ManualClock() }
+        #expect(
+            try await client.manager.run(graph).description == """
+                described: failure after 0 ns, 1 succeeded, 1 failed
+                  'fails': Failed(name: "why")
+                  'undo' of 'token': Failed(name: "again")
+                """
+        )
+        #expect(try await client.manager.run(JobGraph("empty")).description == "empty: success after 0 ns, no nodes")
     }
 
     @Test
@@ -307,6 +337,29 @@ struct GraphRunTests {
         #expect(try run[whole] == 2)
         #expect(try run[made] == 21)
         #expect(run.report.nodes.map { $0.children.map(\.name) } == [["one", "two"], ["first", "second"]])
+    }
+
+    @Test
+    func `a graph inside may be made from any number of results`() async throws {
+        var graph = JobGraph("outside")
+        let (one, two) = (graph.input("one", 1), graph.input("two", "2"))
+        let (three, four) = (graph.input("three", 3.0), graph.input("four", [4]))
+        let twoInputs = graph.subgraph("of two", after: one, two) { inside, one, two in
+            let first = inside.local("first") { "\(one)\(two)" }
+            return inside.local("second", after: first) { "\($0)!" }
+        }
+        let threeInputs = graph.subgraph("of three", after: one, two, three) { inside, one, two, three in
+            let first = inside.local("first") { "\(one)\(two)\(three)" }
+            return inside.local("second", after: first) { "\($0)!" }
+        }
+        let fourInputs = graph.subgraph("of four", after: one, two, three, four) {
+            (inside: inout JobGraph, one: Int, two: String, three: Double, four: [Int]) in
+            inside.local("first") { "\(one)\(two)\(three)\(four)" }
+        }
+        let run = try await client().manager.run(graph)
+        #expect(try run[twoInputs] == "12!")
+        #expect(try run[threeInputs] == "123.0!")
+        #expect(try run[fourInputs] == "123.0[4]")
     }
 
     @Test
