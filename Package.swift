@@ -136,7 +136,11 @@ let package = Package(
         ),
         // Apart from TestSupport, so that the tests of the store need nothing of the network.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
-        .testTarget(name: "SharedStoreTests", dependencies: ["SharedStore", "SharedStoreCrashHelper", "SeededRandom"]),
+        .target(name: "TinyDisk", path: "Tests/TinyDisk"),
+        .testTarget(
+            name: "SharedStoreTests",
+            dependencies: ["SharedStore", "SharedStoreCrashHelper", "SeededRandom", "TinyDisk"]
+        ),
         // The process that the crash and two-process suites kill.
         .executableTarget(
             name: "SharedStoreCrashHelper",
@@ -178,6 +182,7 @@ let package = Package(
                 "TestSupport",
                 "LinkProbe",
                 "JournalCrashHelper",
+                "TinyDisk",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

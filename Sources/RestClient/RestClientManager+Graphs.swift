@@ -67,8 +67,9 @@ extension RestClientManager {
         return await core.cache.answers(request, now: core.now()) ? .cached : .notCached
     }
 
-    /// Lists what is wrong with a graph: its structure, and the requests of nodes without inputs, which are made and resolved
-    /// but not sent. Graphs inside that are known before the run are looked through too.
+    /// Lists what is wrong with a graph: its structure, and the requests of nodes without inputs.
+    ///
+    /// Those are made and resolved, but not sent. Graphs inside that are known before the run are looked through too.
     ///
     /// Together with ``lint()``, which looks through the registries, it finds unknown aliases before anything runs.
     ///

@@ -14,22 +14,42 @@ extension RestClientManager {
     ///   - journal: The name under which results are kept, and how.
     ///   - options: Time limit, and what happens on failure.
     /// - Returns: How each node ended; those whose result was stored are ``RunReport/Status-swift.enum/resumed``. When an
-    ///   earlier run was being taken back as its process ended, how taking it back went on.
+    ///   earlier run was being taken back as its process ended, how taking it back went on. When the journal can no longer
+    ///   be written in the end, the run is a failure, and ``GraphRun/check()`` throws the `StoreError`; the results are there.
     /// - Throws: ``RestClientError`` before anything is sent: when the structure of the graph is wrong; with the code
     ///   ``RestClientError/Code-swift.struct/resultNotCodable``, ``RestClientError/Code-swift.struct/journalInUse`` or
     ///   ``RestClientError/Code-swift.struct/journalUnreadable``. `StoreError` when the file cannot be read or written.
     @concurrent
     public func run(_ graph: JobGraph, journal: RunJournal, options: RunOptions = []) async throws -> GraphRun {
-        try graph.check()
-        try graph.checkResults(for: journal)
-        return try await core.journals.using(journal.name) { rows in
-            let ledger = try await JournalLedger.open(journal, graph: graph.name, rows, now: core.now)
-            let session = JournalSession(ledger)
-            let run = try await GraphRunner(graph, manager: self, options: options, session: session).runOrUndo()
-            // In a task of its own, because the run's may be cancelled.
-            try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
-            return run
-        }
+        let runner = try await JournalledRunner.open(journal, for: graph, manager: self, options: options)
+        return await runner.run()
+    }
+
+    /// Starts a graph that goes on after a crash where it was, and returns as soon as the journal is open: see ``RunJournal``.
+    ///
+    /// ```swift
+    /// let execution = try await manager.start(graph, journal: "nightly")
+    /// for await progress in execution.progress { bar.show(progress.fraction) }
+    /// let run = await execution.finished()
+    /// ```
+    ///
+    /// The journal is in use until ``GraphExecution/finished()`` returns.
+    ///
+    /// - Parameters:
+    ///   - graph: What to run. The results of all nodes must be `Codable` or `Void`.
+    ///   - journal: The name under which results are kept, and how.
+    ///   - options: Time limit, and what happens on failure.
+    /// - Returns: The run under way; it goes on when nobody holds it.
+    /// - Throws: What ``run(_:journal:options:)`` throws; nothing has been sent then.
+    @concurrent
+    @discardableResult
+    public func start(
+        _ graph: JobGraph,
+        journal: RunJournal,
+        options: RunOptions = []
+    ) async throws -> GraphExecution {
+        let runner = try await JournalledRunner.open(journal, for: graph, manager: self, options: options)
+        return GraphExecution(runner.runner) { await runner.run() }
     }
 
     /// Lists what the journals hold, by name.

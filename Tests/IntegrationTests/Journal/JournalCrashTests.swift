@@ -1,100 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import HTTPTypes
-import RestClient
-import Synchronization
 import TestSupport
 import Testing
 
 /// A process that runs a graph with a journal is killed at random moments; each call has the effect that its policy promises.
-///
-/// `JOURNAL_CRASH_ROUNDS` sets how often it is killed for each policy: 50 times in the full run, 6 without it.
 @Suite(
     .serialized,
     .timeLimit(.minutes(10)),
     .enabled(if: CrashingProcess.executable != nil, "the helper was not built")
 )
 struct JournalCrashTests {
-    /// What reached the server: which call with which key, in order.
-    private struct Effect: Sendable, Hashable {
-        let name: String
-        let key: String?
-    }
+    private var rounds: Int { CrashScene.rounds }
 
-    private var rounds: Int {
-        ProcessInfo.processInfo.environment["JOURNAL_CRASH_ROUNDS"].flatMap { Int($0) } ?? 6
-    }
-
-    /// Runs the helper until it ends by itself, and kills it so many times before.
-    private func crash(
-        _ policy: String,
-        at server: LoopbackServer,
-        _ effects: Recorder<Effect>,
-        in folder: URL
-    ) async throws -> Int32 {
-        // Whether an answer is held back; the process is then killed while it waits for it.
-        let holds = Mutex(false)
-        let gate = Gate()
-        server.onAny { request in
-            let name = request.target.split(separator: "/").last.map(String.init) ?? ""
-            effects.record(Effect(name: name, key: request.headers["Idempotency-Key"]))
-            if holds.withLock({ $0 }) {
-                try await gate.wait()
-            }
-            return .text(name)
-        }
-        for _ in 0..<rounds {
-            let before = effects.count
-            let process = try CrashingProcess(folder.path, server.url, policy)
-            let isHeld = Bool.random()
-            holds.withLock { $0 = isHeld }
-            // Few calls lie between two crashes, so that most crashes find the graph at another place.
-            let killedAt = before + (isHeld ? 1 : Int.random(in: 1...3))
-            let reader = Task { try? await effects.waitForCount(killedAt) }
-            let watcher = Task {
-                let status = await process.end()
-                reader.cancel()
-                return status
-            }
-            _ = await reader.value
-            for _ in 0..<Int.random(in: 0...2_000) {
-                await Task.yield()
-            }
-            process.kill()
-            let status = await watcher.value
-            gate.pass(gate.waiterCount)
-            holds.withLock { $0 = false }
-            if status == 0 || status == 3 {
-                return status
-            }
-        }
-        gate.open()
-        return await (try CrashingProcess(folder.path, server.url, policy)).end()
-    }
-
-    private func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "journal-crash-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try await body(folder)
-    }
+    // MARK: Forward
 
     @Test
     func `with repetition allowed every call has its effect, and each unsafe one under a single key`() async throws {
         for _ in 0..<max(1, rounds / 6) {
-            try await withFolder { folder in
-                try await LoopbackServer.with(.http1) { server in
-                    let effects = Recorder<Effect>()
-                    let status = try await crash("repeat", at: server, effects, in: folder)
-                    #expect(status == 0)
-                    let names = ["a", "b"].flatMap { line in (0..<6).map { "\(line)\($0)" } } + ["end"]
-                    for name in names {
-                        let keys = effects.elements.filter { $0.name == name }.map(\.key)
-                        #expect(!keys.isEmpty, "\(name) never reached the server")
-                        let isUnsafe = name != "end" && (name.last?.wholeNumberValue ?? 1).isMultiple(of: 2)
-                        #expect(Set(keys).count == 1, "\(name) came with \(keys)")
-                        #expect((keys.first.flatMap(\.self) != nil) == isUnsafe)
-                    }
+            try await CrashScene.with { scene in
+                #expect(try await scene.run("repeat", killing: rounds) == .success)
+                let names = ["a", "b"].flatMap { line in (0..<6).map { "\(line)\($0)" } } + ["end"]
+                for name in names {
+                    let keys = try #require(scene.keys[name], "\(name) never reached the server")
+                    let isUnsafe = name != "end" && (name.last?.wholeNumberValue ?? 1).isMultiple(of: 2)
+                    #expect(Set(keys).count == 1, "\(name) came with \(keys)")
+                    #expect((keys.first.flatMap(\.self) != nil) == isUnsafe)
                 }
             }
         }
@@ -103,15 +33,105 @@ struct JournalCrashTests {
     @Test
     func `without it no unsafe call is ever sent twice`() async throws {
         for _ in 0..<rounds {
-            try await withFolder { folder in
-                try await LoopbackServer.with(.http1) { server in
-                    let effects = Recorder<Effect>()
-                    let status = try await crash("fail", at: server, effects, in: folder)
-                    #expect(status == 0 || status == 3)
-                    let unsafe = effects.elements.filter { $0.key != nil }.map(\.name)
-                    #expect(Set(unsafe).count == unsafe.count, "sent twice: \(unsafe)")
+            try await CrashScene.with { scene in
+                let status = try await scene.run("fail", killing: rounds)
+                #expect(status == .success || status == .unknownOutcome)
+                let unsafe = scene.effects.elements.filter { $0.key != nil }.map(\.name)
+                #expect(Set(unsafe).count == unsafe.count, "sent twice: \(unsafe)")
+            }
+        }
+    }
+
+    // MARK: Taking back
+
+    @Test
+    func `what is being taken back goes on being taken back, and nothing runs forward meanwhile`() async throws {
+        for _ in 0..<max(1, rounds / 6) {
+            try await CrashScene.with(refusing: "last") { scene in
+                let status = try await scene.run("undo-repeat", killing: rounds)
+                #expect(status == .takenBack)
+                // A kill between the last compensation and the end of the run lets the next one begin again.
+                for pass in Self.passes(scene.effects.elements) {
+                    #expect(pass.forward == ["do0", "do1", "do2", "do3", "last"])
+                    #expect(pass.back == ["undo3", "undo2", "undo1", "undo0"])
+                    #expect(pass.keysOfEach.allSatisfy { $0.count == 1 }, "\(pass.keysOfEach)")
                 }
             }
+        }
+    }
+
+    @Test
+    func `without repetition no compensation is sent twice`() async throws {
+        for _ in 0..<rounds {
+            try await CrashScene.with(refusing: "last") { scene in
+                let status = try await scene.run("undo-fail", killing: rounds)
+                #expect(status == .takenBack || status == .unknownOutcome)
+                for pass in Self.passes(scene.effects.elements) {
+                    let unsafe = pass.effects.filter { $0.key != nil }.map(\.name)
+                    #expect(Set(unsafe).count == unsafe.count, "sent twice: \(unsafe)")
+                    // In that order, whatever is left out because nobody knows whether it was done.
+                    #expect(pass.back == pass.back.sorted(by: >))
+                }
+            }
+        }
+    }
+
+    /// What reached the server from a first step to the last compensation.
+    private struct Pass {
+        var effects: [CrashScene.Effect] = []
+
+        /// The names in the order in which they came first, without repetitions.
+        private var names: [String] {
+            effects.reduce(into: []) { names, effect in
+                if !names.contains(effect.name) {
+                    names.append(effect.name)
+                }
+            }
+        }
+
+        var forward: [String] { names.filter { !$0.hasPrefix("undo") } }
+        var back: [String] { names.filter { $0.hasPrefix("undo") } }
+
+        /// Whether something is taken back already.
+        var isGoingBack: Bool { !back.isEmpty }
+
+        /// The keys under which each unsafe call came.
+        var keysOfEach: [Set<String>] {
+            Dictionary(grouping: effects.filter { $0.key != nil }, by: \.name).values.map { Set($0.compactMap(\.key)) }
+        }
+    }
+
+    /// Parts what reached the server where something runs forward after something was taken back.
+    private static func passes(_ effects: [CrashScene.Effect]) -> [Pass] {
+        effects.reduce(into: [Pass()]) { passes, effect in
+            if passes[passes.count - 1].isGoingBack, !effect.name.hasPrefix("undo") {
+                passes.append(Pass())
+            }
+            passes[passes.count - 1].effects.append(effect)
+        }
+    }
+
+    // MARK: Two processes
+
+    @Test
+    func `a second process is refused while the first runs, and goes on when that was killed`() async throws {
+        try await CrashScene.with { scene in
+            scene.hold(true)
+            let first = try scene.process("repeat")
+            // Both lines of the graph wait for their first answer.
+            try await scene.gate.waitForWaiters(count: 2)
+            let second = try scene.process("repeat")
+            #expect(await scene.end(of: second) == .journalInUse)
+            #expect(scene.effects.count == 2)
+
+            first.kill()
+            #expect(await scene.end(of: first) == .killed)
+            scene.gate.open()
+            let third = try scene.process("repeat")
+            #expect(await scene.end(of: third) == .success)
+            #expect(scene.keys["a0"]?.count == 2)
+            #expect(Set(scene.keys["a0"] ?? []).count == 1)
+            #expect(scene.keys["end"]?.count == 1)
         }
     }
 }

@@ -11,6 +11,7 @@ extension StubbedClient {
     ///   - gate: Where slow answers wait.
     ///   - refusal: The status of what is refused.
     ///   - configure: Changes the configuration.
+    /// - Returns: The client.
     static func echo(
         slowAt gate: Gate = Gate(),
         refusal: HTTPResponse.Status = .conflict,

@@ -2,6 +2,7 @@
 import Foundation
 import SharedStore
 import Testing
+import TinyDisk
 
 /// Disks that are full or read-only.
 @Suite(

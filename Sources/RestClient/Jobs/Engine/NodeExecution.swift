@@ -91,7 +91,7 @@ extension NodeContext {
             in: engine.id,
             priority: priority ?? .normal,
             since: start,
-            noteWait: { noteWait(from: $0, to: $1) }
+            noteWait: noteWait(from:to:)
         ) {
             switch node.body {
             // Here only when it has to wait for a slot, for a key, or between tries.
@@ -129,6 +129,7 @@ extension NodeContext {
     /// - Parameters:
     ///   - delay: How long to wait.
     ///   - error: What the try before ended with; `nil` when it brought an answer that was not wanted.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.core.clock
         let start = clock.now() - engine.start

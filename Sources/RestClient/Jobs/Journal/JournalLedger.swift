@@ -101,9 +101,7 @@ final class JournalLedger: Sendable {
     ///
     /// - Throws: `CancellationError` when the run has ended meanwhile: a request of which nobody would know must not go out.
     func begin(_ record: JournalRecord, at path: JournalPath) async throws {
-        guard !state.withLock({ $0.isClosed }) else {
-            throw CancellationError()
-        }
+        try checkOpen()
         try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])
         state.withLock { $0.records[path.key] = record }
     }
@@ -128,8 +126,16 @@ final class JournalLedger: Sendable {
 
     /// Forgets what is kept about a node, but not what is kept about those inside.
     func forget(_ path: JournalPath) async throws {
+        try checkOpen()
         try await rows.commit([.remove(key: nodeKey(path), condition: .any)])
         state.withLock { $0.records[path.key] = nil }
+    }
+
+    /// Refuses what work wants to write that outlives its run: the journal may be somebody else's by now.
+    private func checkOpen() throws {
+        if state.withLock({ $0.isClosed }) {
+            throw CancellationError()
+        }
     }
 
     private func nodeKey(_ path: JournalPath) -> String { nodeKey(path.key) }
@@ -144,12 +150,14 @@ final class JournalLedger: Sendable {
 
     /// Stores that a graph is to be taken back.
     func begin(_ undo: JournalUndo, at path: JournalPath) async throws {
+        try checkOpen()
         try await rows.commit([try JournalRows.put(undoKey(path), undo, at: now())])
         state.withLock { $0.undos[path.key] = undo }
     }
 
     /// Stores that a node was taken back: all that is kept about it and about what is inside is forgotten at once.
     func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
+        try checkOpen()
         let place = path.node(node)
         let (keys, undo) = state.withLock { state in
             let keys = state.records.keys.filter { $0 == place.key || $0 == compensation.key || place.holds($0) }

@@ -142,7 +142,7 @@ final class JournalSession: Sendable {
             let value = try await work(context)
             return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
         } catch {
-            try await ticket.giveBack()
+            await ticket.giveBack()
             throw error
         }
     }
@@ -207,7 +207,7 @@ final class JournalSession: Sendable {
             do {
                 try await work(context)
             } catch {
-                try await ticket.giveBack()
+                await ticket.giveBack()
                 throw error
             }
         }

@@ -68,7 +68,8 @@ final class JournalStore: Sendable {
         return try await work(try rows())
     }
 
-    private func enter(_ journal: String) throws {
+    /// Takes a journal, so that nobody else does.
+    func enter(_ journal: String) throws {
         let directory = try state.withLock { state -> URL? in
             guard state.inUse[journal] == nil else {
                 throw Self.inUse(journal)
@@ -91,7 +92,8 @@ final class JournalStore: Sendable {
         }
     }
 
-    private func leave(_ journal: String) {
+    /// Gives a journal back.
+    func leave(_ journal: String) {
         let lock = state.withLock { $0.inUse.removeValue(forKey: journal) }
         lock??.release()
     }

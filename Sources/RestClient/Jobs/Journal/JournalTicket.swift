@@ -96,9 +96,12 @@ final class JournalTicket: Sendable {
     }
 
     /// Removes the record when the node failed and nothing that it sent had an effect: the next run may send it anew.
-    func giveBack() async throws {
+    ///
+    /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and what the node
+    /// failed with says more than this would.
+    func giveBack() async {
         if state.withLock({ $0.isRecorded && $0.effects == 0 }) {
-            try await ledger.forget(entry.path)
+            try? await ledger.forget(entry.path)
         }
     }
 

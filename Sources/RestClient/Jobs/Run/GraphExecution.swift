@@ -14,10 +14,10 @@ public struct GraphExecution: Sendable {
     private let engine: GraphEngine
     private let task: Task<GraphRun, Never>
 
-    init(_ runner: GraphRunner) {
+    init(_ runner: GraphRunner, _ run: @escaping @Sendable @concurrent () async -> GraphRun) {
         graph = runner.graph
         engine = runner.engine
-        task = Task { @concurrent in await runner.run() }
+        task = Task { await run() }
     }
 
     /// Tells the run apart from all others; the events of its calls and jobs carry it.

@@ -10,11 +10,11 @@ extension GraphRun: CustomStringConvertible {
         }
         let words = RunReport.Status.allCases.compactMap { status in counts[status].map { "\($0) \(status.words)" } }
         let end = words.isEmpty ? "no nodes" : words.joined(separator: ", ")
-        let failures = nodes.compactMap { node in node.error.map { "\n  '\(node.name)': \(RunReport.words(for: $0))" } }
-        let undone = compensations.compactMap { compensation in
-            compensation.outcome.error.map { "\n  '\(compensation.name)' of '\(compensation.node)': \(RunReport.words(for: $0))" }
+        let failures = nodes.compactMap { node in node.error.map { ("'\(node.name)'", $0) } }
+        let undone = compensations.compactMap { undo in
+            undo.outcome.error.map { ("'\(undo.name)' of '\(undo.node)'", $0) }
         }
-        let lines = (failures + undone).prefix(20).joined()
+        let lines = (failures + undone).prefix(20).map { "\n  \($0): \(RunReport.words(for: $1))" }.joined()
         return "\(name): \(status.rawValue) after \(ReportText.duration(duration)), \(end)\(lines)"
     }
 }

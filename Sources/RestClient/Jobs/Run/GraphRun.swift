@@ -45,7 +45,7 @@ public struct GraphRun: Sendable {
     public let name: String
 
     /// How it ended.
-    public let status: Status
+    public private(set) var status: Status
 
     /// When it began.
     public let startedAt: Date
@@ -59,7 +59,7 @@ public struct GraphRun: Sendable {
     let graph: JobGraph
     let ending: Ending
     /// Why the run did not succeed, when none of its nodes is to blame.
-    let cause: RestClientError?
+    private(set) var cause: (any Error)?
 
     /// How the nodes ended, in the order in which they were added.
     struct Ending: Sendable {
@@ -81,7 +81,7 @@ public struct GraphRun: Sendable {
         _ engine: GraphEngine,
         status: Status,
         compensations: [CompensationResult],
-        cause: RestClientError? = nil
+        cause: (any Error)? = nil
     ) {
         self.graph = graph
         self.cause = cause
@@ -106,11 +106,24 @@ public struct GraphRun: Sendable {
     /// Whether no node failed, except where that was allowed or another node took care of it.
     public var isSuccess: Bool { status == .success }
 
+    /// The same run as a failure, if it was none, because its journal could not be written in the end.
+    ///
+    /// The next run would find it unfinished and go on with it, so nobody may take it for done.
+    func unfinished(because error: any Error) -> GraphRun {
+        guard isSuccess else {
+            return self
+        }
+        var run = self
+        run.status = .failure
+        run.cause = error
+        return run
+    }
+
     /// Does nothing when the run succeeded.
     ///
     /// - Throws: The error of the first node to fail; ``RestClientError`` with the code
     ///   ``RestClientError/Code-swift.struct/timeout`` when the run did not end in time; `CancellationError` when it was
-    ///   cancelled.
+    ///   cancelled; `StoreError` when only its journal could not be written.
     public func check() throws {
         switch status {
         case .success: return

@@ -47,25 +47,27 @@ extension GraphRunner {
     private func run(_ compensation: Compensation, of place: Int) async -> GraphRun.CompensationResult {
         let clock = engine.core.clock
         let started = clock.now()
+        let note = JobNote()
         let context = NodeContext(
             engine: engine,
             index: place,
-            note: nil,
+            note: note,
             deadline: compensation.timeout.map { started + $0 }
         )
         let outcome = await JobOutcome<Void>
             .of {
                 guard let session = engine.settings.session else {
-                    return try await compensation.run(context)
+                    return try await compensation.perform(context)
                 }
-                try await session.takeBack(place, by: compensation.name, context) { try await compensation.run($0) }
+                try await session.takeBack(place, by: compensation.name, context) { try await compensation.perform($0) }
             }
         return GraphRun.CompensationResult(
             name: compensation.name,
             node: graph.nodes[place].name,
             outcome: outcome,
             started: started - engine.start,
-            ended: clock.now() - engine.start
+            ended: clock.now() - engine.start,
+            note: note.all
         )
     }
 
@@ -88,12 +90,22 @@ extension GraphRunner {
 // MARK: - After a crash
 
 extension GraphRunner {
-    /// Runs the graph or, when an earlier run was being taken back as its process ended, takes back the rest of it.
+    /// What is left to take back of an earlier run, which did not succeed and whose process ended meanwhile.
+    struct Rest: Sendable {
+        /// The nodes, in the order in which they are taken back.
+        fileprivate let places: [Int]
+        /// How the earlier run had ended.
+        fileprivate let status: GraphRun.Status
+        /// What to tell whoever runs the graph.
+        fileprivate let error: RestClientError
+    }
+
+    /// Reads what is left to take back of an earlier run; `nil` when the graph may run.
     ///
     /// - Throws: ``RestClientError`` when the graph cannot take back what its journal says; nothing was done then.
-    func runOrUndo() async throws -> GraphRun {
+    func rest() async throws -> Rest? {
         guard let session = engine.settings.session, let undo = session.ledger.undo(at: session.path) else {
-            return await run()
+            return nil
         }
         let places = try undo.nodes.map { try place(of: $0, session) }
         for place in places {
@@ -102,19 +114,20 @@ extension GraphRunner {
             note.update { $0.isResumed = true }
             engine.state.withLock { $0.adopt(value, note, of: place) }
         }
-        engine.announceStart()
+        return Rest(
+            places: places,
+            status: GraphRun.Status(rawValue: undo.status) ?? .failure,
+            error: Self.error(undo, session)
+        )
+    }
+
+    /// Takes back the rest of an earlier run, and runs nothing else.
+    func takeBack(_ rest: Rest) async -> GraphRun {
         for place in graph.nodes.indices where engine.announcesNodes {
             engine.announceEnd(of: place, engine.result(of: place), engine.state.withLock { $0.note(of: place) })
         }
-        let run = GraphRun(
-            graph,
-            engine,
-            status: GraphRun.Status(rawValue: undo.status) ?? .failure,
-            compensations: await compensate(places),
-            cause: Self.error(undo, session)
-        )
-        engine.announceEnd(isSuccess: run.isSuccess)
-        return run
+        let compensations = await compensate(rest.places)
+        return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
     }
 
     /// Where a node is that is to be taken back.

@@ -33,14 +33,27 @@ struct GraphRunner: Sendable {
         try self.init(graph, manager: manager, settings: settings)
     }
 
-    /// Runs the graph; ends when every node has.
-    func run() async -> GraphRun {
+    /// Runs the graph, or takes back the rest of an earlier run; ends when every node has.
+    ///
+    /// - Parameters:
+    ///   - rest: What is left to take back of an earlier run.
+    ///   - conclude: What belongs to the run and comes last; it may change how the run ended.
+    /// - Returns: How the run ended.
+    func run(
+        _ rest: Rest? = nil,
+        conclude: (GraphRun) async -> GraphRun = { $0 }
+    ) async -> GraphRun {
         engine.announceStart()
+        let ended = if let rest { await takeBack(rest) } else { await runForward() }
+        let run = await conclude(ended)
+        engine.announceEnd(isSuccess: run.isSuccess)
+        return run
+    }
+
+    private func runForward() async -> GraphRun {
         await engine.run()
         let status = engine.state.withLock { GraphRun.Status($0) }
         let compensations = status == .success ? [] : await compensate(status)
-        let run = GraphRun(graph, engine, status: status, compensations: compensations)
-        engine.announceEnd(isSuccess: run.isSuccess)
-        return run
+        return GraphRun(graph, engine, status: status, compensations: compensations)
     }
 }

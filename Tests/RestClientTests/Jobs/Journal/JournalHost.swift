@@ -74,6 +74,32 @@ final class JournalHost: Sendable {
         try SQLiteBacking(file: folder.appendingPathComponent("journal.sqlite").path, kind: .journal)
     }
 
+    /// Two calls, one behind the other, one beside them, and a step that fails until it is mended.
+    static func graph(isMended: Bool, input: Int = 1) -> JobGraph {
+        var graph = JobGraph("graph")
+        let number = graph.input("number", input)
+        let first = graph.request("first", after: number) { node("first-\($0)") }
+        let second = graph.request("second", after: first) { node("second-\($0)") }
+        graph.request("beside") { node("beside") }
+        graph.local("last", after: second) { text throws -> Int in
+            guard isMended else {
+                throw StepFailed()
+            }
+            return text.count
+        }
+        return graph
+    }
+
+    /// The code of the error that work throws; `nil` when it throws none of the library's.
+    static func code(of work: () async throws -> Void) async -> RestClientError.Code? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return (error as? RestClientError)?.code
+        }
+    }
+
     /// A request whose answer is its own name.
     static func node(_ name: String, _ method: HTTPRequest.Method = .get) -> RequestNode<String> {
         RequestNode(String.self).endpoint("/{name}").parameter("name", name).method(method)

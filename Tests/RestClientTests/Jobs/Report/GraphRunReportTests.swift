@@ -47,7 +47,7 @@ struct GraphRunReportTests {
         ]
         #expect(report.nodes.map(\.spans) == [expected, expected])
         #expect(report.nodes.map(\.status) == [.success, .failure])
-        #expect(report.nodes.map(\.detail) == ["GET https://api.example.com/v1/good", "GET https://api.example.com/v1/bad"])
+        #expect(report.nodes.map(\.detail) == ["good", "bad"].map { "GET https://api.example.com/v1/\($0)" })
     }
 
     @Test func `every try, every question and every element says what its time went into`() async throws {

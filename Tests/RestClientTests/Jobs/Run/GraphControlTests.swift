@@ -136,6 +136,27 @@ struct GraphControlTests {
         #expect(try run[next] == false)
     }
 
+    @Test
+    func `work that cancels its own task leaves what its task begins next alone`() async throws {
+        var graph = JobGraph("own")
+        let first = graph.local("first") { () async in
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            return Task.isCancelled
+        }
+        var last = first
+        // Without waiting, all of them could share the first one's task.
+        for number in 0..<20 {
+            last = graph.local("\(number)", after: last) { _ async in Task.isCancelled }
+        }
+        let run = try await client().manager.run(graph)
+        #expect(try run[first])
+        #expect(run.isSuccess)
+        for number in 0..<20 {
+            #expect(run.node("\(number)")?.status == .success)
+        }
+        #expect(try run[last] == false)
+    }
+
     // MARK: Time
 
     @Test
@@ -164,6 +185,22 @@ struct GraphControlTests {
         while manager.workers.runningCount > 0 {
             await Task.yield()
         }
+    }
+
+    @Test
+    func `a cancelled run ends at its time limit although a job ignores its cancellation`() async throws {
+        let stubborn = Gate()
+        var graph = JobGraph("deadline")
+        graph.local("slow") { _ = await Task { try await stubborn.wait() }.result }
+        let execution = try client().manager.start(graph, options: [.timeout(.seconds(10))])
+        try await stubborn.waitForWaiters(count: 1)
+        execution.cancel()
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(10))
+        let run = await execution.finished()
+        #expect(run.status == .cancelled)
+        #expect(run.code(of: "slow") == .timeout)
+        stubborn.open()
     }
 
     @Test

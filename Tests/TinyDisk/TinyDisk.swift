@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
-import Foundation
+public import Foundation
 
 /// A file system of a few megabytes in memory, which can be filled, made read-only and made larger.
-final class TinyDisk: Sendable {
+public final class TinyDisk: Sendable {
     /// Whether this process may mount one.
-    static let isAvailable: Bool = (try? TinyDisk(megabytes: 1)) != nil
+    public static let isAvailable: Bool = (try? TinyDisk(megabytes: 1)) != nil
 
     struct Refused: Error {}
 
-    let url: URL
+    /// Where it is.
+    public let url: URL
 
-    init(megabytes: Int) throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "SharedStoreTests-\(UUID().uuidString)")
+    /// Mounts one.
+    ///
+    /// - Parameter megabytes: Its size.
+    /// - Throws: An error when this process may not.
+    public init(megabytes: Int) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "TinyDisk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         do {
             try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", url.path)
@@ -27,7 +32,7 @@ final class TinyDisk: Sendable {
     }
 
     /// Mounts it again with other options, for example `ro` or `size=8m`.
-    func remount(_ options: String) throws {
+    public func remount(_ options: String) throws {
         try Self.run("mount", "-o", "remount,\(options)", url.path)
     }
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import Foundation
+import RestClient
+
+struct Order: Codable { let id: Int }
+struct Receipt: Codable { let id: Int }
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "DurableRun-\(UUID().uuidString)")
+defer { try? FileManager.default.removeItem(at: folder) }
+let key = SealingKey.generate()
+let day = "2026-01-31"
+
+let manager = RestClientManager()
+manager.servers["shop"] = "https://api.example.com"
+manager.defaultServerKey = "shop"
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1},{"id":2}]"#) }
+manager.dummies.register(.post, "/orders/{id}/charge") { request in
+    .text("{\"id\":\(request.parameters["id"] ?? "0")}")
+}
+manager.dummies.register(.post, "/mails") { _ in .status(.accepted) }
+
+func bill() async throws {
+    // snippet.show
+    // What is made from an input runs again when the input is another one.
+    var graph = JobGraph("billing")
+    let today = graph.input("day", day)
+    let orders = graph.request("orders", after: today) { day in
+        RequestNode([Order].self).endpoint("/orders").query(["day": day])
+    }
+    let charges = graph.forEach("charge", in: orders, limit: 4) { order in
+        RequestNode(Receipt.self).endpoint("/orders/{id}/charge").parameter("id", order.id).method(.post)
+    }
+    graph.request("mail", after: charges, options: [.unknownOutcome(.treatAsDone)]) { receipts in
+        RequestNode(Void.self).endpoint("/mails").method(.post).requestModel(receipts)
+    }
+
+    // Results are kept on the disk, sealed; a POST whose answer was lost is sent again with the same Idempotency-Key.
+    try manager.standby(at: folder)
+    let journal = RunJournal("billing", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
+    let execution = try await manager.start(graph, journal: journal)
+    for await progress in execution.progress {
+        print("\(progress.finished) of \(progress.total)")
+    }
+    let run = await execution.finished()
+    try run.check()
+
+    // What is left of earlier runs.
+    for left in try await manager.journalledRuns() where left.status != .succeeded {
+        print(left.name, left.status, left.finishedNodes, left.unknownNodes)
+    }
+    // Everything once more from the charges on, as a run of its own.
+    try await manager.forkJournal(journal, as: RunJournal("again", codec: journal.codec), of: graph, from: charges)
+    try await manager.dropJournal("again")
+    // snippet.hide
+}
+
+try await bill()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// What becomes of an unsafe request whose outcome is unknown after a crash, by each policy.
+@Suite(.timeLimit(.minutes(1)))
+struct JournalOutcomeTests {
+    private let host = JournalHost { name in
+        switch name {
+        case "lost": throw RestClientError(.connectionClosed, "the connection was cut")
+        case "refused": .status(.conflict)
+        default: .text(name)
+        }
+    }
+
+    /// A call whose answer is lost on its way back.
+    private func unsafeGraph(_ options: JobOptions? = nil) -> (JobGraph, JobHandle<String>) {
+        var graph = JobGraph("unsafe")
+        let handle = graph.request("charge", options: options) { JournalHost.node("lost", .post) }
+        return (graph, handle)
+    }
+
+    @Test
+    func `an unsafe request whose outcome is unknown is not sent again without being told so`() async throws {
+        _ = try await host.process().run(unsafeGraph().0, journal: "pay")
+        #expect(try await host.process().journalledRuns().first?.unknownNodes == ["charge"])
+        let run = try await host.process().run(unsafeGraph().0, journal: "pay")
+        #expect((run.node("charge")?.error as? RestClientError)?.code == .unknownOutcome)
+        #expect(host.requests.count == 1)
+    }
+
+    @Test
+    func `it is repeated with the same Idempotency-Key when that is the policy`() async throws {
+        _ = try await host.process().run(unsafeGraph().0, journal: "pay")
+        host.answers { .text($0) }
+        let (graph, charge) = unsafeGraph([.unknownOutcome(.repeatWithSameKey)])
+        let run = try await host.process().run(graph, journal: "pay")
+        #expect(try run[charge] == "lost")
+        let keys = host.keys(of: "lost")
+        #expect(keys.count == 2)
+        #expect(keys[0] != nil)
+        #expect(keys[0] == keys[1])
+    }
+
+    @Test
+    func `it counts as done when that is the policy and nobody needs a result`() async throws {
+        let manager = try host.process()
+        func graph() -> (JobGraph, JobHandle<Void>) {
+            var graph = JobGraph("done")
+            let handle = graph.request("charge") { RequestNode(Void.self).endpoint("/lost").method(.post) }
+            return (graph, handle)
+        }
+        let journal = RunJournal("pay", unknownOutcome: .treatAsDone)
+        _ = try await manager.run(graph().0, journal: journal)
+        let run = try await manager.run(graph().0, journal: journal)
+        #expect(run.statuses == [.success])
+        #expect(host.requests.count == 1)
+        // A result that others could need cannot be made up.
+        _ = try await manager.run(unsafeGraph().0, journal: RunJournal("other", unknownOutcome: .treatAsDone))
+        let other = try await manager.run(unsafeGraph().0, journal: RunJournal("other", unknownOutcome: .treatAsDone))
+        #expect((other.node("charge")?.error as? RestClientError)?.code == .unknownOutcome)
+    }
+
+    @Test
+    func `an unsafe request that the server refused may be sent again`() async throws {
+        let manager = try host.process()
+        var graph = JobGraph("refused")
+        graph.request("charge") { JournalHost.node("refused", .post) }
+        _ = try await manager.run(graph, journal: "pay")
+        #expect(try await manager.journalledRuns().first?.unknownNodes.isEmpty == true)
+        _ = try await manager.run(graph, journal: "pay")
+        #expect(host.requests.count == 2)
+    }
+
+    @Test
+    func `it is stored before the request goes out, and tries share one key`() async throws {
+        let seen = Recorder<[String]>()
+        let other = try host.process()
+        host.answers { [host] _ in
+            seen.record(try await other.journalledRuns().first?.unknownNodes ?? [])
+            return host.requests.count == 1 ? .status(.serviceUnavailable) : .text("fine")
+        }
+        defer { host.answers { .text($0) } }
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        policy.retriesUnsafeRequests = true
+        var graph = JobGraph("order")
+        let node = graph.request("charge", options: [.retry(policy)]) { JournalHost.node("charge", .post) }
+        let run = try await host.process().run(graph, journal: "pay")
+        #expect(try run[node] == "fine")
+        #expect(seen.elements == [["charge"], ["charge"]])
+        let keys = host.keys(of: "charge")
+        #expect(Set(keys).count == 1)
+        #expect(keys.first.flatMap(\.self) != nil)
+    }
+
+    @Test
+    func `each element of a loop has a key of its own, and a key of the request's own is kept`() async throws {
+        let manager = try host.process()
+        var graph = JobGraph("loop")
+        let items = graph.input("items", ["a", "b"])
+        graph.forEach("charge", in: items) { JournalHost.node($0, .post) }
+        graph.request("own") { JournalHost.node("own", .post).header("Idempotency-Key", "mine") }
+        #expect(try await manager.run(graph, journal: "pay").isSuccess)
+        let keys = Set(["a", "b", "own"].flatMap { host.keys(of: $0) }.compactMap(\.self))
+        #expect(keys.count == 3)
+        #expect(keys.contains("mine"))
+    }
+}
