@@ -96,7 +96,15 @@ final class ResponseCache: Sendable {
 
     /// Whether the cache would answer a request without the network.
     func answers(_ request: OutgoingRequest, now: Date) async -> Bool {
-        let key = CacheKey(request.method, request, secret: place.secret)
+        if await answers(request, as: request.method, now: now) {
+            return true
+        }
+        // What answers a GET answers a HEAD too (RFC 9111, section 4).
+        return request.method == .head ? await answers(request, as: .get, now: now) : false
+    }
+
+    private func answers(_ request: OutgoingRequest, as method: HTTPRequest.Method, now: Date) async -> Bool {
+        let key = CacheKey(method, request, secret: place.secret)
         guard case .answer(let stored) = try? await find(key, selectedBy: request.headers, now: now) else {
             return false
         }

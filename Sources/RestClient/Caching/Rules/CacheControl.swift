@@ -59,9 +59,9 @@ struct CacheControl: Sendable, Equatable {
         directives.contains { $0.name == name }
     }
 
-    /// Whether the directive is there without an argument.
+    /// Whether the directive is there without an argument, or with one that names nothing.
     func isUnqualified(_ name: Name) -> Bool {
-        directives.contains { $0.name == name && $0.argument == nil }
+        directives.contains { $0.name == name && FieldList.elements(of: $0.argument ?? "").isEmpty }
     }
 
     /// The argument as a number of seconds; of several the smallest, and one that is no number spoils them all (RFC 9111,

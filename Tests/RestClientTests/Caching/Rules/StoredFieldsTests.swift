@@ -42,6 +42,27 @@ struct StoredFieldsTests {
         #expect(storable(headers)[b] == "2")
     }
 
+    @Test(
+        arguments: [
+            (#"private="a, B""#, ["1", "2", "3"]), (#"private="a", no-cache="b""#, ["1", nil, "3"]),
+            (#"no-cache="a, B , x""#, [nil, nil, "3"]), ("no-cache=c", ["1", "2", nil]),
+            (#"no-cache="a", no-cache="c""#, [nil, "2", nil]), ("no-cache", ["1", "2", "3"]),
+            (#"no-cache="""#, ["1", "2", "3"]),
+        ] as [(String, [String?])]
+    )
+    func
+        `RFC 9111, 5.2.2.4 and 5.2.2.7: no-cache keeps fields from being stored, private does so in shared caches only`(
+            directive: String,
+            kept: [String?]
+        ) throws
+    {
+        let names = try ["a", "b", "c"].map { try #require(HTTPField.Name($0)) }
+        var headers: HTTPFields = [.cacheControl: directive]
+        for (name, value) in zip(names, ["1", "2", "3"]) { headers[name] = value }
+        let stored = storable(headers)
+        #expect(names.map { stored[$0] } == kept)
+    }
+
     @Test
     func `RFC 9111, 3.2: a 304 brings fields up to date, except those that describe the bytes`() {
         let stored: HTTPFields = [

@@ -242,6 +242,25 @@ struct DynamicNodeTests {
     }
 
     @Test
+    func `RFC 9111, 4: a plan knows that the stored answer to a GET answers a HEAD`() async throws {
+        let client = client()
+        _ = try await client.manager.send(Self.node("cached").cache(.elseNetwork()))
+        func state(_ policy: CachePolicy) async throws -> GraphPlan.CacheState {
+            var graph = JobGraph("head")
+            graph.request("head") { Self.node("cached").head().cache(policy) }
+            return try #require(try await client.manager.plan(graph).steps.first).cache
+        }
+
+        #expect(try await state(.elseNetwork()) == .cached)
+        #expect(try await state(.reload) == .notCached)
+        #expect(try await state(.networkOnly) == .notCached)
+        // As the call itself does.
+        let head = RequestNode(Void.self).endpoint("/cached").head().cache(.elseNetwork())
+        #expect(try await client.manager.response(head).source.isCache)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
     func `lint finds what is wrong with a graph and its first requests, and sends nothing`() async {
         let client = client()
         var graph = JobGraph("lint")
