@@ -72,7 +72,7 @@ extension RestClientManager {
     ) async throws -> Model? {
         let (resolved, request) = try await runner.resolved(node.specification)
         guard let stored = try await runner.find(request),
-            var model = try? runner.decode(stored, resolved, node.decoding)
+            var model = try? runner.decode(stored, resolved, node.decoding).model
         else {
             return nil
         }

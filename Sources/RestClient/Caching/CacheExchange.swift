@@ -191,11 +191,9 @@ struct CacheExchange: Sendable {
         explanation.lifetime = use.lifetime
         var response = response(stored, use.delivery, source: .cache(age: use.age))
         response.headers[.age] = String(use.age.components.seconds)
-        let decoded = try probed(response, stored, use.delivery)
-        if decoded == nil, isVerifiable(stored, use.delivery) {
+        guard try finish(&response, explanation, stored, use.delivery) else {
             return nil
         }
-        response.caching = CacheOutcome(explanation, decoded: decoded)
         emit(.cacheHit(age: use.age))
         if use.staleness == .whileRevalidating || policy.mode == .refreshSilently {
             revalidateInBackground(stored)
@@ -233,6 +231,28 @@ struct CacheExchange: Sendable {
         } catch {
             return nil
         }
+    }
+
+    /// Says what the cache did about a stored answer, and sees that it decodes; when that takes the user's migration, the
+    /// body is replaced, here and in the store.
+    ///
+    /// - Returns: Whether it decodes, as far as can be seen here.
+    private func finish(
+        _ response: inout RawResponse,
+        _ explanation: CacheExplanation,
+        _ stored: StoredAnswer,
+        _ delivery: CacheDelivery
+    ) throws -> Bool {
+        let decoded = try probed(response, stored, delivery)
+        var explanation = explanation
+        var write: PendingCacheWrite?
+        if let body = decoded?.body, body != response.body {
+            response.body = body
+            explanation.isMigrated = true
+            write = self.write(.rewrite(stored.migrated(to: body), of: stored.head.bodyID))
+        }
+        response.caching = CacheOutcome(explanation, write: write, decoded: decoded)
+        return decoded != nil || !isVerifiable(stored, delivery)
     }
 
     /// A stored answer in the form asked for.

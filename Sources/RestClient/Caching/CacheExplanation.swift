@@ -65,6 +65,9 @@ public struct CacheExplanation: Sendable, Hashable {
     /// Whether the answer is that of an equal call which was under way, so that none had to be asked for.
     public internal(set) var isShared = false
 
+    /// Whether a stored body was brought into another form (``CachePolicy/migrating(_:)``).
+    public internal(set) var isMigrated = false
+
     /// The cache was not asked.
     static let notAsked = CacheExplanation(.notAsked)
 
@@ -80,7 +83,7 @@ public struct CacheExplanation: Sendable, Hashable {
 extension CacheExplanation: CustomStringConvertible {
     /// What the cache did, in words.
     public var description: String {
-        let words =
+        var words =
             switch answer {
             case .notAsked: "not asked"
             case .fresh: "fresh"
@@ -91,6 +94,9 @@ extension CacheExplanation: CustomStringConvertible {
             case .forwarded(let reason): "\(reason), answered by the server"
             case .refused(let reason): "\(reason), not answered"
             }
+        if isMigrated {
+            words += ", migrated"
+        }
         if isShared {
             return "\(words), together with an equal call"
         }

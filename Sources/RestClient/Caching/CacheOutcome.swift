@@ -50,6 +50,13 @@ final class CacheOutcome: Sendable {
         return CacheOutcome(explanation, write: write, decoded: decoded, failure: failure)
     }
 
+    /// The same for a stored body that was brought into another form.
+    func migrated() -> CacheOutcome {
+        var explanation = explanation
+        explanation.isMigrated = true
+        return CacheOutcome(explanation, write: write, failure: failure)
+    }
+
     /// The same for a call that was answered together with an equal one, which does the writing.
     func shared() -> CacheOutcome {
         var explanation = explanation

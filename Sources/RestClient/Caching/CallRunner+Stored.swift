@@ -56,12 +56,14 @@ extension CallRunner {
             now: core.now()
         )
         guard case .use(let use) = lookup, use.delivery == .whole,
-            let model = try? decode(stored, resolved, node.decoding)
+            let decoded = try? decode(stored, resolved, node.decoding)
         else {
             return nil
         }
         var raw = Self.raw(stored, age: use.age)
         var explanation = CacheExplanation(.fresh)
+        explanation.isMigrated = decoded.body != raw.body
+        raw.body = decoded.body
         explanation.age = use.age
         explanation.lifetime = use.lifetime
         raw.caching = CacheOutcome(explanation)
@@ -72,7 +74,7 @@ extension CallRunner {
             duration: core.clock.now() - start,
             origin: .context(request.call)
         )
-        return Response(model: model, answer: answer)
+        return Response(model: decoded.model, answer: answer)
     }
 
     /// Decodes a stored answer as its call would.
@@ -80,12 +82,12 @@ extension CallRunner {
         _ stored: StoredAnswer,
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>
-    ) throws -> Model {
+    ) throws -> DecodedModel<Model> {
         let raw = Self.raw(stored, age: .zero)
         guard resolved.request.call.policy.acceptedStatuses.contains(raw.status) else {
             throw RestClientError(.unacceptableStatus, "the stored answer has the status \(raw.status.description)")
         }
-        return try decoding.decode(raw, resolved.dogma, resolved.dogmaRequest)
+        return try Self.decoded(raw, resolved, decoding)
     }
 
     /// Stores bytes as the answer to a request.
@@ -131,8 +133,8 @@ extension CallRunner {
         answer.head.status = .ok
         answer.head.isDecodable = true
         answer.head.headers[.contentType] = body.contentType ?? stored.head.headers[.contentType]
-        // They describe the server's state, which this is not.
-        for name in Self.fieldsOfTheBody {
+        // The validators are those of the server's state, which this is not.
+        for name in StoredFields.ofTheBytes + [.eTag, .lastModified] {
             answer.head.headers[name] = nil
         }
         answer.entry.body = body.bytes
@@ -140,10 +142,6 @@ extension CallRunner {
         let key = CacheKey(request.method, request, secret: core.cache.place.secret)
         try await core.cache.store(answer, under: key)
     }
-
-    private static let fieldsOfTheBody: [HTTPField.Name] =
-        [.eTag, .lastModified, .contentLength, .contentEncoding, .contentRange]
-        + ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].compactMap { HTTPField.Name($0) }
 
     private static func raw(_ stored: StoredAnswer, age: Duration) -> RawResponse {
         var raw = RawResponse(

@@ -14,6 +14,8 @@ struct PendingCacheWrite: Sendable {
         case store(StoredAnswer)
         /// The server confirmed the stored answer: only head and age change.
         case refresh(StoredAnswer)
+        /// The body was brought into another form: it takes the place of the one that it was made of.
+        case rewrite(StoredAnswer, of: UInt64)
     }
 
     let cache: ResponseCache
@@ -48,7 +50,12 @@ struct PendingCacheWrite: Sendable {
             let storing = try await carryOut(decodedFrom: body)
             switch storing {
             case .stored: hub.emit(.cacheStored, call)
-            case .updated: hub.emit(.cacheRevalidated, call)
+            case .updated:
+                if case .rewrite = change {
+                    hub.emit(.cacheStored, call)
+                } else {
+                    hub.emit(.cacheRevalidated, call)
+                }
             case .notAsked, .left: break
             }
             return storing
@@ -77,6 +84,8 @@ struct PendingCacheWrite: Sendable {
         case .refresh(let answer):
             try await cache.refresh(answer)
             return .updated
+        case .rewrite(let answer, let bodyID):
+            return try await cache.rewrite(answer, of: bodyID, under: key) ? .updated : .left(.invalidated)
         }
     }
 }

@@ -178,6 +178,23 @@ final class ResponseCache: Sendable {
         }
     }
 
+    /// Puts another form of a stored body in its place, unless another body lies there by now.
+    ///
+    /// Between the look and the write another process may store a newer answer, which is lost then: what is stored is still of
+    /// one piece, and as true as the server said it was.
+    func rewrite(_ answer: StoredAnswer, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
+        let place = place
+        let stored = try await place.storage.readPastMemory(answer.key, now: answer.entry.storedAt).entry
+        guard let stored,
+            case .answer(let head) = StoredRow(decoding: stored.metadata, with: place.secret, key: answer.key),
+            head.bodyID == bodyID
+        else {
+            return false
+        }
+        try await store(answer, under: key)
+        return true
+    }
+
     /// Whether an answer may be stored that was asked for at a moment: not when the resource was changed since.
     func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
         state.withLock { $0.invalidations.allows(key.urlPrefix, askedAt: moment) }

@@ -130,12 +130,20 @@ final class CallRunner: Sendable {
             where raw.source.isCache && raw.caching?.failure == nil && raw.status != .notModified
             && (error.code == .decodingFailed || error.code == .unacceptableStatus)
         {
-            // A stored answer that the cache could not decode by itself, as an interceptor has to change it first, and that
-            // does not decode any more, or has another status than this call wants, is none.
-            request.ignoresStored = true
-            raw = try await context.stages.send(request)
-            received = core.clock.now()
-            model = try Self.model(of: raw, resolved, node.decoding)
+            // A stored answer that the cache did not or could not decode by itself, as an interceptor has to change it first,
+            // and that does not decode any more, or has another status than this call wants, is none.
+            if context.policy.cache.migration != nil,
+                let decoded = try? Self.decoded(raw, resolved, node.decoding)
+            {
+                model = decoded.model
+                raw.body = decoded.body
+                raw.caching = raw.caching?.migrated()
+            } else {
+                request.ignoresStored = true
+                raw = try await context.stages.send(request)
+                received = core.clock.now()
+                model = try Self.model(of: raw, resolved, node.decoding)
+            }
         }
         try Task.checkCancellation()
         var now = core.clock.now()
@@ -255,10 +263,26 @@ extension CallRunner {
         _ decoding: ResponseDecoding<Model>,
         takeEarly: (@Sendable (RawResponse) async -> Void)?
     ) -> CacheTicket {
-        let probe = AnswerProbe { raw in
-            DecodedModel(model: try model(of: raw, resolved, decoding), body: raw.body)
-        }
+        let probe = AnswerProbe { try decoded($0, resolved, decoding) }
         return CacheTicket(probe: probe, takeEarly: takeEarly)
+    }
+
+    /// The model of an answer; of one that was stored in an older form, after the user's code has brought it into today's.
+    static func decoded<Model>(
+        _ raw: RawResponse,
+        _ resolved: ResolvedRequest,
+        _ decoding: ResponseDecoding<Model>
+    ) throws -> DecodedModel<Model> {
+        do {
+            return DecodedModel(model: try model(of: raw, resolved, decoding), body: raw.body)
+        } catch let error as RestClientError where error.code == .decodingFailed {
+            var migrated = raw
+            guard let body = resolved.request.call.policy.cache.migration?.body(instead: raw) else {
+                throw error
+            }
+            migrated.body = body
+            return DecodedModel(model: try model(of: migrated, resolved, decoding), body: body)
+        }
     }
 
     /// Decodes a stored answer that comes ahead of the server's, and hands it on.

@@ -32,6 +32,8 @@ enum CacheStatusField {
             parts.append("collapsed")
         }
         switch explanation.storing {
+        // It is the forwarded answer that the parameter speaks of, and a hit has none.
+        case .updated where explanation.answer == .fresh: break
         case .stored, .updated: parts.append("stored")
         case .left(let refusal): parts.append("detail=\(detail(refusal))")
         case .notAsked: break

@@ -17,6 +17,11 @@ enum StoredFields {
         .contentLength, .contentEncoding, .transferEncoding, .contentRange,
     ]
 
+    /// The fields that are no longer true when the stored bytes are replaced by others.
+    static let ofTheBytes: [HTTPField.Name] =
+        [.contentLength, .contentEncoding, .contentRange]
+        + ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].compactMap { HTTPField.Name($0) }
+
     /// The fields to keep of an answer: without those of its connection, and without those that `no-cache` names, which
     /// must not be used again unasked (RFC 9111, section 5.2.2.4).
     static func storable(_ headers: HTTPFields, control: CacheControl) -> HTTPFields {
