@@ -59,6 +59,15 @@ let package = Package(
         ),
         // Counts what the program asks the allocator for.
         .target(name: "CAllocationCounter"),
+        .executableTarget(
+            name: "CacheBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "SharedStore", package: "swift-rest-client"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
         .systemLibrary(name: "CBenchmarkZlib", pkgConfig: "zlib"),
     ],
     swiftLanguageModes: [.v6]

@@ -3,13 +3,13 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers every request with one JSON record.
+/// Answers every request with one JSON record; one that may be cached for a day below `/cached`.
 final class RecordHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let body = ByteBuffer(string: Record.json)
-    private let head = HTTPResponseHead(
+    private let plain = HTTPResponseHead(
         version: .http1_1,
         status: .ok,
         headers: [
@@ -17,14 +17,28 @@ final class RecordHandler: ChannelInboundHandler {
             "Server": "benchmark", "ETag": "\"1\"",
         ]
     )
+    private let cacheable = HTTPResponseHead(
+        version: .http1_1,
+        status: .ok,
+        headers: [
+            "Content-Type": "application/json", "Content-Length": String(Record.json.utf8.count),
+            "Server": "benchmark", "ETag": "\"1\"", "Cache-Control": "private, max-age=86400",
+            "Last-Modified": "Fri, 20 Nov 2026 12:34:56 GMT",
+        ]
+    )
+    private var isCacheable = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .end = unwrapInboundIn(data) else {
-            return
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            isCacheable = head.uri.hasPrefix("/cached")
+        case .body:
+            break
+        case .end:
+            context.write(wrapOutboundOut(.head(isCacheable ? cacheable : plain)), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AsyncHTTPClient
+import BenchmarkSupport
 import NIOCore
 import NIOPosix
 import RestClient

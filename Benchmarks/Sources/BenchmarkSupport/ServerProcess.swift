@@ -3,13 +3,14 @@
 import Foundation
 
 /// The server process of the benchmark; it ends when this value is released.
-final class ServerProcess {
-    let address: String
+public final class ServerProcess {
+    /// Where it is reached.
+    public let address: String
     private let process = Process()
     private let input = Pipe()
 
     /// Starts a server, unless the address of one that runs already is given.
-    init(address: String? = nil) throws {
+    public init(address: String? = nil) throws {
         if let address {
             self.address = address
             return

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import BenchmarkSupport
+
+/// What one pass of a contender took, each time the answer was got.
+struct Measurement: Sendable {
+    /// Microseconds.
+    let time: Double
+    /// Processor time of this process, user and system, in microseconds.
+    let processorTime: Double
+
+    /// Gets answers one after the other, in an order that looks random.
+    static func of(_ contender: Contender, count: Int, answers: Int) async throws -> Measurement {
+        let clock = ContinuousClock()
+        let processorStart = ProcessorTime.microseconds()
+        let start = clock.now
+        var number = 0
+        for _ in 0..<count {
+            // A step that shares no divisor with the number of answers meets all of them.
+            number = (number + 7_919) % answers
+            try await contender.answer(number)
+        }
+        let elapsed = (clock.now - start) / .microseconds(1)
+        let processor = ProcessorTime.microseconds() - processorStart
+        return Measurement(time: elapsed / Double(count), processorTime: processor / Double(count))
+    }
+}
