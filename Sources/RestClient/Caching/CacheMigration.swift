@@ -30,9 +30,10 @@ struct CacheMigration: Sendable, Hashable {
 extension CachePolicy {
     /// The same policy, with a way to bring stored bodies into the form that the model of today has.
     ///
-    /// Without it a stored body that does not decode any more, say because the program was updated, is a miss. With it the
-    /// closure is given that body first; what it makes of it is decoded, delivered, and stored in the place of the old body,
-    /// with its age and validators: the server is not asked. When the result does not decode either, it is a miss as before.
+    /// Without it a stored body that does not decode any more, say because the program was updated, is a miss. With it
+    /// the closure is given that body first; what it makes of it is decoded, delivered, and stored in the place of the
+    /// old body, with its age and validators: the server is not asked. When the result does not decode either, it is a
+    /// miss as before.
     ///
     /// ```swift
     /// manager.apis[.orders] = API(.get, "/orders", cachePolicy: .http.migrating { old in
@@ -40,11 +41,11 @@ extension CachePolicy {
     /// })
     /// ```
     ///
-    /// It is not called for what decodes, nor for the answers of servers and dummies. Its result must be right for every model
-    /// that the answer is decoded to.
+    /// It is not called for what decodes, nor for the answers of servers and dummies. Its result must be right for
+    /// every model that the answer is decoded to.
     ///
-    /// - Parameter migrate: Makes a body of today's form of a stored one; `nil`, or what it throws, means that it cannot. It
-    ///   is called on whatever thread reads the cache.
+    /// - Parameter migrate: Makes a body of today's form of a stored one; `nil`, or what it throws, means that it
+    ///   cannot. It is called on whatever thread reads the cache.
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func migrating(_ migrate: @escaping @Sendable (Data) throws -> Data?) -> CachePolicy {
         var policy = self
@@ -56,8 +57,8 @@ extension CachePolicy {
 extension StoredAnswer {
     /// The answer with its body in another form of the same state.
     ///
-    /// The server's validator still tells whether that state has changed, but no longer names these very bytes: it becomes a
-    /// weak one, so that no part is ever put together with them.
+    /// The server's validator still tells whether that state has changed, but no longer names these very bytes: it
+    /// becomes a weak one, so that no part is ever put together with them.
     func migrated(to body: Data) -> StoredAnswer {
         var head = head
         head.bodyID = .random(in: .min ... .max)

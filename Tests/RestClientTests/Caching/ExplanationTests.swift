@@ -91,6 +91,39 @@ struct ExplanationTests {
         #expect(explanation.explain() == text)
     }
 
+    @Test(
+        arguments: [
+            (explanation(.notAsked), "fwd=bypass"),
+            (explanation(.fresh, age: 12, lifetime: 60), "hit; ttl=48"),
+            (explanation(.fresh, .updated, age: 12, lifetime: 60), "hit; ttl=48"),
+            (explanation(.fresh, age: 12), "hit"),
+            (explanation(.stale(.allowedByRequest), age: 70, lifetime: 60), "hit; ttl=-10"),
+            (
+                explanation(.stale(.onFailure), age: 70, lifetime: 60, status: 503),
+                "fwd=stale; fwd-status=503; detail=stale-on-failure; ttl=-10"
+            ),
+            (explanation(.stale(.onFailure)), "fwd=stale; detail=stale-on-failure"),
+            (
+                explanation(.confirmed(.invalidated), .updated, age: 0, lifetime: 60),
+                "fwd=stale; fwd-status=304; ttl=60; stored"
+            ),
+            (explanation(.forwarded(.variant), .stored, status: 200), "fwd=vary-miss; fwd-status=200; stored"),
+            (explanation(.forwarded(.absent), isShared: true), "fwd=uri-miss; collapsed"),
+            (
+                explanation(.forwarded(.method), .left(.method), status: 204),
+                "fwd=method; fwd-status=204; detail=method"
+            ),
+            (explanation(.forwarded(.partial), .left(.failed)), "fwd=partial; detail=failed"),
+            (explanation(.refused(.absent)), "detail=not-cached-uri-miss"),
+        ] as [(CacheExplanation, String)]
+    )
+    func `RFC 9211, 2: the field says whether it was a hit, or why the request went on`(
+        explanation: CacheExplanation,
+        parameters: String
+    ) {
+        #expect(explanation.cacheStatus == "RestClient; \(parameters)")
+    }
+
     @Test
     func `every reason has words of its own`() {
         let reasons: [CacheMissReason] = [

@@ -14,7 +14,12 @@ enum CacheStatusField {
         case .fresh, .stale(.allowedByRequest), .stale(.whileRevalidating):
             parts.append("hit")
         case .stale(.onFailure):
-            parts += ["hit", "fwd=stale"]
+            // No hit, as the request went on (section 2.1).
+            parts.append("fwd=stale")
+            if let status = explanation.forwardedStatus {
+                parts.append("fwd-status=\(status)")
+            }
+            parts.append("detail=stale-on-failure")
         case .confirmed(let reason):
             parts += ["fwd=\(forwarding(reason))", "fwd-status=304"]
         case .forwarded(let reason):

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SharedStore
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// A cache that fails fails no call, and nothing is told that did not happen.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheFailureTests {
+    private let cached = CachedClient(headers: [.cacheControl: "max-age=60"])
+
+    @Test(arguments: [CachePolicy.http, .elseNetwork(), .networkElseCache(), .staleWhileRevalidate()])
+    func `a store that can neither be read nor written is an event, and the server answers`(
+        policy: CachePolicy
+    ) async throws {
+        let log = EventRecorder(cached.manager)
+        cached.manager.responseCache.close()
+        let response = try await cached.call(policy).response()
+
+        #expect(response.model == 1)
+        #expect(response.cache.answer == .forwarded(.unreadable))
+        #expect(response.cache.storing == .left(.failed))
+        #expect(log.names.count { $0 == .cacheFailed } >= 2)
+        #expect(!log.names.contains(.cacheStored))
+        #expect(log.names.last == .callSucceeded)
+    }
+
+    @Test
+    func `an answer that is larger than an entry may be is delivered and not stored`() async throws {
+        let small = CachedClient(headers: [.cacheControl: "max-age=60"]) { $0.cache.entryByteLimit = 100 }
+        let log = EventRecorder(small.manager)
+        let response = try await small.call(.http).response()
+
+        #expect(response.cache.storing == .left(.failed))
+        #expect(log.lines.contains("cacheFailed entryTooLarge"))
+        #expect(!log.names.contains(.cacheStored))
+        #expect(try await small.manager.cachedAnswers().isEmpty)
+    }
+
+    @Test
+    func `a change that cannot mark what it made untrue succeeds all the same`() async throws {
+        _ = try await cached.call(.http).send()
+        let log = EventRecorder(cached.manager)
+        cached.manager.responseCache.close()
+        cached.answer(.status(.noContent))
+        try await cached.manager.send(cached.manager.request(Void.self).put().endpoint("/number"))
+
+        #expect(log.names.contains(.cacheFailed))
+        #expect(!log.names.contains(.cacheInvalidated))
+    }
+
+    @Test
+    func `what is done by hand says that it failed, and no event says that it was done`() async throws {
+        _ = try await cached.call(.http).send()
+        let log = EventRecorder(cached.manager)
+        cached.manager.responseCache.close()
+        let manager = cached.manager
+        let node = cached.call(.http)
+
+        await #expect(throws: StoreError.self) { try await manager.storeCached(2, for: node) }
+        await #expect(throws: StoreError.self) { try await manager.updateCached(node) { $0 += 1 } }
+        await #expect(throws: StoreError.self) { try await manager.removeCached(node) }
+        await #expect(throws: StoreError.self) { try await manager.invalidateCached(.all) }
+        await #expect(throws: StoreError.self) { try await manager.removeCached(.all) }
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test
+    func `each thing that is done by hand is told once, and nothing is told of nothing`() async throws {
+        _ = try await cached.call(.http).send()
+        let log = EventRecorder(cached.manager)
+        try await cached.manager.storeCached(2, for: cached.call(.http))
+        try await cached.manager.updateCached(cached.call(.http)) { $0 += 1 }
+        #expect(try await cached.manager.removeCached(cached.call(.http)))
+        #expect(try await !cached.manager.removeCached(cached.call(.http)))
+        #expect(try await cached.manager.invalidateCached(.all) == 0)
+        #expect(try await cached.manager.removeCached(.all) == 0)
+
+        #expect(log.names == [.cacheStored, .cacheStored, .cacheRemoved])
+    }
+}
