@@ -52,6 +52,9 @@ enum Redaction {
 
     /// Whether the name of a query item, a form field or a member of JSON marks its value as a secret.
     static func isSecret(_ name: some StringProtocol) -> Bool {
+        guard !TokenCount.isMeant(by: name) else {
+            return false
+        }
         let name = name.lowercased()
         return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
             || namesAuthentication(name)

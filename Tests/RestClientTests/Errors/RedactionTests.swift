@@ -26,6 +26,23 @@ struct RedactionTests {
         #expect(Redaction.url(url) == "https://example.com/a?page=2&\(name)=<redacted>&q=x#frag")
     }
 
+    @Test(arguments: [
+        "max_tokens", "maxTokens", "max-tokens", "MAX_TOKENS", "max_completion_tokens", "total_tokens", "prompt_tokens",
+        "completion_tokens_details", "input_tokens", "n_tokens", "max_new_tokens", "token_count", "tokenCount",
+        "token_type", "x-ratelimit-remaining-tokens", "cache_read_input_tokens",
+    ])
+    func `how many tokens a text has is no secret`(name: String) {
+        #expect(Redaction.items("\(name)=7") == "\(name)=7")
+    }
+
+    @Test(arguments: [
+        "tokens", "new_tokens", "access_tokens", "max_access_tokens", "refresh_token_count_secret", "token_value",
+        "input_token", "maxtokens", "secret_count", "tokens_key", "session_tokens_total",
+    ])
+    func `what only resembles a count of tokens stays a secret`(name: String) {
+        #expect(Redaction.items("\(name)=7") == "\(name)=<redacted>")
+    }
+
     @Test(arguments: ["author", "Authors", "co_author", "authority", "authored_by", "author-id", "coauthorName"])
     func `who wrote something is no secret`(name: String) {
         let url = "https://example.com/a?\(name)=kim"

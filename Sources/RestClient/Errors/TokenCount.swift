@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Tells names like `max_tokens`, by which language models count pieces of text, from names of secrets.
+enum TokenCount {
+    /// Words of which at least one has to stand beside `tokens`.
+    private static let quantities: Set<String> = [
+        "max", "min", "total", "count", "counts", "num", "number", "n", "limit", "usage", "used", "remaining", "budget",
+        "prompt", "completion", "input", "output", "cached", "reasoning", "thinking", "prediction",
+    ]
+
+    /// Words that may stand beside them.
+    private static let companions: Set<String> = [
+        "of", "per", "new", "audio", "text", "image", "cache", "creation", "read", "accepted", "rejected", "details",
+        "completions", "minute", "day", "reset", "x", "ratelimit", "rate",
+    ]
+
+    /// Words that make a count, or a kind, even of one token.
+    private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
+
+    /// Whether a name counts tokens; one with any other word in it does not.
+    static func isMeant(by name: some StringProtocol) -> Bool {
+        // Few names come this far.
+        guard name.utf8.count >= "n_token".utf8.count, name.lowercased().contains("token") else {
+            return false
+        }
+        var words = Set(words(of: name))
+        if words.remove("tokens") != nil {
+            return !words.isDisjoint(with: quantities) && words.isSubset(of: quantities.union(companions))
+        }
+        return words.remove("token") != nil && !words.isDisjoint(with: singular)
+            && words.isSubset(of: quantities.union(companions).union(singular))
+    }
+
+    /// The words of a name in lower case, as in `max_tokens`, `max-tokens` and `maxTokens`.
+    private static func words(of name: some StringProtocol) -> [String] {
+        var words = [""]
+        var wasLowercase = false
+        for character in name {
+            let isWordCharacter = character.isLetter || character.isNumber
+            if !isWordCharacter || (character.isUppercase && wasLowercase) {
+                words.append("")
+            }
+            if isWordCharacter {
+                words[words.count - 1] += character.lowercased()
+            }
+            wasLowercase = character.isLowercase
+        }
+        return words.filter { !$0.isEmpty }
+    }
+}
