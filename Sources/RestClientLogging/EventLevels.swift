@@ -5,7 +5,7 @@ public import RestClient
 
 /// Which level of a log an event is worth.
 public enum EventLevels {
-    /// Ends of calls, groups and the program's own events at `info`, failures at `error` or `warning`, the rest at `debug`.
+    /// Ends of calls and groups, new tokens and the program's own events at `info`, failures at `error` or `warning`, the rest at `debug`.
     ///
     /// - Parameter event: The event.
     /// - Returns: The level; there is one for every event.
@@ -14,7 +14,7 @@ public enum EventLevels {
         case .callFailed, .localJobFailed: .error
         case .cacheFailed, .retrySuppressed, .retryDecided: .warning
         case .callSucceeded, .callCancelled, .localJobSucceeded, .localJobCancelled, .groupFinished, .graphFinished,
-            .custom:
+            .tokenRefreshed, .custom:
             .info
         default: .debug
         }

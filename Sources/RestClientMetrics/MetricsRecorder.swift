@@ -17,6 +17,7 @@ final class MetricsRecorder: Sendable {
         .attemptFinished,
         .attemptFailed,
         .callQueued,
+        .tokenRefreshed,
         .callSucceeded,
         .callFailed,
         .callCancelled,
@@ -27,13 +28,8 @@ final class MetricsRecorder: Sendable {
         .retrySuppressed
     )
 
-    private struct Attempt: Hashable {
-        let call: CallID?
-        let number: Int
-    }
-
     private let factory: any MetricsFactory
-    private let starts = Mutex<[Attempt: Duration]>([:])
+    private let starts = Mutex<[CallID?: [Int: Duration]]>([:])
 
     init(factory: any MetricsFactory) {
         self.factory = factory
@@ -42,7 +38,7 @@ final class MetricsRecorder: Sendable {
     func record(_ event: ClientEvent) {
         switch event.kind {
         case .attemptStarted(let number):
-            starts.withLock { $0[Attempt(call: event.callID, number: number)] = event.uptime }
+            starts.withLock { $0[event.callID, default: [:]][number] = event.uptime }
             activeRequests(event).increment()
         case .attemptFinished(let number, let status):
             let code = "\(status.code)"
@@ -52,10 +48,14 @@ final class MetricsRecorder: Sendable {
             end(event, number, [("error.type", FailureClass.telemetryType(of: error))])
         case .callQueued:
             count("rest_client.calls.queued")
+        case .tokenRefreshed:
+            count("rest_client.token_refreshes")
         case .callSucceeded:
             count("rest_client.calls", ("outcome", "succeeded"))
+            forget(event)
         case .callFailed, .callCancelled:
             count("rest_client.calls", ("outcome", event.failureClass?.rawValue ?? "failed"))
+            forget(event)
         case .cacheHit:
             count("rest_client.cache.lookups", ("result", "hit"))
         case .cacheStale:
@@ -73,7 +73,7 @@ final class MetricsRecorder: Sendable {
 
     /// Records a try whose beginning was heard; of others the duration is not known.
     private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
-        let start = starts.withLock { $0.removeValue(forKey: Attempt(call: event.callID, number: number)) }
+        let start = starts.withLock { $0[event.callID]?.removeValue(forKey: number) }
         guard let start else {
             return
         }
@@ -87,6 +87,14 @@ final class MetricsRecorder: Sendable {
         timer.recordNanoseconds(Int64(clamping: (event.uptime - start).attoseconds / 1_000_000_000))
     }
 
+    /// Forgets the tries of a call that has ended: one that left a shared request does not hear of its end.
+    private func forget(_ event: ClientEvent) {
+        let left = starts.withLock { $0.removeValue(forKey: event.callID) }
+        for _ in left ?? [:] {
+            activeRequests(event).decrement()
+        }
+    }
+
     private func activeRequests(_ event: ClientEvent) -> Meter {
         Meter(label: "http.client.active_requests", dimensions: dimensions(of: event), factory: factory)
     }
@@ -98,7 +106,7 @@ final class MetricsRecorder: Sendable {
     private func dimensions(of event: ClientEvent) -> [(String, String)] {
         var dimensions: [(String, String)] = []
         if let method = event.request?.method {
-            dimensions.append(("http.request.method", method.rawValue))
+            dimensions.append(("http.request.method", method.telemetryName ?? HTTPRequest.Method.otherTelemetryName))
         }
         if let target = event.request?.url.flatMap(TelemetryTarget.init(url:)) {
             dimensions.append(("server.address", target.address))

@@ -16,6 +16,7 @@ extension RestClientManager {
     /// | `http.client.active_requests` | meter, tries on the wire | `http.request.method`, `server.address`, `server.port` |
     /// | `rest_client.calls` | counter, calls that ended | `outcome`: `succeeded` or a class of failures |
     /// | `rest_client.calls.queued` | counter, calls that waited for a worker slot | |
+    /// | `rest_client.token_refreshes` | counter, access tokens that were refreshed | |
     /// | `rest_client.cache.lookups` | counter | `result`: `hit`, `stale` or `miss` |
     /// | `rest_client.retries` | counter | `decision`: `retried`, or why not |
     ///

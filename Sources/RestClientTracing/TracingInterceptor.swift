@@ -12,7 +12,7 @@ public import Tracing
 ///
 /// The span is a child of the task's current one, and named and described by OpenTelemetry's semantic conventions for HTTP
 /// clients: `GET /users/{user}` with `http.request.method`, `server.address`, `url.full` (secrets masked), `url.template`,
-/// `http.response.status_code`, `http.request.resend_count` and `error.type`. The tracer writes its header fields, such as
+/// `http.response.status_code`, `http.request.resend_count`, `network.protocol.version` and `error.type`. The tracer writes its header fields, such as
 /// `traceparent`, into the request. Redirects that are followed belong to the span of their try.
 ///
 /// Answers from the cache are no tries, and have no span.
@@ -39,6 +39,9 @@ public struct TracingInterceptor: Interceptor {
             let outgoing = request
             let response = try await InstrumentationContext.withValue(span.context) { try await next(outgoing) }
             span.attributes["http.response.status_code"] = response.status.code
+            if let version = response.httpVersion {
+                span.attributes["network.protocol.version"] = String(version.rawValue.dropFirst("HTTP/".count))
+            }
             if response.status.code >= 400 {
                 fail(span, "\(response.status.code)")
             }
@@ -57,13 +60,18 @@ public struct TracingInterceptor: Interceptor {
     /// The method, and the template where there is one: the URL itself would make as many names as there are resources.
     private static func name(of request: OutgoingRequest) -> String {
         let template = request.call.summary.template
-        return ([request.method.rawValue] + (template.map { [$0] } ?? [])).joined(separator: " ")
+        let method = request.method.telemetryName
+        return ([method ?? "HTTP"] + (template.map { [$0] } ?? [])).joined(separator: " ")
     }
 
     private static func describe(_ request: OutgoingRequest, in span: any Span) {
         let call = request.call
         span.updateAttributes { attributes in
-            attributes["http.request.method"] = request.method.rawValue
+            let method = request.method.telemetryName
+            attributes["http.request.method"] = method ?? HTTPRequest.Method.otherTelemetryName
+            if method == nil {
+                attributes["http.request.method_original"] = request.method.rawValue
+            }
             attributes["url.full"] = request.maskedURL
             if let template = call.summary.template {
                 attributes["url.template"] = template

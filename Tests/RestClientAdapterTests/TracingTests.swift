@@ -111,6 +111,30 @@ struct TracingTests {
         #expect(tracer.finishedSpans.count == 3)
     }
 
+    @Test
+    func `a span tells the version of HTTP, and a method of one's own by itself`() async throws {
+        let tracer = tracer
+        let manager = RestClientManager.dummy { configuration in
+            configuration.attemptInterceptors = [TracingInterceptor(tracer: tracer), Wire()]
+        }
+        let method = try #require(HTTPRequest.Method("PURGE"))
+        try await manager.request(Void.self).method(method).endpoint("/a").send()
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(span.operationName == "HTTP /a")
+        #expect(attributes(span)["http.request.method"] == "_OTHER")
+        #expect(attributes(span)["http.request.method_original"] == "PURGE")
+        #expect(attributes(span)["network.protocol.version"] == "2")
+    }
+
+    /// Answers as a server over HTTP/2 would.
+    private struct Wire: Interceptor {
+        func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+            var response = RawResponse()
+            response.httpVersion = .http2
+            return response
+        }
+    }
+
     /// Sends each request twice.
     private struct Twice: Interceptor {
         func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {

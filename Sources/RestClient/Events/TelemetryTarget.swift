@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import HTTPTypes
+
 /// The server of a URL as OpenTelemetry's semantic conventions for HTTP name it.
 package struct TelemetryTarget: Hashable, Sendable {
     /// The host, without the brackets of an IPv6 address: `server.address`.
@@ -25,6 +27,19 @@ package struct TelemetryTarget: Hashable, Sendable {
         port =
             server[host.endIndex...].firstIndex(of: ":").flatMap { Int(server[server.index(after: $0)...]) }
             ?? ["http": 80, "https": 443][reference.scheme ?? ""]
+    }
+}
+
+extension HTTPRequest.Method {
+    /// The value of OpenTelemetry's `http.request.method` for all methods but the well-known ones.
+    package static let otherTelemetryName = "_OTHER"
+
+    /// The method's name if it is well known (RFC 9110 and RFC 5789): others would make names without end.
+    package var telemetryName: String? {
+        switch self {
+        case .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch: rawValue
+        default: nil
+        }
     }
 }
 

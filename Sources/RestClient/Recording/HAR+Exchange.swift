@@ -10,13 +10,18 @@ import Foundation
 
 // From the library's own terms to those of the format, and back.
 
+extension HAR {
+    /// What stands in place of a version that nobody told.
+    static let unknownVersion = "unknown"
+}
+
 extension HAR.Request {
-    /// What a transport was given.
-    init(_ request: TransportRequest) {
+    /// What a transport was given, and the version of HTTP in which it went out, if that is known.
+    init(_ request: TransportRequest, in version: RawResponse.HTTPVersion? = nil) {
         self.init(
             method: request.method.rawValue,
             url: request.url,
-            httpVersion: "unknown",
+            httpVersion: version?.rawValue ?? HAR.unknownVersion,
             headers: request.headers.map { HAR.Field($0.name.rawName, $0.value) },
             body: request.body.map { HAR.Body($0, mimeType: request.headers[.contentType] ?? "") }
         )
@@ -48,7 +53,7 @@ extension HAR.Response {
         self.init(
             status: response.status.code,
             statusText: response.status.reasonPhrase,
-            httpVersion: "unknown",
+            httpVersion: response.httpVersion?.rawValue ?? HAR.unknownVersion,
             headers: response.headers.map { HAR.Field($0.name.rawName, $0.value) },
             body: HAR.Body(response.body, mimeType: response.headers[.contentType] ?? "")
         )

@@ -83,22 +83,22 @@ extension HARRecorder: ExchangeTap {
         }
         let startedAt = now()
         let start = ContinuousClock.now
-        func note(_ response: HAR.Response, _ timings: ExchangeTimings?) {
+        func note(_ response: HAR.Response, _ answer: RawResponse? = nil) {
             let entry = HAR.Entry(
                 startedAt: startedAt,
-                request: HAR.Request(request),
+                request: HAR.Request(request, in: answer?.httpVersion),
                 response: response,
-                timings: HAR.Timings(timings, total: start.duration(to: .now))
+                timings: HAR.Timings(answer?.timings, total: start.duration(to: .now))
             )
             let masked = rules.masked(entry)
             state.withLock { $0.entries.append((number, masked)) }
         }
         do {
             let response = try await send(request)
-            note(HAR.Response(response), response.timings)
+            note(HAR.Response(response), response)
             return response
         } catch {
-            note(HAR.Response(status: 0, httpVersion: "unknown", error: Redaction.error(error)), nil)
+            note(HAR.Response(status: 0, httpVersion: HAR.unknownVersion, error: Redaction.error(error)))
             throw error
         }
     }

@@ -28,6 +28,10 @@ public struct RawResponse: Sendable {
     /// The URL that answered, which differs from the request's after a redirect; `nil` when it is the request's.
     public var url: String?
 
+    /// The version of HTTP that the server speaks; `nil` for answers that did not come over the wire, and over
+    /// ``URLSessionTransport``.
+    public var httpVersion: HTTPVersion?
+
     /// What the server said before the answer, in order; empty for stored answers, and over ``URLSessionTransport``.
     public var interimResponses: [InterimResponse] = []
 

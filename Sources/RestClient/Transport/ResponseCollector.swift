@@ -66,6 +66,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
         )
         response.timings = state.clock.timings
+        response.httpVersion = RawResponse.HTTPVersion(major: head.version.major, minor: head.version.minor)
         if !interim.isEmpty {
             response.interimResponses = interim
         }

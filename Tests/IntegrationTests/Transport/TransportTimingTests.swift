@@ -41,6 +41,20 @@ struct TransportTimingTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `an answer says in which version of HTTP it came, and so does a recording`(isHTTP2: Bool) async throws {
+        try await LoopbackClient.with(isHTTP2 ? .http2(try TestIdentity()) : .http1) { client in
+            client.server.onAny { _ in .text("ok") }
+            let recorder = HARRecorder()
+            client.manager.startRecording(recorder)
+            let response = try await client.request(.get, "/").response()
+            #expect(response.raw.httpVersion == (isHTTP2 ? .http2 : .http1_1))
+            let entry = try #require(recorder.archive.entries.first)
+            let name = isHTTP2 ? "HTTP/2" : "HTTP/1.1"
+            #expect([entry.request.httpVersion, entry.response.httpVersion] == [name, name])
+        }
+    }
+
     @Test
     func `a server that takes its time is waited for`() async throws {
         try await LoopbackServer.with { server in
