@@ -28,6 +28,9 @@ public struct ClientEvent: Sendable {
     /// The request it happened to; `nil` for events that concern no call.
     public let request: RequestSummary?
 
+    /// What the call's time went into; `nil` for all events but the last of a call that came to a request.
+    public let timings: CallTimings?
+
     /// When it happened, by the time of day.
     public let time: Date
 
@@ -41,18 +44,25 @@ public struct ClientEvent: Sendable {
         callID: CallID? = nil,
         groupID: GroupID? = nil,
         request: RequestSummary? = nil,
+        timings: CallTimings? = nil,
         time: Date = Date()
     ) {
         self.kind = kind
         self.callID = callID
         self.groupID = groupID
         self.request = request
+        self.timings = timings
         self.time = time
     }
 
     /// Whether this is the last event of its call.
-    public var isTerminal: Bool {
-        switch kind {
+    public var isTerminal: Bool { kind.isTerminal }
+}
+
+extension ClientEvent.Kind {
+    /// Whether nothing more happens to the call.
+    var isTerminal: Bool {
+        switch self {
         case .callSucceeded, .callFailed, .callCancelled: true
         default: false
         }

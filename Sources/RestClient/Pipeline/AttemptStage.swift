@@ -25,10 +25,19 @@ extension EventHub {
         guard isObserved else {
             return
         }
+        let kind = kind()
         if let relay = call.relay {
-            relay.pass(kind())
+            relay.pass(kind)
             return
         }
-        emit(ClientEvent(kind(), callID: call.id, groupID: call.groupID, request: call.summary))
+        emit(
+            ClientEvent(
+                kind,
+                callID: call.id,
+                groupID: call.groupID,
+                request: call.summary,
+                timings: kind.isTerminal ? call.timings : nil
+            )
+        )
     }
 }

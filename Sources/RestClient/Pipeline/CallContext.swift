@@ -41,6 +41,17 @@ public final class CallContext: Sendable {
     /// The stages that the call passes.
     let stages: StageList
 
+    /// What events and errors say of the call, made when the first of them does.
+    private let knownSummary = AtomicLazyReference<Summary>()
+
+    private final class Summary: Sendable {
+        let value: RequestSummary
+
+        init(_ value: RequestSummary) {
+            self.value = value
+        }
+    }
+
     private let attemptCounter = Atomic<Int>(0)
 
     /// When things happened; see ``timings``.
@@ -134,6 +145,10 @@ public final class CallContext: Sendable {
 
     /// The call in words, without credentials.
     public var summary: RequestSummary {
+        (knownSummary.load() ?? knownSummary.storeIfNil(Summary(makeSummary()))).value
+    }
+
+    private func makeSummary() -> RequestSummary {
         RequestSummary(
             method: method,
             url: Redaction.url(url),

@@ -229,7 +229,19 @@ extension CallRunner {
         _ call: Call,
         _ origin: @autoclosure () -> ResponseOrigin
     ) {
-        core.hub.emit(ClientEvent(kind(), callID: call.id, groupID: call.groupID, request: origin().summary))
+        guard core.hub.isObserved else {
+            return
+        }
+        let (kind, origin) = (kind(), origin())
+        core.hub.emit(
+            ClientEvent(
+                kind,
+                callID: call.id,
+                groupID: call.groupID,
+                request: origin.summary,
+                timings: kind.isTerminal ? origin.timings : nil
+            )
+        )
     }
 
     /// What stands for the answer of a call whose result a handler replaced.

@@ -9,12 +9,7 @@ struct Answer: Sendable {
     let origin: ResponseOrigin
 
     /// What the call's time went into; `nil` when the call never came to a request.
-    var timings: CallTimings? {
-        switch origin {
-        case .context(let context): context.timings
-        case .unresolved: nil
-        }
-    }
+    var timings: CallTimings? { origin.timings }
 }
 
 /// What is known of the call that a response or an error belongs to; the summary is made only when someone asks.
@@ -26,6 +21,14 @@ enum ResponseOrigin: Sendable {
         switch self {
         case .context(let context): context.summary
         case .unresolved(let summary): summary
+        }
+    }
+
+    /// What the call's time went into so far; `nil` when it never came to a request.
+    var timings: CallTimings? {
+        switch self {
+        case .context(let context): context.timings
+        case .unresolved: nil
         }
     }
 }

@@ -56,6 +56,20 @@ import Testing
         #expect(cut.timings?.exchanges.map(\.phases) == [nil])
     }
 
+    @Test func `the last event of a call says what its time went into, and no other does`() async throws {
+        let client = StubbedClient(answering: Self.timed(), Self.timed(.notFound))
+        let log = EventRecorder(client.manager)
+
+        try await client.manager.send(client.manager.request(Void.self).endpoint("/a"))
+        _ = await client.failure { $0.endpoint("/a") }
+        _ = await client.failure { $0.serverKey("unknown") }
+
+        let ends = log.events.filter(\.isTerminal)
+        #expect(ends.map(\.kind.name) == [.callSucceeded, .callFailed, .callFailed])
+        #expect(ends.map { $0.timings?.exchanges.map(\.phases) } == [[Self.phases], [Self.phases], nil])
+        #expect(log.events.allSatisfy { $0.isTerminal || $0.timings == nil })
+    }
+
     @Test func `an answer of the cache had no exchange`() async throws {
         let client = StubbedClient(answering: Self.timed())
         let node = client.manager.request(Void.self).endpoint("/a").cache(.elseNetwork())
