@@ -203,14 +203,11 @@ extension TransportFailureTests {
     @Test(arguments: TransportKind.allCases)
     func `a refused connection is reported at once`(kind: TransportKind) async throws {
         let port = try LoopbackPort(.refusing)
-        let clock = ContinuousClock()
-        let start = clock.now
+        // Without a time limit there is none to wait for: a transport that goes on trying never ends.
         let code = try await failureCode {
-            try await kind.make().send(TransportRequest(method: .get, url: port.url, timeout: .seconds(900)))
+            try await kind.makePatient().send(TransportRequest(method: .get, url: port.url))
         }
         #expect(code == .connectionFailed)
-        // Far below the time limit, and far above what a busy machine needs.
-        #expect(clock.now - start < .seconds(300))
     }
 
     @Test(arguments: TransportKind.allCases)

@@ -45,6 +45,16 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
         }
     }
 
+    /// A transport that gives a busy machine all the time it needs to connect.
+    func makePatient() throws -> any Transport {
+        guard self == .asyncHTTPClient else {
+            return make()
+        }
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.connectTimeout = .seconds(3_600)
+        return try AsyncHTTPClientTransport(configuration: configuration)
+    }
+
     var description: String { rawValue }
 }
 
