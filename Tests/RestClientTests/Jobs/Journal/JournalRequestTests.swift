@@ -71,6 +71,24 @@ struct JournalRequestTests {
     }
 
     @Test
+    func `no file of a journal or a cache holds a token`() async throws {
+        let session = TokenSource(AccessToken("s3cret")) { _ in AccessToken("s3cret too") }
+        let graph = Self.graph { JournalHost.node("charge", .post).bearer(session) }
+        lose("charge")
+        let process = try host.process()
+        _ = try await process.run(graph, journal: "pay")
+        host.answers { .text($0, headers: [.vary: "Authorization", .cacheControl: "max-age=60"]) }
+        _ = try await process.send(JournalHost.node("cached").bearer(session).cache(.http))
+        #expect(host.requests.elements.map { $0.headers[.authorization] } == ["Bearer s3cret", "Bearer s3cret"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: host.folder.path)
+        #expect(files.contains("journal.sqlite"))
+        for file in files {
+            let bytes = try? Data(contentsOf: host.folder.appendingPathComponent(file))
+            #expect(bytes?.ranges(of: Data("s3cret".utf8)).isEmpty != false)
+        }
+    }
+
+    @Test
     func `a request that never went out has no unknown outcome`() async throws {
         let process = try host.process { $0.workerCount = 1 }
         let gate = Gate()
