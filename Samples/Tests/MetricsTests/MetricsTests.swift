@@ -80,6 +80,28 @@ struct MetricsTests {
     }
 
     @Test
+    func `refreshed tokens are counted`() async throws {
+        let recording = manager.recordMetrics(to: metrics)
+        let session = TokenSource { _ in AccessToken("fresh") }
+        let node = manager.request(Int.self).endpoint("/users/7").bearer(session)
+        _ = try await node.send()
+        _ = try await node.send()
+        #expect(try metrics.expectCounter("rest_client.token_refreshes").totalValue == 1)
+        recording.cancel()
+    }
+
+    @Test
+    func `a method of one's own makes no name of its own`() async throws {
+        let method = try #require(HTTPRequest.Method("PURGE"))
+        manager.dummies.register(method, "/users/{id}") { _ in .text("7") }
+        let recording = manager.recordMetrics(to: metrics)
+        _ = try await manager.request(Int.self).method(method).endpoint("/users/7").send()
+        let other = [("http.request.method", "_OTHER")] + server.dropFirst()
+        #expect(try metrics.expectMeter("http.client.active_requests", other).values == [1, 0])
+        recording.cancel()
+    }
+
+    @Test
     func `recording ends with its token`() async throws {
         manager.recordMetrics(to: metrics).cancel()
         _ = try await manager.request(Int.self).endpoint("/users/7").send()

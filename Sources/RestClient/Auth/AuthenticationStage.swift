@@ -36,13 +36,13 @@ struct AuthenticationStage: Interceptor {
 
     /// A request with the latest token, even if that is over: enough to tell whose it is.
     ///
-    /// Only the first token is waited for.
+    /// Only the first token is waited for, and not by a call that must not use the network: it asks as nobody.
     func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         guard let scheme = request.call.policy.authentication else {
             return request
         }
         var latest = scheme.source.latest
-        if latest == nil {
+        if latest == nil, request.call.policy.cache.mode != .cacheOnly {
             latest = try await grant(of: scheme.source, for: request.call)
         }
         guard let latest else {

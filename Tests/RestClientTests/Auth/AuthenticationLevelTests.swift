@@ -121,6 +121,18 @@ struct AuthenticationLevelTests {
     }
 
     @Test
+    func `a call of the cache alone gets no first token`() async throws {
+        let refreshes = Counter()
+        let source = TokenSource { _ in
+            refreshes.next()
+            return AccessToken("first")
+        }
+        let error = await client.failure { $0.authentication(.bearer(source)).cache(.cacheOnly()) }
+        #expect(error?.code == .notCached)
+        #expect(refreshes.value == 0)
+    }
+
+    @Test
     func `a stored answer of a source without a token is that of its first one`() async throws {
         let source = TokenSource { _ in AccessToken("first") }
         let node = client.node.authentication(.bearer(source)).cache(.elseNetwork())
