@@ -39,6 +39,24 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     let fixture: HARFixture
     let manager: RestClientManager?
     let report: Report
+    /// What `RECORD_FIXTURES` says, when that is no mode.
+    private let unknownMode: String?
+
+    init(
+        _ fixture: HARFixture,
+        of manager: RestClientManager?,
+        reporting report: Report,
+        environment: [String: String]
+    ) {
+        let name = environment["RECORD_FIXTURES"]
+        let mode = name.flatMap { HARFixture.Mode(name: $0) }
+        var fixture = fixture
+        fixture.mode = mode ?? fixture.mode
+        self.fixture = fixture
+        self.manager = manager
+        self.report = report
+        unknownMode = mode == nil ? name : nil
+    }
 
     /// The fixture is in use once for the suite, not once for each of its tests.
     public var isRecursive: Bool { false }
@@ -69,6 +87,12 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        if let unknownMode {
+            Issue.record(
+                "RECORD_FIXTURES is '\(unknownMode)', which is none of none, once, new and all",
+                sourceLocation: test.sourceLocation
+            )
+        }
         if let manager {
             try await manager.withFixture(fixture) { replay in
                 try await function()
@@ -128,15 +152,15 @@ extension Trait where Self == FixtureTrait {
         let folder = URL(filePath: filePath).deletingLastPathComponent()
         var fixture = HARFixture(URL(filePath: path, relativeTo: folder).absoluteURL, mode: mode)
         configure(&fixture)
-        fixture.mode = HARFixture.Mode(environment: ProcessInfo.processInfo.environment) ?? fixture.mode
-        return FixtureTrait(fixture: fixture, manager: manager, report: report)
+        let environment = ProcessInfo.processInfo.environment
+        return FixtureTrait(fixture, of: manager, reporting: report, environment: environment)
     }
 }
 
 extension HARFixture.Mode {
-    /// The mode that `RECORD_FIXTURES` names; `nil` when it names none.
-    init?(environment: [String: String]) {
-        switch environment["RECORD_FIXTURES"] {
+    /// The mode of that name; `nil` when there is none.
+    fileprivate init?(name: String) {
+        switch name {
         case "none": self = .none
         case "once": self = .once
         case "new": self = .new

@@ -168,11 +168,9 @@ struct DummyCallTests {
 
     @Test
     func `a file is answered with its media type`() async throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "dummy-\(UInt64.random(in: 0 ... .max)).json"
-        )
+        let directory = try TemporaryDirectory()
+        let url = directory.path("dummy.json")
         try Data(#"{"id":7}"#.utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
         manager.dummies.register(Dummy(.get, "/url").answers(.file(url)))
         manager.dummies.register(Dummy(.get, "/path").answers(.file(url.path, headers: [.contentType: "text/x"])))
         let response = try await manager.request([String: Int].self).endpoint("/url").response()

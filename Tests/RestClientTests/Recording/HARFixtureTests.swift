@@ -15,22 +15,20 @@ import Foundation
 @Suite struct HARFixtureTests {
     private static let start = Date(timeIntervalSince1970: 1_795_251_600)
 
+    private let directory: TemporaryDirectory
     private let fixture: HARFixture
 
-    init() {
-        var fixture = HARFixture(
-            FileManager.default.temporaryDirectory
-                .appendingPathComponent("fixture-\(UInt64.random(in: .min ... .max)).har")
-        )
+    init() throws {
+        directory = try TemporaryDirectory()
+        var fixture = HARFixture(directory.path("fixture.har"))
         fixture.rules.bodyFields = .all
         fixture.rules.allowsOtherBodies = true
         fixture.now = { Self.start }
         self.fixture = fixture
     }
 
-    /// Runs a test with a client that answers with the number of the exchange, and removes the file at the end.
+    /// Runs a test with a client that answers with the number of the exchange.
     private func withClient(_ test: (StubbedClient, HARFixture) async throws -> Void) async throws {
-        defer { try? FileManager.default.removeItem(at: fixture.file) }
         let count = Recorder<Void>()
         let client = StubbedClient(
             StubTransport { _ in

@@ -156,9 +156,8 @@ import Foundation
     }
 
     @Test func `a file is its owner's only, and is not written when it would hold a secret`() async throws {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("recorder-\(UInt64.random(in: .min ... .max)).har")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let directory = try TemporaryDirectory()
+        let file = directory.path("orders.har")
         let key = "AKIA" + "ABCDEFGHIJ234567"
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder { $0.query = .only(["key", "page"]) }
@@ -181,10 +180,9 @@ import Foundation
     }
 
     @Test func `a folder that is missing is made, for its owner only`() throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("recorder-\(UInt64.random(in: .min ... .max))")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appendingPathComponent("Fixtures/orders.har")
+        let directory = try TemporaryDirectory()
+        let folder = directory.path("Fixtures")
+        let file = folder.appendingPathComponent("orders.har")
 
         try HARRecorder().write(to: file)
 

@@ -84,8 +84,8 @@ struct FixtureTraitTests {
         let path = "../Resources/archives/chrome.har"
 
         #expect(try await issues(of: .fixture(path, reporting: .shadowedExchanges)).isEmpty)
-        let file = temporaryFile()
-        defer { try? FileManager.default.removeItem(at: file) }
+        let directory = try TemporaryDirectory()
+        let file = directory.path("trait.har")
         let entry = try #require(try HAR(data: TestResource.bytes("archives/chrome.har")).entries.first)
         try HAR(entries: [entry, entry]).data().write(to: file)
         let texts = try await issues(of: .fixture(file.path, reporting: .shadowedExchanges))
@@ -103,8 +103,8 @@ struct FixtureTraitTests {
     }
 
     @Test func `a test is recorded for one manager`() async throws {
-        let file = temporaryFile()
-        defer { try? FileManager.default.removeItem(at: file) }
+        let directory = try TemporaryDirectory()
+        let file = directory.path("trait.har")
         let recorded = StubbedClient(answering: .text("1"))
         let other = StubbedClient(answering: .text("2"))
 
@@ -119,16 +119,21 @@ struct FixtureTraitTests {
 
     @Test(
         arguments: [
-            ([:], nil), (["RECORD_FIXTURES": "none"], HARFixture.Mode.none), (["RECORD_FIXTURES": "once"], .once),
-            (["RECORD_FIXTURES": "new"], .new), (["RECORD_FIXTURES": "all"], .all), (["RECORD_FIXTURES": "1"], nil),
-        ] as [([String: String], HARFixture.Mode?)]
+            ([:], .once), (["RECORD_FIXTURES": "none"], .none), (["RECORD_FIXTURES": "once"], .once),
+            (["RECORD_FIXTURES": "new"], .new), (["RECORD_FIXTURES": "all"], .all), (["RECORD_FIXTURES": "yes"], .once),
+        ] as [([String: String], HARFixture.Mode)]
     )
-    func `the environment names a mode, or none`(environment: [String: String], mode: HARFixture.Mode?) {
-        #expect(HARFixture.Mode(environment: environment) == mode)
+    func `the environment wins over the mode of the code`(environment: [String: String], mode: HARFixture.Mode) {
+        let fixture = HARFixture(URL(filePath: "unused"), mode: .once)
+
+        #expect(FixtureTrait(fixture, of: nil, reporting: [], environment: environment).fixture.mode == mode)
     }
 
-    private func temporaryFile() -> URL {
-        FileManager.default.temporaryDirectory
-            .appendingPathComponent("trait-\(UInt64.random(in: .min ... .max)).har")
+    @Test func `a mode that there is not is an issue, and the code's holds`() async throws {
+        let directory = try TemporaryDirectory()
+        let fixture = HARFixture(directory.path("trait.har"), mode: .once)
+        let trait = FixtureTrait(fixture, of: nil, reporting: [], environment: ["RECORD_FIXTURES": "yes"])
+
+        #expect(try await issues(of: trait) == ["RECORD_FIXTURES is 'yes', which is none of none, once, new and all"])
     }
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
-/// A directory that is there for one test, and gone with this object.
-final class TemporaryDirectory: Sendable {
-    let url: URL
+/// A directory that goes with whoever holds it.
+public final class TemporaryDirectory: Sendable {
+    /// Where it lies.
+    public let url: URL
 
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("integration-\(UUID().uuidString)")
+    /// Makes an empty directory.
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
@@ -20,12 +22,12 @@ final class TemporaryDirectory: Sendable {
     }
 
     /// A place in the directory.
-    func path(_ name: String) -> URL {
+    public func path(_ name: String) -> URL {
         url.appendingPathComponent(name)
     }
 
     /// The names of what lies in the directory.
-    var names: [String] {
+    public var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }
 }
