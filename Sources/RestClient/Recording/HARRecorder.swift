@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import DequeModule
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -23,12 +24,13 @@ public import Foundation
 public final class HARRecorder: Sendable {
     private struct State {
         var lastNumber = 0
-        var entries: [(number: Int, entry: HAR.Entry)] = []
+        var entries: Deque<(number: Int, entry: HAR.Entry)> = []
     }
 
     /// What may be written down.
     public let rules: RecordingRules
 
+    private let limit: Int
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
@@ -36,9 +38,16 @@ public final class HARRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - rules: What may be written down; next to nothing by default.
+    ///   - limit: How many exchanges are kept at most, those that ended last; all by default. Give one to a recorder that
+    ///     stays attached.
     ///   - now: Tells the time of day.
-    public init(rules: RecordingRules = RecordingRules(), now: @escaping @Sendable () -> Date = { Date() }) {
+    public init(
+        rules: RecordingRules = RecordingRules(),
+        limit: Int = .max,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.rules = rules
+        self.limit = max(0, limit)
         self.now = now
     }
 
@@ -91,7 +100,12 @@ extension HARRecorder: ExchangeTap {
                 timings: HAR.Timings(answer?.timings, total: start.duration(to: .now))
             )
             let masked = rules.masked(entry)
-            state.withLock { $0.entries.append((number, masked)) }
+            state.withLock { state in
+                state.entries.append((number, masked))
+                if state.entries.count > limit {
+                    state.entries.removeFirst()
+                }
+            }
         }
         do {
             let response = try await send(request)

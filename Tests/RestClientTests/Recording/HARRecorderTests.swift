@@ -52,6 +52,19 @@ import Foundation
         #expect(recorder.archive.entries.map(\.request.url) == ["https://api.example.com/v1/child"])
     }
 
+    @Test func `only so many exchanges are kept, those that ended last`() async throws {
+        let client = StubbedClient(answering: .text("a"))
+        let recorder = HARRecorder(limit: 2)
+
+        try await recorder.record {
+            for path in ["/a", "/b", "/c"] as [PathTemplate] {
+                try await client.manager.send(client.manager.request(Void.self).endpoint(path))
+            }
+        }
+
+        #expect(recorder.archive.entries.map(\.request.url.last) == ["b", "c"])
+    }
+
     @Test func `a run of a graph is recorded, whatever its nodes run on`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder()
