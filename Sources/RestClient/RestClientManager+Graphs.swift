@@ -77,7 +77,8 @@ extension RestClientManager {
     /// - Returns: The faults; none when all is well.
     @concurrent
     public func lint(_ graph: JobGraph) async -> [LintIssue] {
-        graph.defectsFound.map { LintIssue(kind: .unsoundGraph, message: $0.message) } + (await requestIssues(of: graph))
+        graph.defectsFound.map { LintIssue(kind: .unsoundGraph, message: $0.message) }
+            + (await requestIssues(of: graph))
     }
 
     private func requestIssues(of graph: JobGraph) async -> [LintIssue] {

@@ -48,7 +48,7 @@ struct TransportTimingTests {
             let recorder = HARRecorder()
             client.manager.startRecording(recorder)
             let response = try await client.request(.get, "/").response()
-            #expect(response.raw.httpVersion == (isHTTP2 ? .http2 : .http1_1))
+            #expect(response.raw.httpVersion == (isHTTP2 ? .http2 : .http11))
             let entry = try #require(recorder.archive.entries.first)
             let name = isHTTP2 ? "HTTP/2" : "HTTP/1.1"
             #expect([entry.request.httpVersion, entry.response.httpVersion] == [name, name])
