@@ -27,7 +27,7 @@ extension ClientCore {
         let holder = SlotHolder.job(LocalWork(name: name, groupID: groupID))
         var hasStarted = false
         var asked: Duration?
-        func tellOfWait() { asked = clock.now() }
+        func tellOfWait() { asked = since ?? clock.now() }
         func begin() async throws -> Output {
             hasStarted = true
             if let asked {

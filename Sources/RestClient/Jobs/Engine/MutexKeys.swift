@@ -64,8 +64,17 @@ final class MutexKeys: Sendable {
 
     /// Runs an operation while holding keys, with a scope of its own for the work inside.
     ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - onWait: Called before each wait for a key that someone holds.
+    ///   - operation: The work.
+    /// - Returns: What the operation returns.
     /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
-    func withKeys<Value: Sendable>(_ keys: Set<String>, _ operation: () async throws -> Value) async throws -> Value {
+    func withKeys<Value: Sendable>(
+        _ keys: Set<String>,
+        onWait: () -> Void = {},
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
         let scope = current
         var held: [String] = []
         defer {
@@ -75,7 +84,7 @@ final class MutexKeys: Sendable {
         }
         // One order everywhere, so that two nodes never wait for each other.
         for key in keys.sorted() {
-            try await scope.home(of: key).acquire(key)
+            try await scope.home(of: key).acquire(key, onWait: onWait)
             held.append(key)
         }
         return try await Self.$scope.withValue(MutexKeys(inside: scope, holding: keys)) {
@@ -91,11 +100,12 @@ final class MutexKeys: Sendable {
         return outer.home(of: key)
     }
 
-    private func acquire(_ key: String) async throws {
+    private func acquire(_ key: String, onWait: () -> Void) async throws {
         try Task.checkCancellation()
         guard case .wait(let id) = state.withLock({ $0.machine.acquire(key) }) else {
             return
         }
+        onWait()
         let isGranted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let settled = state.withLock { state -> Bool? in

@@ -24,8 +24,12 @@ struct NodeExecution: Sendable {
             return try await retrying(by: options.retry) { try await context.work() }
         }
         let asked = core.clock.now()
-        return try await core.mutexKeys.withKeys(options.mutexKeys) {
-            context.noteWait(from: asked, to: core.clock.now())
+        var hasWaited = false
+        func tellOfWait() { hasWaited = true }
+        return try await core.mutexKeys.withKeys(options.mutexKeys, onWait: tellOfWait) {
+            if hasWaited {
+                context.noteWait(from: asked, to: core.clock.now())
+            }
             return try await retrying(by: options.retry) { try await context.work() }
         }
     }
