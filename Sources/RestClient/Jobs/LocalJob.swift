@@ -54,3 +54,27 @@ public struct LocalJob<Output: Sendable>: Job {
         }
     }
 }
+
+/// A job that needs a worker slot before anything else, and nothing but that.
+protocol SlottedJob: Job {
+    /// The name in events and reports.
+    var name: String { get }
+
+    /// How early the job is served.
+    var ownPriority: JobPriority { get }
+
+    /// Does the work, inside a slot and on no actor.
+    ///
+    /// - Parameter previous: The result of the step before.
+    /// - Returns: The result.
+    /// - Throws: Whatever went wrong.
+    func perform(after previous: PreviousResult) async throws -> Output
+}
+
+extension LocalJob: SlottedJob {
+    var ownPriority: JobPriority { priority }
+
+    func perform(after previous: PreviousResult) async throws -> Output {
+        try await work(previous)
+    }
+}

@@ -23,7 +23,7 @@ struct SlotDemand: Sendable {
 
     /// Since when the holder has been at what it does now.
     var begun: Duration {
-        if case .nodes(let nodes) = holder { nodes.begun ?? since } else { since }
+        if case .nodes(let nodes) = holder { max(nodes.begun ?? since, since) } else { since }
     }
 
     /// The server for which it counts, if any.

@@ -67,6 +67,11 @@ struct SlotTable {
         slot.place < entries.count && entries[slot.place].serial == slot.serial
     }
 
+    /// What a slot is used for; `nil` when it was given back.
+    func demand(of slot: Slot) -> SlotDemand? {
+        contains(slot) ? entries[slot.place].demand : nil
+    }
+
     /// How the slot at a place is bound up with others.
     subscript(place: Int32) -> Links {
         get { entries[Int(place)].links }

@@ -22,7 +22,7 @@ import Synchronization
 /// an attempt interceptor or a dummy sends does not: it uses the share of the request for which it is sent, or exceeds the
 /// limit of the other server by one rather than wait for it.
 public final class WorkerPool: Sendable {
-    private typealias WaiterID = WorkerPoolStateMachine.WaiterID
+    typealias WaiterID = WorkerPoolStateMachine.WaiterID
     private typealias Slot = WorkerPoolStateMachine.Slot
 
     /// How a wait for a slot ended.
@@ -50,22 +50,23 @@ public final class WorkerPool: Sendable {
             return continuation
         }
 
-        /// Lets those work whom the machine gave a slot; returns who of them sleeps.
-        mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Sleeper] {
+        /// Lets those work whom the machine gave a slot; returns whom to tell.
+        mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Winner] {
             grants.compactMap { grant in
-                settle(grant.waiter, as: .granted(grant.slot)).map { Sleeper(continuation: $0, slot: grant.slot) }
+                if let demand = machine.demand(of: grant.slot), case .nodes(let nodes) = demand.holder {
+                    return .nodes(nodes, KeptSlot(slot: grant.slot, priority: demand.priority))
+                }
+                return settle(grant.waiter, as: .granted(grant.slot)).map { .task($0, grant.slot) }
             }
         }
     }
 
-    /// One who sleeps, and the slot that ends its sleep.
-    private struct Sleeper {
-        let continuation: CheckedContinuation<WaitOutcome, Never>
-        let slot: Slot
-
-        func wake() {
-            continuation.resume(returning: .granted(slot))
-        }
+    /// One who waited, and the slot that ends its wait.
+    private enum Winner {
+        /// A task that sleeps.
+        case task(CheckedContinuation<WaitOutcome, Never>, Slot)
+        /// A node that has no task yet.
+        case nodes(DrainedNodes, KeptSlot)
     }
 
     private let state: Mutex<State>
@@ -177,11 +178,7 @@ public final class WorkerPool: Sendable {
         demand.since = clock.now()
         let id: WaiterID
         let acquisition = state.withLock { [demand] state in
-            let acquisition = state.machine.acquire(demand, loan: loan?.slot)
-            if case .wait = acquisition {
-                isInDemand.store(true, ordering: .releasing)
-            }
-            return acquisition
+            noteDemand(state.machine.acquire(demand, loan: loan?.slot), in: state)
         }
         switch acquisition {
         case .granted(let slot): return slot
@@ -246,29 +243,63 @@ public final class WorkerPool: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    private func release(_ slot: Slot, heir: Slot? = nil) {
-        let sleepers = state.withLock { state in
-            state.machine.releaseIfQuiet(slot) ? nil : state.settle(state.machine.release(slot, heir: heir))
+    /// Notes if the answer to a demand means that slots are not to be kept any more.
+    private func noteDemand(
+        _ acquisition: WorkerPoolStateMachine.Acquisition,
+        in state: borrowing State
+    ) -> WorkerPoolStateMachine.Acquisition {
+        if state.machine.isInDemand {
+            isInDemand.store(true, ordering: .releasing)
         }
-        for sleeper in sleepers ?? [] {
-            sleeper.wake()
+        return acquisition
+    }
+
+    private func release(_ slot: Slot, heir: Slot? = nil) {
+        if let winners = winners(of: slot, heir: heir) {
+            tell(winners)
+        }
+    }
+
+    /// Gives a slot back; returns who gets one because of that, if anybody waits.
+    private func winners(of slot: Slot, heir: Slot?) -> [Winner]? {
+        state.withLock { state in
+            state.machine.releaseIfQuiet(slot) ? nil : state.settle(state.machine.release(slot, heir: heir))
         }
     }
 
     /// Changes the machine, and lets those work whom it gives a slot.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
-        let sleepers = state.withLock { state in state.settle(change(&state.machine)) }
-        for sleeper in sleepers {
-            sleeper.wake()
+        tell(state.withLock { state in state.settle(change(&state.machine)) })
+    }
+
+    /// Lets those work who got a slot.
+    ///
+    /// One that does not want it any more gives it to the next, so this is a loop.
+    private func tell(_ winners: [Winner]) {
+        var winners = winners
+        var place = 0
+        while place < winners.count {
+            switch winners[place] {
+            case .task(let continuation, let slot):
+                continuation.resume(returning: .granted(slot))
+            case .nodes(let nodes, let kept):
+                if !nodes.begin(in: kept) {
+                    winners += self.winners(of: kept.slot, heir: nil) ?? []
+                }
+            }
+            place += 1
         }
     }
+
+    /// The slot that the current task may use besides its own.
+    private var heir: Slot? { Self.loan?.lasting(of: self)?.slot }
 }
 
 // MARK: - Slots for several pieces of work
 
 extension WorkerPool {
-    /// A slot for pieces of work that never wait, one after the other.
-    struct KeptSlot {
+    /// A slot for several pieces of work, one after the other.
+    struct KeptSlot: Sendable {
         fileprivate let slot: SlotTable.Slot
         let priority: JobPriority
     }
@@ -302,7 +333,72 @@ extension WorkerPool {
 
     /// Gives a slot back.
     func giveBack(_ kept: KeptSlot) {
-        release(kept.slot)
+        release(kept.slot, heir: heir)
+    }
+
+    /// Lends a slot to what its nodes start.
+    func loan(of kept: KeptSlot, to nodes: DrainedNodes) -> SlotLoan {
+        SlotLoan(kept.slot, of: self, to: .nodes(nodes), outer: Self.loan)
+    }
+
+    /// Does work that may use the slot of a loan for what it starts.
+    func lending(_ loan: SlotLoan, for work: () async throws -> any Sendable) async throws -> any Sendable {
+        try await Self.$loan.withValue(loan) { try await work() }
+    }
+}
+
+// MARK: - Nodes that wait without a task
+
+extension WorkerPool {
+    /// What becomes of a node that needs a slot.
+    enum Keeping {
+        case granted(KeptSlot)
+        case waits(WaiterID)
+    }
+
+    /// Takes a slot for a node, or lets it wait: it is told when it has one (``DrainedNodes/begin(in:)``).
+    func keep(for nodes: DrainedNodes, priority: JobPriority, at now: Duration) -> Keeping {
+        let loan = Self.loan?.lasting(of: self)
+        let demand = SlotDemand(holder: .nodes(nodes), priority: priority, since: now)
+        let terms = loan?.terms(for: demand) ?? demand
+        let acquisition = state.withLock { state in
+            noteDemand(state.machine.acquire(terms, loan: loan?.slot), in: state)
+        }
+        switch acquisition {
+        case .granted(let slot): return .granted(KeptSlot(slot: slot, priority: priority))
+        case .wait(let waiter): return .waits(waiter)
+        }
+    }
+
+    /// Takes a node out of the queue; `false` when it was given a slot before.
+    func leave(_ waiter: WaiterID) -> Bool {
+        state.withLock { $0.machine.cancel(waiter) }
+    }
+
+    /// Notes when a node that had to wait began.
+    func begin(_ kept: KeptSlot, at now: Duration) {
+        state.withLock { $0.machine.begin(kept.slot, at: now) }
+    }
+
+    /// Gives a slot back.
+    ///
+    /// - Returns: The first node of a run that gets one because of that; others are told.
+    func handOver(_ kept: KeptSlot, within engine: GraphEngine) -> QueuedNodes.Grant? {
+        var others = winners(of: kept.slot, heir: heir) ?? []
+        let mine = others.firstIndex { winner in
+            if case .nodes(let nodes, _) = winner { nodes.belong(to: engine) } else { false }
+        }
+        guard let mine, case .nodes(let nodes, let own) = others.remove(at: mine) else {
+            tell(others)
+            return nil
+        }
+        tell(others)
+        return nodes.grant(own)
+    }
+
+    /// Tells a node of its slot after all, with which nobody went on.
+    func pass(_ grant: QueuedNodes.Grant) {
+        tell([.nodes(grant.slot.nodes, grant.slot.kept)])
     }
 }
 

@@ -24,6 +24,8 @@ struct WorkerPoolStateMachine {
     private(set) var size: Int
     /// How many slots are taken.
     private(set) var running = 0
+    /// How many use the slot of the job that started them.
+    private var borrowing = 0
     private var lanes = ServerLanes()
     private var slots = SlotTable()
     private var room = WaitingRoom()
@@ -37,8 +39,12 @@ struct WorkerPoolStateMachine {
     /// How many wait.
     var waitingCount: Int { room.count }
 
-    /// Whether whoever is done with a slot must give it back before going on: others wait, or too many work.
-    var isInDemand: Bool { room.count > 0 || (size > 0 && running > size) }
+    /// Whether whoever is done with a slot must give it back before going on: others wait, too many work, or somebody whom a
+    /// job left behind uses its slot.
+    var isInDemand: Bool { room.count > 0 || borrowing > 0 || (size > 0 && running > size) }
+
+    /// What a slot is used for; `nil` when it was given back.
+    func demand(of slot: Slot) -> SlotDemand? { slots.demand(of: slot) }
 
     /// Whether a waiter still waits.
     func isWaiting(_ id: WaiterID) -> Bool { room.contains(id) }
@@ -152,6 +158,7 @@ struct WorkerPoolStateMachine {
         let slot = slots.insert(demand, Links(lane: Int32(lane), lender: lender ?? Links.none))
         if let lender {
             slots[lender].borrower = Int32(slot.place)
+            borrowing += 1
         } else {
             running += 1
         }
@@ -163,6 +170,9 @@ struct WorkerPoolStateMachine {
             return
         }
         lanes.leave(Int(links.lane))
+        if links.lender != Links.none || links.borrower != Links.none {
+            borrowing -= 1
+        }
         if links.borrower != Links.none {
             // Work that the job left behind goes on with what the job had.
             slots[links.borrower].lender = links.lender

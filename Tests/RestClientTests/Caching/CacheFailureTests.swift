@@ -12,7 +12,9 @@ import Testing
 struct CacheFailureTests {
     private let cached = CachedClient(headers: [.cacheControl: "max-age=60"])
 
-    @Test(arguments: [CachePolicy.http, .elseNetwork(), .networkElseCache(), .staleWhileRevalidate(maxAge: .seconds(60))])
+    @Test(arguments: [
+        CachePolicy.http, .elseNetwork(), .networkElseCache(), .staleWhileRevalidate(maxAge: .seconds(60)),
+    ])
     func `a store that can neither be read nor written is an event, and the server answers`(
         policy: CachePolicy
     ) async throws {

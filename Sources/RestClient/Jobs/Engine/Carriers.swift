@@ -21,12 +21,13 @@ struct Carriers {
     private var vacant: [Place] = []
 
     /// Adds a carrier, for its first node.
-    mutating func add(for node: Int) -> Place {
+    mutating func add(for node: Int, isInterrupted: Bool = false) -> Place {
+        let entry = Entry(node: node, isInterrupted: isInterrupted)
         if let place = vacant.popLast() {
-            entries[place] = Entry(node: node)
+            entries[place] = entry
             return place
         }
-        entries.append(Entry(node: node))
+        entries.append(entry)
         return entries.count - 1
     }
 
@@ -35,6 +36,9 @@ struct Carriers {
 
     /// Whether the carrier was interrupted, so that it must not work for other nodes.
     func isInterrupted(_ place: Place) -> Bool { entries[place]?.isInterrupted == true }
+
+    /// Whether the carrier does no more, while it is attended.
+    func hasEnded(_ place: Place) -> Bool { entries[place]?.hasEnded == true }
 
     /// Lets a carrier work for another node.
     mutating func move(_ place: Place, to node: Int) {

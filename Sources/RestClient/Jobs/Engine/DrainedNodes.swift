@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The nodes whose work a drainer does itself, as the worker pool knows them: one slot serves them one after the other.
+/// The local nodes that a slot serves one after the other, or the node that waits for one, as the worker pool knows them.
 final class DrainedNodes: Sendable {
     private let engine: GraphEngine
     private let current: Atomic<Int>
@@ -28,4 +28,19 @@ final class DrainedNodes: Sendable {
 
     /// The run.
     var groupID: GroupID { engine.id }
+
+    // MARK: Waiting
+
+    /// Whether they are nodes of a run.
+    func belong(to engine: GraphEngine) -> Bool { self.engine === engine }
+
+    /// What the pool gives when a slot is free for the node that waits.
+    func grant(_ kept: WorkerPool.KeptSlot) -> QueuedNodes.Grant {
+        QueuedNodes.Grant(node: node, slot: NodeSlot.Held(kept: kept, nodes: self))
+    }
+
+    /// Has the node begun that waited; `false` when it must not begin, and its slot is to be given back.
+    func begin(in kept: WorkerPool.KeptSlot) -> Bool {
+        engine.begin(grant(kept))
+    }
 }

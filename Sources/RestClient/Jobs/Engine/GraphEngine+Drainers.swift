@@ -5,15 +5,18 @@ import Synchronization
 extension GraphEngine {
     /// Begins nodes until none is ready.
     func drain(as drainer: GraphEngineState.Drainer) {
-        var slot = DrainerSlot(engine: self)
+        var slot = NodeSlot(engine: self)
+        // One for all nodes, of which it only tells which one it is.
+        var context = NodeContext(engine: self, index: 0, deadline: settings.deadline)
         let clock = core.clock
         var now = clock.now()
         var step = state.withLock { $0.step(as: drainer, holdsSlot: false, at: now) }
         while let node = step.node {
             perform(step.aftermath)
             let begun = send(step.help, at: now)
+            context.index = node
             if case .immediate(let body) = program.nodes[node].body,
-                let result = runInline(node, body, &slot, at: now)
+                let result = runInline(context, body, &slot, at: now)
             {
                 now = clock.now()
                 step = state.withLock { state in
@@ -29,16 +32,17 @@ extension GraphEngine {
                 }
             } else {
                 slot.giveBack()
-                let carrier = state.withLock { $0.addCarrier(for: node) }
-                let task = startCarrier(carrier, for: node, at: now)
+                let carried = begin(node, at: now)
                 now = clock.now()
-                step = state.withLock { $0.step(leaving: carrier, task, as: drainer, at: now) }
+                step = state.withLock { state in
+                    guard let (carrier, task) = carried else {
+                        return state.step(as: drainer, holdsSlot: false, at: now)
+                    }
+                    return state.step(leaving: carrier, task, as: drainer, at: now)
+                }
             }
         }
-        if slot.isTaken {
-            slot.giveBack()
-            perform(state.withLock { $0.lessToDo() })
-        }
+        leave(&slot)
         perform(step.aftermath)
     }
 
@@ -84,26 +88,52 @@ extension GraphEngine {
 
     // MARK: Carriers
 
-    private func startCarrier(_ carrier: Carriers.Place, for node: Int, at now: Duration) -> Task<Void, Never> {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            return Task.immediate { await self.carry(node, as: carrier, at: now) }
+    /// Begins a node whose work may wait; `nil` when it waits for a slot without a task.
+    private func begin(_ node: Int, at now: Duration) -> (Carriers.Place, Task<Void, Never>)? {
+        announceStart(of: node)
+        if isPlainLocal(node) {
+            return beginOrQueue(node, at: now)
         }
-        return Task { await self.carry(node, as: carrier, at: now) }
+        let carrier = state.withLock { $0.addCarrier(for: node) }
+        return (carrier, startCarrier(carrier, for: node, in: NodeSlot(engine: self), at: now))
+    }
+
+    /// Begins a carrier on this thread; it goes on elsewhere when it waits.
+    func startCarrier(
+        _ carrier: Carriers.Place,
+        for node: Int,
+        in slot: NodeSlot,
+        at now: Duration
+    ) -> Task<Void, Never> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return Task.immediate { await self.carry(node, as: carrier, in: slot, at: now) }
+        }
+        return Task { await self.carry(node, as: carrier, in: slot, at: now) }
     }
 
     /// Does the work of nodes that may wait, one after the other.
-    private func carry(_ first: Int, as carrier: Carriers.Place, at start: Duration) async {
+    ///
+    /// - Parameters:
+    ///   - first: The first of them, whose beginning was told.
+    ///   - carrier: What the state knows the task by.
+    ///   - firstSlot: The first node's slot, if it needs nothing else.
+    ///   - start: The time, on the manager's clock.
+    func carry(_ first: Int, as carrier: Carriers.Place, in firstSlot: NodeSlot, at start: Duration) async {
         var node = first
+        var slot = firstSlot
         var now = start
         var begun = start
+        let clock = core.clock
         while true {
-            let (result, note) = await execute(node, at: now)
+            let (result, note) =
+                slot.isTaken ? (await executeLocal(node, in: &slot), nil) : await execute(node, at: now)
             // Told before the nodes that wait for this one can begin, and only if nobody gave the node up meanwhile.
             if announcesNodes, state.withLock({ $0.claim(node) }) {
                 announceEnd(of: node, result, note)
             }
-            now = core.clock.now()
+            now = clock.now()
             let isCancelled = Task.isCancelled
+            let successor = slot.handOver()
             let turn = state.withLock { state in
                 state.turn(
                     after: node,
@@ -111,22 +141,44 @@ extension GraphEngine {
                     note,
                     of: carrier,
                     isCancelled: isCancelled,
+                    slot: (slot.isTaken, successor),
                     begun: begun,
                     at: now,
                     program
                 )
+            }
+            if let unused = turn.unused {
+                core.workers.pass(unused)
             }
             perform(turn.aftermath)
             begun = send(turn.help, at: now)
             switch turn.next {
             case .node(let next):
                 node = next
+                announceStart(of: node)
+                if !isPlainLocal(node) || !slot.serve(node, priority: priority(of: node), at: now) {
+                    slot.giveBack()
+                }
+            case .granted(let grant):
+                node = grant.node
+                slot = NodeSlot(engine: self, held: grant.slot)
+                core.workers.begin(grant.slot.kept, at: now)
             case .drain(let drainer):
+                leave(&slot)
                 drain(as: drainer)
                 return
             case .end:
+                leave(&slot)
                 return
             }
+        }
+    }
+
+    /// Gives back a slot, for which the end of the run waits.
+    private func leave(_ slot: inout NodeSlot) {
+        if slot.isTaken {
+            slot.giveBack()
+            perform(state.withLock { $0.lessToDo() })
         }
     }
 }

@@ -3,21 +3,20 @@
 extension GraphEngine {
     /// Does work that never waits, if it needs nothing but a worker slot and one is free; else returns `nil`.
     func runInline(
-        _ node: Int,
+        _ context: NodeContext,
         _ body: @Sendable (NodeContext) throws -> any Sendable,
-        _ slot: inout DrainerSlot,
+        _ slot: inout NodeSlot,
         at now: Duration
     ) -> NodeResult? {
-        let options = program.options.isEmpty ? nil : program.options[node]
-        guard settings.session == nil, options?.isPlain ?? true else {
+        let node = context.index
+        guard isPlain(node) else {
             return nil
         }
-        let context = NodeContext(engine: self, index: node, deadline: settings.deadline)
         guard program.nodes[node].kind == .local else {
             slot.giveBack()
             return announced(node) { named(NodeResult { try body(context) }, at: node) }
         }
-        guard slot.serve(node, priority: options?.priority ?? .normal, at: now) else {
+        guard slot.serve(node, priority: priority(of: node), at: now) else {
             return nil
         }
         guard core.hub.isObserved else {
@@ -26,14 +25,37 @@ extension GraphEngine {
         return announced(node) { announcedLocal(node) { named(NodeResult { try body(context) }, at: node) } }
     }
 
-    /// Does the work of a node that may wait.
+    /// Does the work of a local node that needs nothing but the slot that it has.
+    func executeLocal(_ node: Int, in slot: inout NodeSlot) async -> NodeResult {
+        // What is cancelled before it begins tells of no beginning.
+        guard !Task.isCancelled else {
+            return .cancelled
+        }
+        emit(.localJobStarted(name: program.nodes[node].name))
+        let result: NodeResult
+        do {
+            let context = NodeContext(engine: self, index: node, deadline: settings.deadline)
+            let value = try await slot.lend {
+                switch program.nodes[node].body {
+                case .immediate(let work): try work(context)
+                case .suspending(let work): try await work(context)
+                }
+            }
+            result = .success(value)
+        } catch {
+            result = NodeResult(of: error)
+        }
+        emit(.localJobEnded(program.nodes[node].name, result.outcome))
+        return result
+    }
+
+    /// Does the work of a node that may wait, and whose beginning was told.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - now: The time, on the manager's clock.
     /// - Returns: How it ended, and what it left for the report.
     func execute(_ node: Int, at now: Duration) async -> (NodeResult, JobNote?) {
-        announceStart(of: node)
         let options = program.options.isEmpty ? nil : program.options[node]
         var context = NodeContext(engine: self, index: node, deadline: settings.deadline)
         do {

@@ -14,7 +14,9 @@ import Foundation
 /// which there are as many as processors at most: the task that runs the program, helpers, and carriers that have just ended
 /// a node. A drainer does work that never waits itself. Other work is done by a *carrier*, a task that begins on the
 /// drainer's thread and stands in for it, node after node, until it waits for the first time; then the drainer goes on. So
-/// chains cost no change of thread, wide graphs use every processor, and only nodes that wait cost a task and memory.
+/// chains cost no change of thread, wide graphs use every processor, and only nodes that wait cost a task and memory. Local
+/// nodes for which no worker slot is free have no task while they wait for one: the carrier that gives its slot back goes on
+/// with the node that is next.
 final class GraphEngine: Sendable {
     /// What is true of one run only.
     struct Settings: Sendable {
@@ -29,6 +31,7 @@ final class GraphEngine: Sendable {
 
     let program: GraphProgram
     let manager: RestClientManager
+    let core: ClientCore
     let id: GroupID
     let settings: Settings
     /// When the run was made, on the manager's clock.
@@ -41,11 +44,10 @@ final class GraphEngine: Sendable {
     /// As many as there are threads for tasks.
     static let drainerLimit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    var core: ClientCore { manager.core }
-
     init(_ program: GraphProgram, manager: RestClientManager, settings: Settings = Settings()) {
         self.program = program
         self.manager = manager
+        core = manager.core
         self.settings = settings
         id = .next()
         start = manager.core.clock.now()
@@ -84,7 +86,9 @@ final class GraphEngine: Sendable {
         }
         defer {
             timer?.cancel()
-            state.withLock(\.lookoutTask)?.cancel()
+            let (lookout, usher) = state.withLock { ($0.lookoutTask, $0.dismissUsher()) }
+            lookout?.cancel()
+            usher?.wake()
         }
         // A job that keeps its thread must not keep a run from ending in time.
         let drainsItself = timer == nil && !program.hasTimeouts
@@ -129,6 +133,7 @@ final class GraphEngine: Sendable {
         for task in aftermath.interrupted {
             task.cancel()
         }
+        leaveQueue(aftermath.leavers)
         if announcesNodes, !aftermath.passedOver.isEmpty {
             for node in aftermath.passedOver {
                 announceEnd(of: node, result(of: node), nil)

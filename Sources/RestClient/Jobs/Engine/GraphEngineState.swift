@@ -47,12 +47,16 @@ struct GraphEngineState {
         enum Next {
             /// It does the work of another node.
             case node(Int)
+            /// It does the work of a node that was given its slot.
+            case granted(QueuedNodes.Grant)
             /// It becomes a drainer.
             case drain(Drainer)
             case end
         }
 
         var next = Next.end
+        /// A slot that another one must go on with.
+        var unused: QueuedNodes.Grant?
         var help: Help?
         var aftermath: Aftermath?
     }
@@ -61,6 +65,8 @@ struct GraphEngineState {
     struct Aftermath {
         /// Tasks to cancel.
         var interrupted: [Task<Void, Never>] = []
+        /// Nodes to take out of the pool's queue.
+        var leavers: [QueuedNodes.Leaver] = []
         /// Nodes that ended without having run.
         var passedOver: [Int] = []
         /// Those who wait for the progress to change.
@@ -74,7 +80,8 @@ struct GraphEngineState {
     var times: [NodeTimes]
     /// What nodes left for the report; empty as long as none did.
     private(set) var notes: [JobNote?] = []
-    private(set) var carriers = Carriers()
+    var carriers = Carriers()
+    var queue = QueuedNodes()
     /// Nodes that have ended, and whose end is just being told.
     private var claimed: Set<Int> = []
     /// The drainers, and their tasks where they have one of their own.
@@ -89,6 +96,9 @@ struct GraphEngineState {
     private(set) var lookoutTask: Task<Void, Never>?
     /// The task that runs the program, while it waits.
     var pump: Pump?
+    /// The task that begins nodes which were given a slot, while it waits; and whether there is one.
+    var usher: Usher?
+    var hasUsher = false
     var watchers: [CheckedContinuation<Void, Never>] = []
     var generator: SplitMix64
     private(set) var isCancelled = false
@@ -188,7 +198,7 @@ struct GraphEngineState {
     // MARK: Help
 
     /// What is to be done about the nodes that are ready, when one has just been begun.
-    private mutating func help() -> Help? {
+    mutating func help() -> Help? {
         guard machine.readyCount > 0, drainers.count < GraphEngine.drainerLimit else {
             return nil
         }
@@ -231,18 +241,23 @@ struct GraphEngineState {
     /// Takes note of how a carrier's node ended, and tells it what to do next.
     ///
     /// While it is attended it stands in for the drainer that began it. Later the threads of drainers are counted, and it
-    /// becomes one if there are not enough.
+    /// becomes one if there are not enough. If the slot that it has given back fell to another node of the run, it goes on
+    /// with that one.
+    ///
+    /// A carrier that stops while it has a slot must give it back and say so (``lessToDo()``) before the run ends.
     mutating func turn(
         after node: Int,
         _ result: NodeResult,
         _ note: JobNote?,
         of carrier: Carriers.Place,
         isCancelled: Bool,
+        slot: (isHeld: Bool, successor: QueuedNodes.Grant?),
         begun: Duration,
         at now: Duration,
         _ program: GraphProgram
     ) -> Turn {
         var turn = Turn()
+        toDo += slot.isHeld ? 1 : 0
         let isAttended = carriers.isAttended(carrier)
         if isAttended {
             self.note(now - begun)
@@ -250,11 +265,21 @@ struct GraphEngineState {
         turn.aftermath = settle(node, result, note, at: now, program)
         // Other nodes' work must not find itself cancelled because this node was.
         let mayGoOn = !isCancelled && !carriers.isInterrupted(carrier)
+        if let grant = slot.successor {
+            if mayGoOn, queue.begin(grant.node) {
+                carriers.move(carrier, to: grant.node)
+                turn.next = .granted(grant)
+                turn.help = isAttended ? help() : addDrainer(limit: GraphEngine.drainerLimit).map(Help.helper)
+                return turn
+            }
+            turn.unused = grant
+        }
         if mayGoOn, isAttended,
             let next = machine.next(where: { !program.nodes[$0].body.isImmediate })
         {
             times[next].started = now
             carriers.move(carrier, to: next)
+            toDo -= slot.isHeld ? 1 : 0
             turn.next = .node(next)
             turn.help = help()
             return turn
@@ -282,13 +307,14 @@ struct GraphEngineState {
         return true
     }
 
-    /// Notes how a node ended that ran.
+    /// Notes how a node ended that ran, or was to; `wakesForWork` says that nobody here begins the nodes that may be ready now.
     mutating func settle(
         _ node: Int,
         _ result: NodeResult,
         _ note: JobNote?,
         at now: Duration,
-        _ program: GraphProgram
+        _ program: GraphProgram,
+        wakesForWork: Bool = false
     ) -> Aftermath? {
         if !claimed.isEmpty {
             claimed.remove(node)
@@ -306,7 +332,7 @@ struct GraphEngineState {
         if !program.compensations.isEmpty, result.isSuccess {
             completed.append(node)
         }
-        return aftermath()
+        return aftermath(wakesForWork: wakesForWork)
     }
 
     /// Whether a result is true, if it matters.
@@ -353,6 +379,7 @@ struct GraphEngineState {
         swap(&aftermath.watchers, &watchers)
         if !machine.interrupts.isEmpty {
             aftermath.interrupted = carriers.interrupt(machine.interrupts)
+            aftermath.leavers = queue.interrupt(machine.interrupts)
             machine.interrupts = []
         }
         if !aftermath.passedOver.isEmpty {
@@ -415,12 +442,14 @@ struct GraphEngineState {
     ) -> (aftermath: Aftermath?, nodes: [Int]) {
         let givenUp = nodes.filter { machine.phases[$0] == .running && !claimed.contains($0) }
         let interrupted = givenUp.isEmpty ? [] : carriers.interrupt(givenUp)
+        let leavers = queue.interrupt(givenUp)
         for node in givenUp where machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
             results[node] = .failure(error)
             times[node].ended = now
         }
         var aftermath = aftermath(wakesForWork: true) ?? Aftermath()
         aftermath.interrupted += interrupted
+        aftermath.leavers += leavers
         return (aftermath, givenUp)
     }
 }

@@ -36,6 +36,20 @@ struct GraphProgram: Sendable {
 }
 
 extension GraphProgram {
+    /// A group of local jobs side by side, which wait for their slots without tasks.
+    init<Work: SlottedJob>(group jobs: [Work]) {
+        let body = JobBody.suspending { context in
+            try await jobs[context.index].perform(after: PreviousResult())
+        }
+        nodes = jobs.map { JobNode(name: $0.name, kind: .local, output: Work.Output.self, body: body) }
+        topology = JobTopology(count: jobs.count)
+        for (place, job) in jobs.enumerated() where job.ownPriority != .normal {
+            var own = JobOptions()
+            own.priority = job.ownPriority
+            options[place] = own
+        }
+    }
+
     /// A group of jobs: side by side, or one after the other.
     ///
     /// - Parameters:
@@ -45,7 +59,7 @@ extension GraphProgram {
     init(
         group count: Int,
         chain: JobEdge.Need?,
-        _ run: @escaping @Sendable @concurrent (NodeContext) async throws -> any Sendable
+        _ run: @escaping @Sendable (NodeContext) async throws -> any Sendable
     ) {
         // One for all: the context tells which one it is.
         let member = JobNode(name: "", kind: .job, output: (any Sendable).self, body: .suspending(run))

@@ -27,11 +27,28 @@ struct JobGroup: Sendable {
         }
     }
 
-    /// Creates a group of jobs of one type.
+    /// Creates a group of jobs of one type, side by side or as a chain.
     init<Work: Job>(members: [Work], manager: RestClientManager, chain: JobEdge.Need? = nil) {
+        if chain == nil, let slotted = Work.self as? any SlottedJob.Type,
+            let program = Self.program(of: members, as: slotted)
+        {
+            self.init(GraphEngine(program, manager: manager), isChain: false)
+            return
+        }
         self.init(count: members.count, manager: manager, chain: chain, onFailure: .goOn) { index, surroundings in
             try await members[index].run(in: surroundings)
         }
+    }
+
+    private static func program<Work: SlottedJob>(of members: [some Job], as type: Work.Type) -> GraphProgram? {
+        // Between types that are known to be lists, each element would be cast.
+        let list: Any = members
+        return (list as? [Work]).map { GraphProgram(group: $0) }
+    }
+
+    private init(_ engine: GraphEngine, isChain: Bool) {
+        self.engine = engine
+        self.isChain = isChain
     }
 
     private init(
@@ -39,9 +56,8 @@ struct JobGroup: Sendable {
         manager: RestClientManager,
         chain: JobEdge.Need?,
         onFailure: FailureReaction,
-        run: @escaping @Sendable @concurrent (Int, JobContext) async throws -> any Sendable
+        run: @escaping @Sendable (Int, JobContext) async throws -> any Sendable
     ) {
-        isChain = chain != nil
         let program = GraphProgram(group: count, chain: chain) { context in
             let engine = context.engine
             let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
@@ -58,7 +74,8 @@ struct JobGroup: Sendable {
                 throw OwnCancellation(error: error)
             }
         }
-        engine = GraphEngine(program, manager: manager, settings: GraphEngine.Settings(onFailure: onFailure))
+        let settings = GraphEngine.Settings(onFailure: onFailure)
+        self.init(GraphEngine(program, manager: manager, settings: settings), isChain: chain != nil)
     }
 
     /// Tells the group apart from all others.

@@ -3,7 +3,7 @@
 /// What the body of a node is given: the results of other nodes, and the way to run a job.
 struct NodeContext: Sendable {
     let engine: GraphEngine
-    let index: Int
+    var index: Int
     /// Where the node's work leaves what the report wants to know; `nil` for work that never waits.
     var note: JobNote?
     /// When the node must have ended, on the manager's clock.
