@@ -8,9 +8,10 @@ public import Foundation
 
 /// How stored bodies are brought into the form that the model of today has.
 ///
-/// Two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
+/// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
 struct CacheMigration: Sendable, Hashable {
-    let migrate: @Sendable (Data) throws -> Data?
+    /// Makes a body of today's form of a stored one; `nil` when there is no such closure.
+    var migrate: (@Sendable (Data) throws -> Data?)?
 
     static func == (_: CacheMigration, _: CacheMigration) -> Bool { true }
 
@@ -23,7 +24,7 @@ struct CacheMigration: Sendable, Hashable {
         guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
             return nil
         }
-        return try? migrate(response.body)
+        return try? migrate?(response.body)
     }
 }
 

@@ -41,8 +41,8 @@ public struct CachePolicy: Sendable, Hashable {
     /// The names that are left out of the digest of the request's body; `nil` unless such requests are reads.
     private(set) var bodyKey: Set<String>?
 
-    /// What to do about stored bodies that no longer decode; `nil` takes them for misses.
-    var migration: CacheMigration?
+    /// What to do about stored bodies that no longer decode; they are misses by default.
+    var migration = CacheMigration()
 
     /// Which failures the cache stands in for; none unless the mode is to ask the network first.
     let failures: CacheFailures

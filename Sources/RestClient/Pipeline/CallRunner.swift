@@ -132,7 +132,7 @@ final class CallRunner: Sendable {
         {
             // A stored answer that the cache did not or could not decode by itself, as an interceptor has to change it first,
             // and that does not decode any more, or has another status than this call wants, is none.
-            if context.policy.cache.migration != nil,
+            if context.policy.cache.migration.migrate != nil,
                 let decoded = try? Self.decoded(raw, resolved, node.decoding)
             {
                 model = decoded.model
@@ -289,7 +289,7 @@ extension CallRunner {
             return DecodedModel(model: try model(of: raw, resolved, decoding), body: raw.body)
         } catch let error as RestClientError where error.code == .decodingFailed {
             var migrated = raw
-            guard let body = resolved.request.call.policy.cache.migration?.body(instead: raw) else {
+            guard let body = resolved.request.call.policy.cache.migration.body(instead: raw) else {
                 throw error
             }
             migrated.body = body
