@@ -62,13 +62,34 @@ struct TokenRefreshScopeTests {
         #expect(tokens(of: "/late") == ["Bearer fresh"])
     }
 
-    @Test
-    func `a local job inside of a refresh needs no slot, even if whoever holds it waits for the token`() async throws {
+    /// The ways to do local work.
+    enum LocalWay: CaseIterable {
+        case job, group, graph
+
+        func sign(with manager: RestClientManager) async throws -> String {
+            let job = LocalJob("sign") { "signed" }
+            switch self {
+            case .job:
+                return try await manager.run(job)
+            case .group:
+                return try #require(await manager.concurrently([job, job]).values.last)
+            case .graph:
+                var graph = JobGraph("signing")
+                let work = graph.local("sign") { () async in "signed" }
+                return try await manager.run(graph)[work]
+            }
+        }
+    }
+
+    @Test(arguments: LocalWay.allCases)
+    func `local work inside of a refresh needs no slot, even if whoever holds it waits for the token`(
+        way: LocalWay
+    ) async throws {
         client.manager.workers.size = 1
         let gate = Gate()
         let source = TokenSource(expired) { [manager = client.manager] _ in
             try await gate.wait()
-            return AccessToken(try await manager.run(LocalJob("sign") { "signed" }))
+            return AccessToken(try await way.sign(with: manager))
         }
         // Begun from outside the slot, so that the refresh cannot use the job's.
         let outer = Task { try await source.token() }

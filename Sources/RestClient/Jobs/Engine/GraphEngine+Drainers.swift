@@ -163,6 +163,7 @@ extension GraphEngine {
                 node = grant.node
                 slot = NodeSlot(engine: self, held: grant.slot)
                 core.workers.begin(grant.slot.kept, at: now)
+                noteWait(of: node, until: now)
             case .drain(let drainer):
                 leave(&slot)
                 drain(as: drainer)

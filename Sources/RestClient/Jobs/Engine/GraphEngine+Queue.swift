@@ -9,7 +9,7 @@ import Synchronization
 extension GraphEngine {
     /// Whether a node needs nothing but a worker slot to do its work.
     func isPlainLocal(_ node: Int) -> Bool {
-        program.nodes[node].kind == .local && isPlain(node)
+        program.nodes[node].kind == .local && isPlain(node) && !passesPool
     }
 
     /// Whether nothing is asked of the engine around the work of a node.
@@ -69,6 +69,20 @@ extension GraphEngine {
         }
     }
 
+    /// Notes for the report how long a node waited for the slot that it has now.
+    func noteWait(of node: Int, until now: Duration) {
+        guard isReported else {
+            return
+        }
+        state.withLock { state in
+            guard let asked = state.times[node].started, asked < now else {
+                return
+            }
+            let span = RunReport.Span(.queued, attempt: 1, start: asked - start, end: now - start)
+            state.note(node) { $0.spans.append(span) }
+        }
+    }
+
     private func endQueued(_ node: Int) {
         if announcesNodes, state.withLock({ $0.claim(node) }) {
             announceEnd(of: node, .cancelled, nil)
@@ -104,6 +118,7 @@ extension GraphEngine {
     private func begin(_ grant: QueuedNodes.Grant, _ carrier: Carriers.Place) {
         let now = core.clock.now()
         core.workers.begin(grant.slot.kept, at: now)
+        noteWait(of: grant.node, until: now)
         let slot = NodeSlot(engine: self, held: grant.slot)
         // Not on this thread: what has its slot must not wait for another node's work.
         let task = Task { await carry(grant.node, as: carrier, in: slot, at: now) }

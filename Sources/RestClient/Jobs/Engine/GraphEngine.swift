@@ -39,6 +39,10 @@ final class GraphEngine: Sendable {
     let startedAt: Date
     /// Whether the nodes' events have listeners.
     let announcesNodes: Bool
+    /// Whether there is a report that says what the nodes' time went into.
+    let isReported: Bool
+    /// Whether the run is part of a token's refresh, for which whoever holds the slots may wait.
+    let passesPool = TokenRefreshScope.isOpen
     let state: Mutex<GraphEngineState>
 
     /// As many as there are threads for tasks.
@@ -54,8 +58,10 @@ final class GraphEngine: Sendable {
         startedAt = manager.core.now()
         if case .graph = program.announcement {
             announcesNodes = manager.core.hub.isObserved
+            isReported = true
         } else {
             announcesNodes = false
+            isReported = false
         }
         state = Mutex(
             GraphEngineState(

@@ -63,6 +63,8 @@ struct GraphEventTests {
             graph.local("skipped \(index)", after: bad) { $0 }
         }
         _ = try await client.manager.run(graph)
+        // Another thread may still be delivering when the run returns.
+        try await log.wait(for: .graphFinished)
         let names = log.events.compactMap { event -> String? in
             if case .nodeFinished(let name, _) = event.kind { name } else { nil }
         }
