@@ -43,7 +43,7 @@ extension GraphEngine {
             }
             result = .success(value)
         } catch {
-            result = NodeResult(of: error)
+            result = named(NodeResult(of: error), at: node)
         }
         emit(.localJobEnded(program.nodes[node].name, result.outcome))
         return result

@@ -208,6 +208,16 @@ struct GraphRunTests {
     }
 
     @Test
+    func `an error of local work names its node, whether that may wait or not`() async throws {
+        let failure = RestClientError(.unknownServerKey, "there is no such server")
+        var graph = JobGraph("local")
+        graph.local("at once") { () throws -> Int in throw failure }
+        graph.local("may wait") { () async throws -> Int in throw failure }
+        let run = try await client().manager.run(graph)
+        #expect(run.nodes.map { ($0.error as? RestClientError)?.node } == ["at once", "may wait"])
+    }
+
+    @Test
     func `an error names its node, however deep, and keeps the name where it is passed on`() async throws {
         func code(of run: GraphRun, _ node: String) -> String? { (run.node(node)?.error as? RestClientError)?.node }
         var graph = JobGraph("names")
