@@ -17,7 +17,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
 
     /// Whether every job ended with a result.
     public var isSuccess: Bool {
-        outcomes.allSatisfy(\.isSuccess)
+        outcomes.allSatisfy { $0.isSuccess }
     }
 
     /// The results of those jobs that have one.

@@ -41,13 +41,20 @@ extension GraphProgram {
         let body = JobBody.suspending { context in
             try await jobs[context.index].perform(after: PreviousResult())
         }
-        nodes = jobs.map { JobNode(name: $0.name, kind: .local, output: Work.Output.self, body: body) }
         topology = JobTopology(count: jobs.count)
-        for (place, job) in jobs.enumerated() where job.ownPriority != .normal {
-            var own = JobOptions()
-            own.priority = job.ownPriority
-            options[place] = own
+        var members: [JobNode] = []
+        members.reserveCapacity(jobs.count)
+        // A list of numbered jobs would be of a type that the runtime looks up for each of them.
+        for job in jobs {
+            let priority = job.ownPriority
+            if priority != .normal {
+                var own = JobOptions()
+                own.priority = priority
+                options[members.count] = own
+            }
+            members.append(JobNode(name: job.name, kind: .local, output: Work.Output.self, body: body))
         }
+        nodes = members
     }
 
     /// A group of jobs: side by side, or one after the other.
