@@ -9,6 +9,8 @@ struct ElementLoop: Sendable {
     let retry: RetryPolicy?
     /// Whether the first failure cancels the others.
     let stopsEarly: Bool
+    /// Where the nodes are whose results every element is handed too.
+    var inputs: [Int] = []
 
     init(name: String, kind: JobKind, limit: Int?, options: JobOptions?, failure: ElementFailure) {
         self.name = name
@@ -46,7 +48,7 @@ struct ElementLoop: Sendable {
                 }
                 let (index, element) = (next, elements[next])
                 next += 1
-                let entry = session?.entry(of: element, at: index, &seen, Output.self, context)
+                let entry = session?.entry(of: element, at: index, with: inputs, &seen, Output.self, context)
                 group.addTask { await one(element, index, entry, context, work) }
             }
             for _ in 0..<width(context) {

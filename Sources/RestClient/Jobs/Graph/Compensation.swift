@@ -4,6 +4,8 @@
 struct Compensation: Sendable {
     let name: String
     let timeout: Duration?
+    /// Where the nodes are whose results it is handed besides that of the node which it takes back.
+    let inputs: [Int]
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
 
     /// Does the work, and gives it up when its time is over.
@@ -12,10 +14,10 @@ struct Compensation: Sendable {
     /// - Throws: What the work throws; ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout``.
     func perform(_ context: NodeContext) async throws {
         guard let timeout else {
-            return try await run(context)
+            return try await runOrExplain(context)
         }
         let clock = context.engine.core.clock
-        let work = Task { try await AbandonableWork.run { try await run(context) } }
+        let work = Task { try await AbandonableWork.run { try await runOrExplain(context) } }
         let timer = Task {
             try await clock.sleep(for: timeout)
             work.cancel()
@@ -27,6 +29,18 @@ struct Compensation: Sendable {
             throw RestClientError(
                 .timeout,
                 "the compensation '\(name)' did not end within \(timeout); see what became of it, or allow more"
+            )
+        }
+    }
+
+    private func runOrExplain(_ context: NodeContext) async throws {
+        do {
+            try await run(context)
+        } catch is NothingToDo {
+            throw RestClientError(
+                .missingJobResult,
+                "the compensation '\(name)' names a node without a result; name only nodes for which the one that it takes "
+                    + "back waits"
             )
         }
     }
@@ -56,8 +70,30 @@ extension JobGraph {
         timeout: Duration? = nil,
         _ make: @escaping @Sendable @concurrent (Output) async throws -> RequestNode<Model>
     ) {
-        addCompensation(name, of: node, timeout) { context in
+        addCompensation(name, of: node, timeout: timeout) { context in
             _ = try await context.run(try await make(context.value(of: node)))
+        }
+    }
+
+    /// Takes back what a node did, by a request that needs another node's result too, when the run does not succeed.
+    ///
+    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, which nothing else in the graph may have.
+    ///   - node: The node whose effect is taken back.
+    ///   - input: The other node, one of those that the node itself waits for.
+    ///   - timeout: How long it may take; any time by default.
+    ///   - make: Makes the request from the results of the node and of the other one.
+    public mutating func undo<Output: Sendable, Input: Sendable, Model: Sendable>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after input: JobHandle<Input>,
+        timeout: Duration? = nil,
+        _ make: @escaping @Sendable @concurrent (Output, Input) async throws -> RequestNode<Model>
+    ) {
+        addCompensation(name, of: node, after: input, timeout: timeout) { context in
+            _ = try await context.run(try await make(context.value(of: node), context.value(of: input)))
         }
     }
 
@@ -76,21 +112,49 @@ extension JobGraph {
         timeout: Duration? = nil,
         _ work: @escaping @Sendable @concurrent (Output) async throws -> Void
     ) {
-        addCompensation(name, of: node, timeout) { context in
+        addCompensation(name, of: node, timeout: timeout) { context in
             let value = try context.value(of: node)
             try await context.run(LocalJob<Void>(name) { try await work(value) })
         }
     }
 
-    private mutating func addCompensation<Output>(
+    /// Takes back what a node did, by work of your own that needs another node's result too, when the run does not succeed.
+    ///
+    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, which nothing else in the graph may have.
+    ///   - node: The node whose effect is taken back.
+    ///   - input: The other node, one of those that the node itself waits for.
+    ///   - timeout: How long it may take; any time by default. Work that ignores its cancellation is given up then.
+    ///   - work: The work; it is handed the results of the node and of the other one.
+    public mutating func undoLocally<Output: Sendable, Input: Sendable>(
         _ name: String,
         of node: JobHandle<Output>,
-        _ timeout: Duration?,
+        after input: JobHandle<Input>,
+        timeout: Duration? = nil,
+        _ work: @escaping @Sendable @concurrent (Output, Input) async throws -> Void
+    ) {
+        addCompensation(name, of: node, after: input, timeout: timeout) { context in
+            let (value, other) = (try context.value(of: node), try context.value(of: input))
+            try await context.run(LocalJob<Void>(name) { try await work(value, other) })
+        }
+    }
+
+    private mutating func addCompensation<Output, each Input>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
+        timeout: Duration?,
         _ run: @escaping @Sendable @concurrent (NodeContext) async throws -> Void
     ) {
-        guard holds(node) else {
-            defects.append(Self.foreignHandle(node.name, namedBy: name, in: self.name))
+        guard owns(node, for: name) else {
             return
+        }
+        for input in repeat each inputs {
+            guard owns(input, for: name) else {
+                return
+            }
         }
         guard compensations[node.index] == nil else {
             defects.append(
@@ -103,6 +167,7 @@ extension JobGraph {
             return
         }
         claim(name)
-        compensations[node.index] = Compensation(name: name, timeout: timeout, run: run)
+        let places = Self.places(repeat each inputs)
+        compensations[node.index] = Compensation(name: name, timeout: timeout, inputs: places, run: run)
     }
 }

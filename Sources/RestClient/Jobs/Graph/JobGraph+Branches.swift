@@ -32,23 +32,32 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.
     ///   - primary: The node that may fail.
+    ///   - inputs: The nodes whose results the request is made from besides the error; none by default.
     ///   - options: Tries, limits, conditions; none by default.
     ///   - make: Makes the request that is sent instead; it is only called after a failure.
     /// - Returns: What stands for whichever result there is.
     @discardableResult
-    public mutating func fallback<Output: Sendable>(
+    public mutating func fallback<Output: Sendable, each Input: Sendable>(
         _ name: String,
         for primary: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
         options: JobOptions? = nil,
-        _ make: @escaping @Sendable @concurrent (any Error) async throws -> RequestNode<Output>
+        _ make: @escaping @Sendable @concurrent (any Error, repeat each Input) async throws -> RequestNode<Output>
     ) -> JobHandle<Output> {
+        let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
             switch try context.settled(primary) {
             case .success(let value): return value
-            case .failure(let error): return try await context.run(try await make(error))
+            case .failure(let error):
+                var position = 0
+                let node = try await make(
+                    error,
+                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
+                )
+                return try await context.run(node)
             }
         }
-        return add(name, .fallback, after: primary, need: .end, options: options, body: body)
+        return addFallback(name, for: primary, after: repeat each inputs, options: options, body)
     }
 
     /// Adds a node that has another one's result or, when that one fails, what a closure makes of the error.
@@ -59,23 +68,48 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.
     ///   - primary: The node that may fail.
+    ///   - inputs: The nodes whose results it is handed besides the error; none by default.
     ///   - options: Tries, limits, conditions; none by default.
     ///   - work: Makes a result of the error, or throws it again; it is only called after a failure.
     /// - Returns: What stands for whichever result there is.
     @discardableResult
-    public mutating func recover<Output: Sendable>(
+    public mutating func recover<Output: Sendable, each Input: Sendable>(
         _ name: String,
         from primary: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
         options: JobOptions? = nil,
-        _ work: @escaping @Sendable @concurrent (any Error) async throws -> Output
+        _ work: @escaping @Sendable @concurrent (any Error, repeat each Input) async throws -> Output
     ) -> JobHandle<Output> {
+        let places = Self.places(repeat each inputs)
         let body = JobBody.suspending { context in
             switch try context.settled(primary) {
             case .success(let value): return value
-            case .failure(let error): return try await context.run(LocalJob<Output>(name) { try await work(error) })
+            case .failure(let error):
+                let job = LocalJob<Output>(name) {
+                    var position = 0
+                    return try await work(
+                        error,
+                        repeat try context.nextValue(of: places, &position, as: (each Input).self)
+                    )
+                }
+                return try await context.run(job)
             }
         }
-        return add(name, .fallback, after: primary, need: .end, options: options, body: body)
+        return addFallback(name, for: primary, after: repeat each inputs, options: options, body)
+    }
+
+    private mutating func addFallback<Output: Sendable, each Input: Sendable>(
+        _ name: String,
+        for primary: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ body: JobBody
+    ) -> JobHandle<Output> {
+        let handle: JobHandle<Output> = add(name, .fallback, after: primary, need: .end, options: options, body: body)
+        for input in repeat each inputs {
+            connect(input, to: handle.index, .value)
+        }
+        return handle
     }
 
     /// Adds a node that has the first result there is, of two branches of which one may be skipped.

@@ -119,7 +119,7 @@ extension JobGraph {
     }
 
     /// Whether a handle is of this graph; notes a defect when it is not.
-    private mutating func owns<Value>(_ handle: JobHandle<Value>, for user: String) -> Bool {
+    mutating func owns<Value>(_ handle: JobHandle<Value>, for user: String) -> Bool {
         if holds(handle) {
             return true
         }

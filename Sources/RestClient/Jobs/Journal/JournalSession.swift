@@ -45,11 +45,13 @@ final class JournalSession: Sendable {
         )
     }
 
-    /// An element of a loop: it is made from its own value, so that what else is in the collection does not matter.
+    /// An element of a loop: it is made from its own value and from what every element is handed, so that what else is in the
+    /// collection does not matter.
     ///
     /// - Parameters:
     ///   - element: The element.
     ///   - index: Its place in the collection.
+    ///   - inputs: Where the nodes are whose results every element is handed too.
     ///   - seen: How many equal elements came before, by the digests of elements; counted on.
     ///   - output: The type of its result.
     ///   - context: The loop.
@@ -57,6 +59,7 @@ final class JournalSession: Sendable {
     func entry<Element: Sendable, Output: Sendable>(
         of element: Element,
         at index: Int,
+        with inputs: [Int],
         _ seen: inout [String: Int],
         _ output: Output.Type,
         _ context: NodeContext
@@ -64,17 +67,18 @@ final class JournalSession: Sendable {
         let loop = entry(of: context.index, context.engine.program)
         let value: [String]
         if element is any Encodable, let bytes = try? ResultCoding.encode(element) {
-            value = [base, loop.path.key, "element", ResultCoding.digest(bytes)]
+            let others = outputs.withLock { outputs in inputs.map { outputs[$0] ?? "none" } }
+            value = [base, loop.path.key, "element", ResultCoding.digest(bytes)] + others
         } else {
             value = [loop.inputs, "place", "\(index)"]
         }
         let digest = ResultCoding.digest(value)
         let count = seen[digest, default: 0]
         seen[digest] = count + 1
-        let inputs = ResultCoding.digest([digest, "\(count)"])
+        let name = ResultCoding.digest([digest, "\(count)"])
         return JournalEntry(
-            path: loop.path.element(inputs, at: index),
-            inputs: inputs,
+            path: loop.path.element(name, at: index),
+            inputs: name,
             output: output,
             unknownOutcome: loop.unknownOutcome
         )

@@ -109,16 +109,25 @@ extension GraphRunner {
         }
         let places = try undo.nodes.map { try place(of: $0, session) }
         for place in places {
-            let value = try await session.result(of: graph.nodes[place])
-            let note = JobNote()
-            note.update { $0.isResumed = true }
-            engine.state.withLock { $0.adopt(value, note, of: place) }
+            adopt(try await session.result(of: graph.nodes[place]), at: place)
+        }
+        // What compensations need besides; without it they fail, and say so.
+        for place in Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places) {
+            if let value = try? await session.result(of: graph.nodes[place]) {
+                adopt(value, at: place)
+            }
         }
         return Rest(
             places: places,
             status: GraphRun.Status(rawValue: undo.status) ?? .failure,
             error: Self.error(undo, session)
         )
+    }
+
+    private func adopt(_ value: any Sendable, at place: Int) {
+        let note = JobNote()
+        note.update { $0.isResumed = true }
+        engine.state.withLock { $0.adopt(value, note, of: place) }
     }
 
     /// Takes back the rest of an earlier run, and runs nothing else.

@@ -50,6 +50,24 @@ struct JournalLoopTests {
     }
 
     @Test
+    func `elements are done again when something else is another that they are handed`() async throws {
+        func graph(_ day: Int) -> (JobGraph, JobHandle<[String]>) {
+            var graph = JobGraph("days")
+            let (day, items) = (graph.input("day", day), graph.input("items", ["a", "c"]))
+            let loop = graph.forEach("charge", in: items, after: day, limit: 1) { item, day in
+                JournalHost.node("\(item)\(day)", .post)
+            }
+            return (graph, loop)
+        }
+        refuse("c1")
+        _ = try await host.process().run(graph(1).0, journal: "days")
+        host.answers { .text($0) }
+        let (again, loop) = graph(2)
+        #expect(try await host.process().run(again, journal: "days")[loop] == ["a2", "c2"])
+        #expect(host.names == ["a1", "c1", "a2", "c2"])
+    }
+
+    @Test
     func `a loop that had ended keeps its elements for a longer collection`() async throws {
         func graph(_ items: [String], fails: Bool) -> JobGraph {
             var (graph, charges) = Self.graph(items)

@@ -77,6 +77,41 @@ struct JournalUndoTests {
     }
 
     @Test
+    func `what a compensation needs besides is there after a crash too`() async throws {
+        func graph(isMended: Bool) -> JobGraph {
+            var graph = JobGraph("saga")
+            let token = graph.request("token") { JournalHost.node("token") }
+            let book = graph.request("book", after: token) { _ in JournalHost.node("book", .post) }
+            graph.undo("cancel", of: book, after: token) { JournalHost.node("cancel-\($0)-\($1)", .put) }
+            graph.local("last", after: book) { _ in
+                if !isMended {
+                    throw StepFailed()
+                }
+            }
+            return graph
+        }
+        let gate = Gate()
+        host.answers { name in
+            if name == "cancel-book-token" {
+                try await gate.wait()
+            }
+            return .text(name)
+        }
+        let process = try host.process()
+        let run = Task { try await process.run(graph(isMended: false), journal: "saga") }
+        try await gate.waitForWaiters(count: 1)
+        let killed = try host.killed()
+        killed.answers { .text($0) }
+        gate.open()
+        _ = try await run.value
+
+        let second = try await killed.process().run(graph(isMended: true), journal: "saga")
+        #expect(second.compensations.map(\.outcome.isSuccess) == [true])
+        #expect(second.statuses == [.resumed, .compensated, .notRun])
+        #expect(killed.names == ["cancel-book-token"])
+    }
+
+    @Test
     func `a compensation whose outcome is unknown waits for a policy, and the others are run`() async throws {
         let killed = try await killed(during: "refund-charge")
         for _ in 0..<2 {
