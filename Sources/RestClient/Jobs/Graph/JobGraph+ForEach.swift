@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of a ``JobGraph/forEach(_:in:limit:onFailure:options:_:)`` when one of its elements fails.
+/// What becomes of a ``JobGraph/forEach(_:in:after:limit:onFailure:options:_:)`` when one of its elements fails.
 public enum ElementFailure: Sendable, Hashable {
     /// The node fails at once, and the other elements are cancelled.
     case failFast
