@@ -12,7 +12,7 @@ enum WaitingMemory {
         [
             (
                 "nodes that need one that runs",
-                try await bytes { graph, first in
+                try await bytes(waiting: 0) { graph, first in
                     for node in 0..<count {
                         graph.local("\(node)", after: first) { $0 &+ 1 }
                     }
@@ -20,7 +20,7 @@ enum WaitingMemory {
             ),
             (
                 "async nodes that wait for a slot",
-                try await bytes { graph, _ in
+                try await bytes(waiting: count) { graph, _ in
                     for node in 0..<count {
                         graph.local("\(node)") { () async in node }
                     }
@@ -29,8 +29,8 @@ enum WaitingMemory {
         ]
     }
 
-    /// The difference that the nodes make while the first one runs and has the only slot.
-    private static func bytes(_ fill: (inout JobGraph, JobHandle<Int>) -> Void) async throws -> Int {
+    /// The difference that the nodes make while the first one runs and has the only slot, and `waiting` of them wait for one.
+    private static func bytes(waiting: Int, _ fill: (inout JobGraph, JobHandle<Int>) -> Void) async throws -> Int {
         let manager = RestClientManager()
         manager.workers.size = 1
         let (isRunning, tellRunning) = AsyncStream.makeStream(of: Void.self)
@@ -45,9 +45,7 @@ enum WaitingMemory {
         let before = ResidentMemory.bytes()
         let execution = try manager.start(graph)
         for await _ in isRunning {}
-        var progress = execution.progress.makeAsyncIterator()
-        let running = await progress.next()
-        while manager.workers.waitingCount + 1 < running?.running ?? 0 {
+        while manager.workers.waitingCount < waiting {
             try await Task.sleep(for: .milliseconds(1))
         }
         // Time for the last of them to go to sleep.
