@@ -26,17 +26,16 @@ extension EventScenario {
         answering answers: RawResponse...,
         isRefreshable: Bool = true
     ) -> EventScenario {
-        let source = TokenSource(token) { _ in
-            guard isRefreshable else {
-                throw RestClientError(.connectionFailed, "failed")
-            }
-            return AccessToken("new")
-        }
-        return EventScenario(
+        EventScenario(
             client: { client(answering: answers + (answers.isEmpty ? [.text("1")] : []), $0) },
             act: { client, _ in
-                // Scenarios are run more than once.
-                source.current = token
+                // One for each run: scenarios are run more than once, and at the same time.
+                let source = TokenSource(token) { _ in
+                    guard isRefreshable else {
+                        throw RestClientError(.connectionFailed, "failed")
+                    }
+                    return AccessToken("new")
+                }
                 _ = try await client.node.bearer(source).send()
             }
         )
