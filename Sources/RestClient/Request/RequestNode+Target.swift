@@ -5,7 +5,8 @@ public import HTTPTypes
 extension RequestNode {
     /// Sends the call to an address; server and API aliases set before are forgotten.
     ///
-    /// - Parameter address: A host with optional scheme, port and path, as in ``Server/init(_:headers:)``.
+    /// - Parameter address: A host with optional scheme, port and path, as in
+    ///   ``Server/init(_:headers:authentication:)``.
     /// - Returns: A changed copy.
     public consuming func serverAddress(_ address: String) -> Self {
         specification.target.setAddress(address)
