@@ -4,10 +4,12 @@ import NIOCore
 import NIOHTTP1
 
 /// Keeps requests off a connection that did not agree on HTTP/2, when nothing else is wanted.
-final class HTTP1Refusal: ChannelOutboundHandler {
+final class HTTP1Refusal: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
 
     private var hasRefused = false
+    private var hasTold = false
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         promise?.fail(HTTP2Required())
@@ -15,11 +17,27 @@ final class HTTP1Refusal: ChannelOutboundHandler {
             return
         }
         hasRefused = true
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         // Later, as whoever writes is not prepared to hear of an error before the write returns.
         context.eventLoop.execute {
-            bound.value.fireErrorCaught(HTTP2Required())
-            bound.value.close(promise: nil)
+            let (refusal, context) = bound.value
+            refusal.tell(context)
+            context.close(promise: nil)
+        }
+    }
+
+    /// A failed write may close the connection before the refusal is told: then its end must not be taken for the server's.
+    func channelInactive(context: ChannelHandlerContext) {
+        if hasRefused {
+            tell(context)
+        }
+        context.fireChannelInactive()
+    }
+
+    private func tell(_ context: ChannelHandlerContext) {
+        if !hasTold {
+            hasTold = true
+            context.fireErrorCaught(HTTP2Required())
         }
     }
 
