@@ -111,6 +111,8 @@ let package = Package(
                 .product(name: "_CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // What all of the libraries stand on: Foundation's essential types.
+        .target(name: "RestEssentials"),
         .systemLibrary(
             name: "CSQLite",
             pkgConfig: "sqlite3",
@@ -200,6 +202,9 @@ let package = Package(
 
 // One set of compiler settings for every target; the links name what each feature changes.
 for target in package.targets where target.type != .system {
+    if target.name != "RestEssentials" {
+        target.dependencies.append("RestEssentials")
+    }
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .strictMemorySafety(),

@@ -9,9 +9,8 @@
 #                     RestClientTesting stands on RestClient too, and only it imports Testing. So do the adapters
 #                     RestClientLogging, RestClientMetrics and RestClientTracing, and only they import what each is for.
 #                     Only Sources/SharedStore/SQLite imports CSQLite, only Sources/SharedStore/Zlib imports CZlib.
-#                     RestClient, RestClientTesting and SharedStore import FoundationEssentials, and Foundation only where
-#                     that is not to be had: in the '#else' of '#if canImport(FoundationEssentials)' or in
-#                     '#if canImport(Darwin)'.
+#                     The libraries import RestEssentials, which imports FoundationEssentials, and Foundation only where that
+#                     is not to be had: in the '#else' of '#if canImport(FoundationEssentials)' or in '#if canImport(Darwin)'.
 #                     Sources/RestClient/Transport/URLSession*.swift may import Foundation and FoundationNetworking
 #                     in '#if canImport(Darwin) || URLSessionTransport'. Sources import nothing that is for tests.
 # length              At most 500 lines below Sources, 600 below Tests.
@@ -219,8 +218,10 @@ check() {
                 if (testable || module ~ /^(XCTest|TestSupport|RestClientTesting)$/ || module ~ /Tests$/ ||
                     (module == "Testing" && part != "RestClientTesting"))
                     report(file, number, "import", "Sources import nothing that is for tests: " raw)
-                if (part == "SharedStore" && module ~ /^RestClient/)
+                if (part == "SharedStore" && module ~ /^(RestClient|JobGraphs)/)
                     report(file, number, "import", "SharedStore imports neither RestClient nor what stands on it: " raw)
+                if (part == "JobGraphs" && module ~ /^(RestClient.*|HTTPTypes|NIO.*|AsyncHTTPClient)$/)
+                    report(file, number, "import", "JobGraphs has no word of HTTP: " raw)
                 if (part ~ /^RestClient/ && module != part && module ~ /^RestClient(Foundation|Logging|Metrics|Tracing)$/)
                     report(file, number, "import", part " does not import what stands on RestClient: " raw)
                 if ((module ~ /^(Logging|InMemoryLogging)$/ && part != "RestClientLogging") ||
@@ -229,7 +230,7 @@ check() {
                     report(file, number, "import", "only the adapter for it imports " module ": " raw)
                 if (part ~ /^RestClient/ && module ~ /^(C[A-Z][A-Za-z0-9_]*|SQLite3|zlib)$/ && module !~ /^(CSQLite|CZlib)$/)
                     report(file, number, "import", part " imports no C module: " raw)
-                if (part ~ /^(RestClient|RestClient(Logging|Metrics|Testing|Tracing)|SharedStore)$/) check_foundation(module, raw)
+                if (part ~ /^(RestClient|RestClient(Logging|Metrics|Recording|Reports|Testing|Tracing)|JobGraphs|RestEssentials|SharedStore)$/) check_foundation(module, raw)
             } else if (area != "Tests") {
                 if (testable && module ~ /^(RestClient[A-Za-z]*|SharedStore)$/ && module !~ /Tests$/)
                     report(file, number, "import", area " use what is public, nothing testable: " raw)

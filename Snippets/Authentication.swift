@@ -15,12 +15,12 @@ struct Login: Encodable {
 }
 struct Order: Decodable { let id: Int }
 // snippet.show
-extension ServerKey { static let store: ServerKey = "store" }
-extension APIKey where Model == TokenResponse {
+extension ServerAlias { static let store: ServerAlias = "store" }
+extension APIAlias where Model == TokenResponse {
     static var login: Self { "login" }
     static var refresh: Self { "refresh" }
 }
-extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
 let manager = RestClientManager()
 let session = TokenSource { [weak manager] token in
@@ -28,7 +28,7 @@ let session = TokenSource { [weak manager] token in
     return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
 }
 manager.servers[.store] = Server("https://api.example.com/v1", authentication: .bearer(session))
-manager.defaultServerKey = .store
+manager.defaultServer = .store
 manager.apis[.login] = API(.post, "/login", authentication: .anonymous)
 manager.apis[.refresh] = API(.post, "/token")
 manager.apis[.orders] = API(.get, "/orders")

@@ -4,12 +4,12 @@ import RestClient
 
 struct Order: Codable { let id: Int }
 
-extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
-extension APIKey where Model == Void { static var placeOrder: Self { "placeOrder" } }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == Void { static var placeOrder: Self { "placeOrder" } }
 
 let manager = RestClientManager()
 manager.servers["store"] = "https://api.example.com/v1"
-manager.defaultServerKey = "store"
+manager.defaultServer = "store"
 manager.apis[.orders] = API(.get, "/orders", cachePolicy: .elseNetwork(maxAge: .hours(1)))
 manager.apis[.placeOrder] = API(.post, "/orders", invalidates: [.api(.orders)])
 manager.dummies.mode = .strict

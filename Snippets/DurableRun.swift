@@ -13,7 +13,7 @@ let day = "2026-01-31"
 
 let manager = RestClientManager()
 manager.servers["shop"] = "https://api.example.com"
-manager.defaultServerKey = "shop"
+manager.defaultServer = "shop"
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1},{"id":2}]"#) }
 manager.dummies.register(.post, "/orders/{id}/charge") { request in
@@ -37,7 +37,7 @@ func bill() async throws {
     }
 
     // Results are kept on the disk, sealed; a POST whose answer was lost is sent again with the same Idempotency-Key.
-    try manager.standby(at: folder)
+    try manager.persist(in: folder)
     let journal = RunJournal("billing", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
     let execution = try await manager.start(graph, journal: journal)
     for await progress in execution.progress {

@@ -9,7 +9,7 @@ struct Detail: Decodable { let id: Int }
 
 let manager = RestClientManager()
 manager.servers["store"] = "https://api.example.com"
-manager.defaultServerKey = "store"
+manager.defaultServer = "store"
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/login") { _ in .text(#"{"value":"t"}"#) }
 manager.dummies.register(.get, "/me") { _ in .text(#"{"name":"Kim"}"#) }

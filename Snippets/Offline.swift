@@ -7,7 +7,7 @@ struct Order: Codable { let id: Int }
 let manager = RestClientManager()
 // snippet.show
 manager.servers["store"] = "https://api.example.com/v1"
-manager.defaultServerKey = "store"
+manager.defaultServer = "store"
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/users/{user}/orders", delay: .milliseconds(80)) { request in
     try .json(body: [Order(id: Int(request.parameters["user"] ?? "") ?? 0)])

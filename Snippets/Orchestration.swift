@@ -7,7 +7,7 @@ struct Cart: Decodable { let items: Int }
 
 let manager = RestClientManager()
 manager.servers["store"] = "https://api.example.com"
-manager.defaultServerKey = "store"
+manager.defaultServer = "store"
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/users/{id}") { request in .text("{\"id\":\(request.parameters["id"] ?? "0")}") }
 manager.dummies.register(.get, "/users/{id}/cart") { _ in .text(#"{"items":3}"#) }

@@ -9,13 +9,13 @@ struct Order: Decodable {
     let total: Double
 }
 // snippet.show
-extension ServerKey { static let store: ServerKey = "store" }
-extension APIKey where Model == Token { static var login: Self { "login" } }
-extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+extension ServerAlias { static let store: ServerAlias = "store" }
+extension APIAlias where Model == Token { static var login: Self { "login" } }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
 let manager = RestClientManager.shared
 manager.servers[.store] = "https://api.example.com/v1"
-manager.defaultServerKey = .store
+manager.defaultServer = .store
 manager.apis[.login] = API(.post, "/login")
 manager.apis[.orders] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
 

@@ -16,7 +16,7 @@ let server = try await LoopbackServer.start()
 server.on(.get, "/orders") { _ in .json(#"[{"id": 7, "owner": "ada"}]"#) }
 let manager = RestClientManager()
 manager.servers["store"] = Server(server.url)
-manager.defaultServerKey = "store"
+manager.defaultServer = "store"
 // snippet.show
 var fixture = HARFixture(URL(filePath: "Fixtures/orders.har"), mode: .once)
 fixture.rules.query = .only(["page"])

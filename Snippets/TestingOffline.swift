@@ -5,11 +5,11 @@ import RestClientTesting
 
 struct Order: Codable, Equatable { let id: Int }
 struct NewOrder: Codable { let item: Int }
-extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
 let manager = RestClientManager()
 manager.servers["store"] = "https://api.example.com/v1"
-manager.defaultServerKey = "store"
+manager.defaultServer = "store"
 manager.apis[.orders] = API(.get, "/orders")
 manager.dummies.mode = .strict
 // snippet.show

@@ -5,7 +5,7 @@ import RestClientTesting
 import Testing
 
 struct Order: Codable, Equatable { let id: Int }
-extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
 /// What is tested: code that knows nothing of tests.
 struct OrderBook {
@@ -40,7 +40,7 @@ struct RecordedTests {
 
 struct TimeAndOrderTests {
     // snippet.show
-    @Test func `a slow answer is waited for`() async throws {
+    @Test func `a slow response is waited for`() async throws {
         let clock = ManualClock()
         var configuration = RestClientManager.Configuration()
         configuration.clock = clock

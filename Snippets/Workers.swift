@@ -4,11 +4,11 @@ import RestClient
 
 struct Order: Decodable, Sendable { let id: Int }
 
-extension ServerKey {
-    static let store: ServerKey = "store"
-    static let archive: ServerKey = "archive"
+extension ServerAlias {
+    static let store: ServerAlias = "store"
+    static let archive: ServerAlias = "archive"
 }
-extension APIKey where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
 // snippet.show
 var configuration = RestClientManager.Configuration()
@@ -18,7 +18,7 @@ let manager = RestClientManager(configuration: configuration)
 // snippet.hide
 manager.servers[.store] = "https://api.example.com"
 manager.servers[.archive] = "https://archive.example.com"
-manager.defaultServerKey = .store
+manager.defaultServer = .store
 manager.apis[.orders] = API(.get, "/orders")
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1}]"#) }

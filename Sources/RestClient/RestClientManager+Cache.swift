@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 // MARK: - One answer
 
@@ -17,7 +12,7 @@ extension RestClientManager {
     /// - Parameters:
     ///   - node: The request, described as when it was sent.
     ///   - maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
-    /// - Returns: The stored answer; `nil` when there is none that is good enough and can be decoded.
+    /// - Returns: The stored response; `nil` when there is none that is good enough and can be decoded.
     /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
     @concurrent
     public func cachedResponse<Model>(
@@ -119,7 +114,7 @@ extension RestClientManager {
         return count
     }
 
-    /// Removes stored answers.
+    /// Removes stored responses.
     ///
     /// - Parameter selections: What to remove.
     /// - Returns: How many there were.
@@ -136,9 +131,9 @@ extension RestClientManager {
         return count
     }
 
-    /// Lists the stored answers, without their bodies.
+    /// Lists the stored responses, without their bodies.
     ///
-    /// - Returns: The answers, in no particular order.
+    /// - Returns: The responses, in no particular order.
     /// - Throws: `StoreError` when the cache fails.
     public func cachedAnswers() async throws -> [CachedAnswer] {
         try await core.cache.answers()
@@ -154,9 +149,9 @@ extension RestClientManager {
 
     /// The stored answers as an HTTP archive, for the network panel of a browser, oldest first.
     ///
-    /// The time of each exchange is when its answer was stored or last confirmed. Reading it counts as a use of each answer.
+    /// The time of each exchange is when its response was stored or last confirmed. Reading it counts as a use of each response.
     ///
-    /// - Parameter rules: What of the answers may be written down; next to nothing by default.
+    /// - Parameter rules: What of the responses may be written down; next to nothing by default.
     /// - Returns: The archive; ``HAR/data()`` gives its text.
     /// - Throws: `StoreError` when the cache fails.
     public func cacheArchive(rules: RecordingRules = RecordingRules()) async throws -> HAR {
@@ -173,7 +168,7 @@ extension RestClientManager {
     ///
     /// - Parameter api: The operation's alias.
     /// - Returns: The counters.
-    public func cacheCounters<Model>(of api: APIKey<Model>) -> CacheCounters {
+    public func cacheCounters<Model>(of api: APIAlias<Model>) -> CacheCounters {
         cacheCounters[api.rawValue] ?? CacheCounters()
     }
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import RestEssentials
 public import SharedStore
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension RestClientManager {
     /// What a manager is made with: limits, interceptors, transport and clocks.
@@ -14,7 +9,7 @@ extension RestClientManager {
         /// How long a call may take that does not say itself; 60 seconds by default, `nil` for any time.
         public var timeout: Duration? = .seconds(60)
 
-        /// How many bytes the body of an answer may have, after decompression; 64 MiB by default.
+        /// How many bytes the body of a response may have, after decompression; 64 MiB by default.
         public var responseLimit: Int = 64 << 20
 
         /// What happens on redirects; at most ten are followed by default.
@@ -29,13 +24,13 @@ extension RestClientManager {
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
 
-        /// How long one process alone asks the server for an answer that others miss too; `nil`, the default, lets each ask
+        /// How long one process alone asks the server for a response that others miss too; `nil`, the default, lets each ask
         /// for itself.
         ///
-        /// Processes that stand by at the same directory (``RestClientManager/standby(at:)``) then fetch an answer once: the
+        /// Processes that stand by at the same directory (``RestClientManager/persist(in:)``) then fetch a response once: the
         /// first takes a lease in the response cache, the others wait for what it stores, for this long at most, and go on
         /// by themselves when it takes longer or died. So choose a little more than the server usually needs; values below
-        /// 100 milliseconds and above five minutes are brought to these. It costs each miss two small writes, and an answer
+        /// 100 milliseconds and above five minutes are brought to these. It costs each miss two small writes, and a response
         /// that must not be stored lets the processes ask one after the other. Only calls that may share a request take
         /// part: see ``RequestNode/sharingFlight(_:)``.
         public var cacheLease: Duration?
@@ -48,12 +43,12 @@ extension RestClientManager {
         /// How many requests may be on the wire to a server at once, for servers that bear less; none by default.
         ///
         /// ``WorkerPool/limits`` changes them later.
-        public var workerLimits: [ServerKey: Int] = [:]
+        public var workerLimits: [ServerAlias: Int] = [:]
 
         /// The interceptors that see each call once, in order, before the cache is asked.
         public var callInterceptors: [any Interceptor] = []
 
-        /// The interceptors that see each try on the wire, in order.
+        /// The interceptors that see each attempt on the wire, in order.
         public var attemptInterceptors: [any Interceptor] = []
 
         /// What puts requests on the wire; ``AsyncHTTPClientTransport/shared`` by default.
@@ -62,13 +57,13 @@ extension RestClientManager {
         /// What measures durations and waits; a `ContinuousClock` by default.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// What tells the time of day, by which the age of stored answers is reckoned.
+        /// What tells the time of day, by which the age of stored responses is reckoned.
         public var now: @Sendable () -> Date = { Date() }
 
         /// Creates the default configuration.
         public init() {}
 
-        /// A lease that neither ends before an answer can come nor keeps others from a server for ages.
+        /// A lease that neither ends before a response can come nor keeps others from a server for ages.
         static func usableLease(_ duration: Duration) -> Duration {
             min(max(duration, .milliseconds(100)), .seconds(300))
         }

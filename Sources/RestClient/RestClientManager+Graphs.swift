@@ -112,7 +112,7 @@ extension RestClientError.Code {
     /// What kind of fault the error is for ``RestClientManager/lint(_:)``.
     fileprivate var lintKind: LintIssue.Kind {
         switch self {
-        case .unknownServerKey, .unknownAPIKey, .unknownDogmaKey: .danglingKey
+        case .unknownServer, .unknownAPI, .unknownDogma: .danglingKey
         case .invalidServerAddress: .invalidServerAddress
         case .invalidPathTemplate: .invalidPathTemplate
         default: .unresolvableRequest

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 extension RestClientManager {
     /// Runs a graph that goes on after a crash where it was: see ``RunJournal``.

@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 extension RestClientManager {
     /// Begins a call of an API operation.
     ///
     /// - Parameter api: The alias of the operation.
     /// - Returns: A node that this manager sends.
-    public func request<Model: Decodable & Sendable>(_ api: APIKey<Model>) -> RequestNode<Model> {
+    public func request<Model: Decodable & Sendable>(_ api: APIAlias<Model>) -> RequestNode<Model> {
         RequestNode(api).bound(to: self)
     }
 
-    /// Begins a call of an API operation whose answer's body does not matter.
+    /// Begins a call of an API operation whose response's body does not matter.
     ///
     /// - Parameter api: The alias of the operation.
     /// - Returns: A node that this manager sends.
-    public func request(_ api: APIKey<Void>) -> RequestNode<Void> {
+    public func request(_ api: APIAlias<Void>) -> RequestNode<Void> {
         RequestNode(api).bound(to: self)
     }
 
     /// Begins a call whose target is set by verbs.
     ///
-    /// - Parameter model: The type that the answer decodes to.
+    /// - Parameter model: The type that the response decodes to.
     /// - Returns: A node that this manager sends.
     public func request<Model: Decodable & Sendable>(_ model: Model.Type) -> RequestNode<Model> {
         RequestNode(model).bound(to: self)
     }
 
-    /// Begins a call whose target is set by verbs, and whose answer's body does not matter.
+    /// Begins a call whose target is set by verbs, and whose response's body does not matter.
     ///
     /// - Parameter model: `Void.self`.
     /// - Returns: A node that this manager sends.
@@ -46,7 +42,7 @@ extension RestClientManager {
         RequestNode().bound(to: self)
     }
 
-    /// Sends a node, whichever manager made it, and decodes the answer.
+    /// Sends a node, whichever manager made it, and decodes the response.
     ///
     /// - Parameter node: What to send.
     /// - Returns: The model.
@@ -56,10 +52,10 @@ extension RestClientManager {
         try await runner.run(node).model
     }
 
-    /// Sends a node, whichever manager made it, and decodes the answer.
+    /// Sends a node, whichever manager made it, and decodes the response.
     ///
     /// - Parameter node: What to send.
-    /// - Returns: The model with everything that is known about the answer.
+    /// - Returns: The model with everything that is known about the response.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import RestEssentials
 public import SharedStore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Holds the aliases, dogmas, dummies and stores that calls share, and runs the calls.
 ///
 /// ```swift
 /// let manager = RestClientManager.shared
 /// manager.servers[.store] = "https://api.example.com/v1"
-/// manager.defaultServerKey = .store
+/// manager.defaultServer = .store
 /// manager.apis[.orders] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
 ///
 /// let orders = try await manager.request(.orders).query(["page": 2]).send()
@@ -30,7 +25,7 @@ public final class RestClientManager: Sendable {
     let core: ClientCore
     let runner: CallRunner
 
-    /// Values that the program shares across its parts and, once ``standby(at:)`` was called, across processes.
+    /// Values that the program shares across its parts and, once ``persist(in:)`` was called, across processes.
     public let sharedData: SharedData
 
     private let standing = Mutex(Standing())
@@ -42,7 +37,7 @@ public final class RestClientManager: Sendable {
         var sharedDataObservation: ObservationToken?
     }
 
-    /// Creates a manager whose stores live in memory until ``standby(at:)`` is called.
+    /// Creates a manager whose stores live in memory until ``persist(in:)`` is called.
     ///
     /// - Parameter configuration: Limits, interceptors, transport and clocks.
     public init(configuration: Configuration = Configuration()) {
@@ -68,7 +63,7 @@ public final class RestClientManager: Sendable {
     // MARK: Registries
 
     /// The servers by alias.
-    public var servers: Registry<ServerKey, Server> { core.registries.servers }
+    public var servers: Registry<ServerAlias, Server> { core.registries.servers }
 
     /// The API operations by alias.
     public var apis: APIRegistry { core.registries.apis }
@@ -79,20 +74,20 @@ public final class RestClientManager: Sendable {
     /// The header fields that every request carries; the server's, the API's and the call's own win over them.
     public var automaticHeaders: Registry<HTTPField.Name, AutomaticHeader> { core.registries.automaticHeaders }
 
-    /// The dogmas by name; ``DogmaKey/json``, ``DogmaKey/form`` and ``DogmaKey/raw`` are registered at first.
-    public var dogmas: Registry<DogmaKey, any Dogma> { core.registries.dogmas }
+    /// The dogmas by name; ``DogmaAlias/json``, ``DogmaAlias/form`` and ``DogmaAlias/raw`` are registered at first.
+    public var dogmas: Registry<DogmaAlias, any Dogma> { core.registries.dogmas }
 
     /// The pool that bounds how many requests and local jobs run at once.
     public var workers: WorkerPool { core.workers }
 
     /// The server of requests that name none; `nil` at first.
-    public var defaultServerKey: ServerKey? {
+    public var defaultServer: ServerAlias? {
         get { core.registries.defaultServer }
         set { core.registries.defaultServer = newValue }
     }
 
-    /// The dogma of requests that name none; ``DogmaKey/json`` at first.
-    public var defaultDogmaKey: DogmaKey {
+    /// The dogma of requests that name none; ``DogmaAlias/json`` at first.
+    public var defaultDogma: DogmaAlias {
         get { core.registries.defaultDogma }
         set { core.registries.defaultDogma = newValue }
     }
@@ -107,7 +102,7 @@ public final class RestClientManager: Sendable {
 
     // MARK: Stores
 
-    /// The stored answers.
+    /// The stored responses.
     public var responseCache: ExpiringCache { core.cache.place.storage }
 
     /// The directory that holds the stores; `nil` while they live in memory.
@@ -129,7 +124,7 @@ public final class RestClientManager: Sendable {
     /// - Throws: `StoreError` when the directory cannot be made or is a file, when the shared data are not readable as a
     ///   database or of a newer version, or when the manager stands by at another directory. The manager then goes on as
     ///   before. A response cache that is damaged is set aside and begun anew.
-    public func standby(at directory: URL) throws(StoreError) {
+    public func persist(in directory: URL) throws(StoreError) {
         let directory = directory.standardizedFileURL
         if let current = self.directory, current.path == directory.path {
             return

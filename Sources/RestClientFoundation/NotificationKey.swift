@@ -41,7 +41,7 @@ public enum NotificationKey {
 
     // MARK: What single kinds bring along
 
-    /// The number of the try, as an `Int`; with `attemptStarted`, `attemptFinished`, `attemptFailed` and, for the try to
+    /// The number of the attempt, as an `Int`; with `attemptStarted`, `attemptFinished`, `attemptFailed` and, for the try to
     /// come, `retryDecided`.
     public static let attempt = "attempt"
 
@@ -59,22 +59,22 @@ public enum NotificationKey {
     /// `retrySuppressed` and `localJobFailed`.
     public static let failureClass = "failureClass"
 
-    /// The pause before the next try, as a `Duration`; with `retryDecided`.
+    /// The pause before the next attempt, as a `Duration`; with `retryDecided`.
     public static let delay = "delay"
 
-    /// Why the cache did not answer or no other try is made, as a `String`; with `cacheMiss` and `retrySuppressed`.
+    /// Why the cache did not answer or no other attempt is made, as a `String`; with `cacheMiss` and `retrySuppressed`.
     public static let reason = "reason"
 
     /// The model, in its own type; with `modelLoaded`.
     public static let model = "model"
 
-    /// Where the answer came from, as a `String` like `network`; with `modelLoaded` and `callSucceeded`.
+    /// Where the response came from, as a `String` like `network`; with `modelLoaded` and `callSucceeded`.
     public static let source = "source"
 
     /// How long the call took, as a `Duration`; with `callSucceeded`.
     public static let duration = "duration"
 
-    /// The age of the stored answer, as a `Duration`; with `cacheHit` and `cacheStale`.
+    /// The age of the stored response, as a `Duration`; with `cacheHit` and `cacheStale`.
     public static let age = "age"
 
     /// The dummy that answers, as a `DummyResponder.ID`; with `dummyMatched`.

@@ -71,7 +71,7 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    /// Records a try whose beginning was heard; of others the duration is not known.
+    /// Records an attempt whose beginning was heard; of others the duration is not known.
     private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
         let start = starts.withLock { $0[event.callID]?.removeValue(forKey: number) }
         guard let start else {
@@ -87,7 +87,7 @@ final class MetricsRecorder: Sendable {
         timer.recordNanoseconds(Int64(clamping: (event.uptime - start).attoseconds / 1_000_000_000))
     }
 
-    /// Forgets the tries of a call that has ended: one that left a shared request does not hear of its end.
+    /// Forgets the attempts of a call that has ended: one that left a shared request does not hear of its end.
     private func forget(_ event: ClientEvent) {
         let left = starts.withLock { $0.removeValue(forKey: event.callID) }
         for _ in left ?? [:] {

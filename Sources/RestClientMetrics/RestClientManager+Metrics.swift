@@ -12,8 +12,8 @@ extension RestClientManager {
     ///
     /// | metric | kind | dimensions |
     /// |---|---|---|
-    /// | `http.client.request.duration` | timer, one value a try | `http.request.method`, `server.address`, `server.port`, `url.template`, `http.response.status_code`, `error.type` |
-    /// | `http.client.active_requests` | meter, tries on the wire | `http.request.method`, `server.address`, `server.port` |
+    /// | `http.client.request.duration` | timer, one value an attempt | `http.request.method`, `server.address`, `server.port`, `url.template`, `http.response.status_code`, `error.type` |
+    /// | `http.client.active_requests` | meter, attempts on the wire | `http.request.method`, `server.address`, `server.port` |
     /// | `rest_client.calls` | counter, calls that ended | `outcome`: `succeeded` or a class of failures |
     /// | `rest_client.calls.queued` | counter, calls that waited for a worker slot | |
     /// | `rest_client.token_refreshes` | counter, access tokens that were refreshed | |

@@ -4,7 +4,7 @@ import HTTPTypes
 public import RestClient
 public import Tracing
 
-/// Makes a span of each try, and passes its context on to the server.
+/// Makes a span of each attempt, and passes its context on to the server.
 ///
 /// ```swift
 /// configuration.attemptInterceptors.append(TracingInterceptor())
@@ -15,14 +15,14 @@ public import Tracing
 /// `http.response.status_code`, `http.request.resend_count`, `network.protocol.version` and `error.type`. The tracer writes its header fields, such as
 /// `traceparent`, into the request. Redirects that are followed belong to the span of their try.
 ///
-/// Answers from the cache are no tries, and have no span.
+/// Answers from the cache are no attempts, and have no span.
 public struct TracingInterceptor: Interceptor {
     private let tracer: (any Tracer)?
 
     /// Creates an interceptor.
     ///
     /// - Parameter tracer: What makes the spans; `nil`, the default, is the one that `InstrumentationSystem` was bootstrapped
-    ///   with at the time of each try.
+    ///   with at the time of each attempt.
     public init(tracer: (any Tracer)? = nil) {
         self.tracer = tracer
     }

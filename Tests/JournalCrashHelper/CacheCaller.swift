@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// One of several processes that want the same answer at the same time, and share a cache.
+/// One of several processes that want the same response at the same time, and share a cache.
 struct CacheCaller {
     let directory: String
     let server: String
@@ -20,7 +15,7 @@ struct CacheCaller {
         var configuration = RestClientManager.Configuration()
         configuration.cacheLease = Int(lease).map(Duration.milliseconds)
         let manager = RestClientManager(configuration: configuration)
-        try manager.standby(at: URL(filePath: directory))
+        try manager.persist(in: URL(filePath: directory))
         try await manager.send(manager.request(Void.self).serverAddress(server).endpoint("/ready"))
         let answer = manager.request(String.self).serverAddress(server).endpoint("/answer")
         _ = try await manager.send(answer.cache())

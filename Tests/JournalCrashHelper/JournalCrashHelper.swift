@@ -2,12 +2,7 @@
 
 import HTTPTypes
 import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 #if canImport(Darwin)
 import Darwin
@@ -35,9 +30,9 @@ struct JournalCrashHelper {
             exit(2)
         }
         let manager = RestClientManager()
-        try manager.standby(at: URL(filePath: arguments[1]))
+        try manager.persist(in: URL(filePath: arguments[1]))
         manager.servers["effects"] = Server(arguments[2])
-        manager.defaultServerKey = "effects"
+        manager.defaultServer = "effects"
         let policy: UnknownOutcome = arguments[3].hasSuffix("repeat") ? .repeatWithSameKey : .fail
         let graph = arguments[3].hasPrefix("undo") ? takenBack : graph
         do {

@@ -42,7 +42,7 @@ struct LoggingTests {
     @Test
     func `a line tells the call, its request and what came of it`() async throws {
         let logging = manager.log(to: logger, .names(.callSucceeded))
-        let user: APIKey<Int> = "user"
+        let user: APIAlias<Int> = "user"
         manager.apis[user] = API(.get, "/users/{id}")
         let response = try await manager.request(user).parameter("id", 7).callIdentifier("mine").response()
         let metadata = try #require(handler.entries.first).metadata
@@ -76,7 +76,7 @@ struct LoggingTests {
         let logging = manager.log(to: logger)
         _ = try? await manager.request(Int.self).endpoint("/users/7").muted().send()
         _ = try? await manager.request(Int.self).endpoint("/missing").muted().send()
-        _ = try? await manager.request(Int.self).serverKey("unknown").muted().send()
+        _ = try? await manager.request(Int.self).server("unknown").muted().send()
         #expect(messages.isEmpty)
         logging.cancel()
     }
@@ -111,7 +111,7 @@ extension RestClientManager {
         configure(&configuration)
         let manager = RestClientManager(configuration: configuration)
         manager.servers["store"] = "https://api.example.com"
-        manager.defaultServerKey = "store"
+        manager.defaultServer = "store"
         manager.dummies.mode = .strict
         manager.dummies.register(.get, "/users/{id}") { _ in .text("7") }
         manager.dummies.register(.get, "/token") { _ in .text(#"{"token": "s3cret"}"#) }

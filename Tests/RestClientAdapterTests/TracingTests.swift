@@ -33,7 +33,7 @@ struct TracingTests {
     }
 
     @Test
-    func `each try is a client span with the names of OpenTelemetry`() async throws {
+    func `each attempt is a client span with the names of OpenTelemetry`() async throws {
         _ = try await manager.request(Int.self).endpoint("/users/{id}").parameter("id", 7).query(["token": "s3cret"])
             .send()
         let span = try #require(tracer.finishedSpans.first)
@@ -85,7 +85,7 @@ struct TracingTests {
     }
 
     @Test
-    func `a try that fails ends its span with the kind of the error`() async throws {
+    func `an attempt that fails ends its span with the kind of the error`() async throws {
         _ = try? await manager.request(Int.self).endpoint("/unregistered").send()
         let span = try #require(tracer.finishedSpans.first)
         #expect(span.status?.code == .error)

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-import SharedStore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
+import SharedStore
 
 #if canImport(Darwin)
 import Darwin

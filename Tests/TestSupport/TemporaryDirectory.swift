@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// A directory that goes with whoever holds it.
 public final class TemporaryDirectory: Sendable {

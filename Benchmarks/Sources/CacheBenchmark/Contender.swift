@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One way to come by the same answer.
+/// One way to come by the same response.
 struct Contender: Sendable {
     let name: String
-    /// Gets the answer with that number.
+    /// Gets the response with that number.
     let answer: @Sendable (_ number: Int) async throws -> Void
 }
 

@@ -5,15 +5,15 @@ import Foundation
 import RestClient
 import SharedStore
 
-/// The ways to a stored answer, and the way to the server.
+/// The ways to a stored response, and the way to the server.
 enum Contenders {
     /// How many different answers there are.
     static let count = 1_000
 
-    private static let bytesKey: APIKey<Data> = "bytes"
-    private static let recordKey: APIKey<Record> = "record"
+    private static let bytesKey: APIAlias<Data> = "bytes"
+    private static let recordKey: APIAlias<Record> = "record"
 
-    /// Asks the server for all answers once, so that they are stored, and makes the contenders.
+    /// Asks the server for all responses once, so that they are stored, and makes the contenders.
     static func all(address: String, folder: URL) async throws -> [Comparison] {
         let tiered = try await manager(address, folder.appending(path: "tiered"), hasMemoryTier: true)
         let bare = try await manager(address, folder.appending(path: "bare"), hasMemoryTier: false)
@@ -73,9 +73,9 @@ enum Contenders {
             configuration.cache.memoryByteLimit = 0
         }
         let manager = RestClientManager(configuration: configuration)
-        try manager.standby(at: folder)
+        try manager.persist(in: folder)
         manager.servers["bench"] = Server(address)
-        manager.defaultServerKey = "bench"
+        manager.defaultServer = "bench"
         manager.apis[bytesKey] = API(.get, "/cached/users/{user}/record")
         manager.apis[recordKey] = API(.get, "/cached/users/{user}/record")
         for number in 0..<count {

@@ -2,7 +2,7 @@
 
 import BenchmarkSupport
 
-/// What one pass of a contender took, each time the answer was got.
+/// What one pass of a contender took, each time the response was got.
 struct Measurement: Sendable {
     /// Microseconds.
     let time: Double
@@ -16,7 +16,7 @@ struct Measurement: Sendable {
         let start = clock.now
         var number = 0
         for _ in 0..<count {
-            // A step that shares no divisor with the number of answers meets all of them.
+            // A step that shares no divisor with the number of responses meets all of them.
             number = (number + 7_919) % answers
             try await contender.answer(number)
         }

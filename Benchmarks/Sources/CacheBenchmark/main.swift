@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Compares a stored answer, through all of `send()`, to a raw read of the same row and to asking a server on loopback: the
+// Compares a stored response, through all of `send()`, to a raw read of the same row and to asking a server on loopback: the
 // contenders take turns, the order is reversed each round, and what is printed is the median of the rounds' ratios.
 //
 //     CacheBenchmark [--rounds N] [--times N] [--only TITLE] [--alone NAME] [--server ADDRESS]

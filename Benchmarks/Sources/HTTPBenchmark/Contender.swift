@@ -34,9 +34,9 @@ struct Contenders: Sendable {
 
         let manager = RestClientManager()
         manager.servers["bench"] = Server(address)
-        manager.defaultServerKey = "bench"
-        let bytesKey: APIKey<Data> = "bytes"
-        let recordKey: APIKey<Record> = "record"
+        manager.defaultServer = "bench"
+        let bytesKey: APIAlias<Data> = "bytes"
+        let recordKey: APIAlias<Record> = "record"
         manager.apis[bytesKey] = API(.get, "/users/{user}/record")
         manager.apis[recordKey] = API(.get, "/users/{user}/record")
 

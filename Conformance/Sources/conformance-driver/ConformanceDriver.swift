@@ -13,12 +13,12 @@ import Darwin
 ///     conformance-driver serve CACHE_DIR [--ca FILE] [--client-cert FILE --client-key FILE] [--no-cache] [--no-memory-tier]
 ///     conformance-driver get URL [--ca FILE | --insecure-localhost] [--timeout SECONDS] [--http2-only]
 ///
-/// `serve` reads a JSON request a line and writes a JSON answer a line, in any order. It ends when its input does.
-/// `get` writes the status to standard error and the body to standard output; it exits with 1 when no answer came.
+/// `serve` reads a JSON request a line and writes a JSON response a line, in any order. It ends when its input does.
+/// `get` writes the status to standard error and the body to standard output; it exits with 1 when no response came.
 @main
 enum ConformanceDriver {
     static func main() async {
-        // Whoever reads the answers may go away; that is an error of a write then, and no reason to be killed.
+        // Whoever reads the responses may go away; that is an error of a write then, and no reason to be killed.
         signal(SIGPIPE, SIG_IGN)
         do {
             var arguments = Arguments(CommandLine.arguments.dropFirst())

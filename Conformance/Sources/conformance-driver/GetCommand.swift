@@ -27,7 +27,7 @@ struct GetCommand {
     func run() async throws {
         let response = try await manager.request()
             .url(url)
-            .dogmaKey(.raw)
+            .dogma(.raw)
             .accepting(.any)
             .timeout(.seconds(timeout))
             .response()

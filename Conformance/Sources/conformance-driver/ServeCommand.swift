@@ -33,7 +33,7 @@ struct ServeCommand {
 
     func run() async throws {
         if usesCache {
-            try manager.standby(at: directory)
+            try manager.persist(in: directory)
         }
         await withDiscardingTaskGroup { group in
             for await line in InputLines.stream() where !line.isEmpty {
@@ -63,7 +63,7 @@ struct ServeCommand {
         }
     }
 
-    /// The one part of a malformed request that its answer needs.
+    /// The one part of a malformed request that its response needs.
     private struct Identifier: Decodable {
         let id: Int
     }

@@ -48,7 +48,7 @@ struct WireAnswer: Encodable {
         }
     }
 
-    /// An interim answer: its status, and its header fields by name.
+    /// An interim response: its status, and its header fields by name.
     private struct Interim: Encodable {
         let response: InterimResponse
 
@@ -61,11 +61,11 @@ struct WireAnswer: Encodable {
         }
     }
 
-    /// The answer as a line of JSON.
+    /// The response as a line of JSON.
     func line() -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        let bytes = (try? encoder.encode(self)) ?? Data("{\"error\":\"the answer cannot be written as JSON\"}".utf8)
+        let bytes = (try? encoder.encode(self)) ?? Data("{\"error\":\"the response cannot be written as JSON\"}".utf8)
         return bytes + Data("\n".utf8)
     }
 }

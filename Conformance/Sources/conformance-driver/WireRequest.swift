@@ -46,7 +46,7 @@ struct WireRequest: Decodable {
             .url(url)
             .method(token)
             // Bytes as they are, and no `Accept` that nobody asked for.
-            .dogmaKey(.raw)
+            .dogma(.raw)
             .accepting(.any)
             .redirects((redirect ?? .follow).policy)
             .cache((cacheMode ?? .standard).policy)

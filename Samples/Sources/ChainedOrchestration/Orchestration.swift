@@ -22,7 +22,7 @@ struct Orchestration: Sendable {
         let log = CallLog()
         let manager = RestClientManager()
         manager.registerShop(at: address)
-        try manager.standby(at: directory)
+        try manager.persist(in: directory)
         let observation = manager.observe(log.note)
         defer { observation.cancel() }
 
@@ -42,7 +42,7 @@ struct Orchestration: Sendable {
         let user = try chain.value(at: 2, as: User.self)
         print("  We are \(user.name).")
 
-        // From now on every request carries the session's token; it is asked for anew before each try.
+        // From now on every request carries the session's token; it is asked for anew before each attempt.
         manager.automaticHeaders[.authorization] = .provider {
             try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
         }
@@ -70,7 +70,7 @@ struct Orchestration: Sendable {
 
         print("\nAnother manager on the same directory reads the session back:")
         let other = RestClientManager()
-        try other.standby(at: directory)
+        try other.persist(in: directory)
         print("  user \(try other.sharedData.value(for: .session(key))?.user ?? 0), still signed in.")
 
         print("\nAll calls:")

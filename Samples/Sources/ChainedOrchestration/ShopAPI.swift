@@ -25,27 +25,27 @@ struct OrderPage: Codable, Sendable {
     let next: Int?
 }
 
-extension ServerKey {
-    static let shop: ServerKey = "shop"
+extension ServerAlias {
+    static let shop: ServerAlias = "shop"
 }
 
-extension APIKey where Model == Session {
+extension APIAlias where Model == Session {
     static var login: Self { "login" }
 }
 
-extension APIKey where Model == [User] {
+extension APIAlias where Model == [User] {
     static var users: Self { "users" }
 }
 
-extension APIKey where Model == User {
+extension APIAlias where Model == User {
     static var user: Self { "user" }
 }
 
-extension APIKey where Model == OrderPage {
+extension APIAlias where Model == OrderPage {
     static var orders: Self { "orders" }
 }
 
-extension APIKey where Model == String {
+extension APIAlias where Model == String {
     static var slow: Self { "slow" }
     static var failing: Self { "failing" }
 }
@@ -54,7 +54,7 @@ extension RestClientManager {
     /// Registers the shop under its aliases.
     func registerShop(at address: String) {
         servers[.shop] = Server(address)
-        defaultServerKey = .shop
+        defaultServer = .shop
         apis[.login] = API(.post, "/login")
         apis[.users] = API(.get, "/users")
         apis[.user] = API(.get, "/users/{id}")

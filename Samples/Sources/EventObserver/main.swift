@@ -15,7 +15,7 @@ extension SharedKey where Value == Int {
 
 let manager = RestClientManager()
 manager.servers["shop"] = "https://shop.example.com"
-manager.defaultServerKey = "shop"
+manager.defaultServer = "shop"
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/hello", delay: .milliseconds(20)) { _ in .text("hello") }
 manager.dummies.register(.get, "/broken") { _ in .status(.internalServerError) }

@@ -8,7 +8,7 @@ import OrderBook
 import RestClient
 
 let manager = RestClientManager()
-manager.defaultServerKey = "shop"
+manager.defaultServer = "shop"
 let book = OrderBook(manager: manager)
 
 try await DemoServer.run { address in

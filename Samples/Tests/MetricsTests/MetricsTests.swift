@@ -14,7 +14,7 @@ struct MetricsTests {
 
     init() {
         manager.servers["store"] = "https://api.example.com:8443"
-        manager.defaultServerKey = "store"
+        manager.defaultServer = "store"
         manager.dummies.mode = .strict
         manager.dummies.register(.get, "/users/{id}") { _ in .text("7") }
         manager.dummies.register(.get, "/missing") { _ in .status(.notFound) }
@@ -25,7 +25,7 @@ struct MetricsTests {
     ]
 
     @Test
-    func `each try is timed under the names of OpenTelemetry`() async throws {
+    func `each attempt is timed under the names of OpenTelemetry`() async throws {
         let recording = manager.recordMetrics(to: metrics)
         let users = manager.request(Int.self).endpoint("/users/{id}")
         _ = try await users.parameter("id", 7).send()

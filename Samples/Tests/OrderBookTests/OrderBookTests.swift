@@ -13,7 +13,7 @@ struct OrderBookTests {
 
     init() {
         manager.servers["shop"] = "https://shop.example.com"
-        manager.defaultServerKey = "shop"
+        manager.defaultServer = "shop"
         book = OrderBook(manager: manager)
     }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// What proves to a server who calls: an access token (RFC 6749, section 1.4), until when it holds, and what gets the next one.
 ///
@@ -22,7 +18,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
 
     /// Whose the token is, by a name of your own.
     ///
-    /// Calls with tokens of one user share stored answers; without a name each token has answers of its own.
+    /// Calls with tokens of one user share stored responses; without a name each token has answers of its own.
     public var user: String?
 
     /// Creates a token.

@@ -13,7 +13,7 @@ public import HTTPTypes
 /// ``RestClientManager/defaultAuthentication``. A header field of that name which is set nearer to the call wins too: a call
 /// with ``RequestNode/bearer(_:)-(String)`` sends just that.
 ///
-/// The token is asked for before each try, without holding a worker slot. When the server refuses it, it is refreshed, and
+/// The token is asked for before each attempt, without holding a worker slot. When the server refuses it, it is refreshed, and
 /// the request is sent once more, with all header providers asked anew; what comes then is final.
 public struct Authentication: Sendable {
     /// The field and the source, kept by reference: a pointer that travels with each call.

@@ -45,7 +45,7 @@ final class AuthenticationScheme: Sendable {
         return fields
     }
 
-    /// Whether an answer says that the token does not hold; not so when it comes from where a redirect led, without the token.
+    /// Whether a response says that the token does not hold; not so when it comes from where a redirect led, without the token.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         guard source.refusals.contains(response.status) else {
             return false

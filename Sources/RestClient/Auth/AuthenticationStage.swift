@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// Sends calls with the token of their source, and once more with a fresh one when the server refuses it.
 ///
 /// It stands before the worker slot, because a wait for a token must not hold one, and before the header providers, so that
-/// they are asked anew for the second try.
+/// they are asked anew for the second attempt.
 struct AuthenticationStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock

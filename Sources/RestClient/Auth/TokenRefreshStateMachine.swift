@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// Decides who gets which token, who waits, and when a refresh begins and ends: pure, without lock, clock or work.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Gives calls their access token, and gets a new one when the old one is over or refused: once for all who need it.
 ///

@@ -2,13 +2,13 @@
 
 /// How often the cache did what, for one API operation.
 public struct CacheCounters: Sendable, Hashable {
-    /// Calls that a fresh stored answer ended.
+    /// Calls that a fresh stored response ended.
     public internal(set) var fresh = 0
 
-    /// Calls that a stored answer ended though it was not fresh.
+    /// Calls that a stored response ended though it was not fresh.
     public internal(set) var stale = 0
 
-    /// Calls whose stored answer the server confirmed.
+    /// Calls whose stored response the server confirmed.
     public internal(set) var confirmed = 0
 
     /// Calls that the server answered, by why the cache could not.

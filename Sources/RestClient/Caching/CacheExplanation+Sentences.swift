@@ -5,8 +5,8 @@ extension Response {
     ///
     /// ```swift
     /// print(try await manager.request(.orders).cache().response().explain())
-    /// // The server was asked, as what is stored is no longer fresh, and confirmed the stored answer (304).
-    /// // The stored answer was brought up to date.
+    /// // The server was asked, as what is stored is no longer fresh, and confirmed the stored response (304).
+    /// // The stored response was brought up to date.
     /// ```
     ///
     /// - Returns: The sentences, in one line.
@@ -27,8 +27,8 @@ extension CacheExplanation {
         }
         switch storing {
         case .notAsked: break
-        case .stored: sentences.append("The answer was stored.")
-        case .updated: sentences.append("The stored answer was brought up to date.")
+        case .stored: sentences.append("The response was stored.")
+        case .updated: sentences.append("The stored response was brought up to date.")
         case .left(let refusal): sentences.append("It was not stored, as \(refusal.clause).")
         }
         return sentences.joined(separator: " ")
@@ -39,17 +39,17 @@ extension CacheExplanation {
         case .notAsked:
             return "The cache was not asked, as neither the call nor its operation nor the manager wants it."
         case .fresh:
-            return "A stored answer was good enough\(figures); the server was not asked."
+            return "A stored response was good enough\(figures); the server was not asked."
         case .stale(let staleness):
-            return "A stored answer was delivered though it is no longer fresh\(figures), as \(clause(staleness))."
+            return "A stored response was delivered though it is no longer fresh\(figures), as \(clause(staleness))."
         case .confirmed(let reason):
-            return "The server was asked, as \(reason.clause), and confirmed the stored answer (304)."
+            return "The server was asked, as \(reason.clause), and confirmed the stored response (304)."
         case .forwarded(let reason):
             let status = forwardedStatus.map { " (\($0))" } ?? ""
-            return "The cache had no answer to give, as \(reason.clause); the server answered\(status)."
+            return "The cache had no response to give, as \(reason.clause); the server answered\(status)."
         case .refused(let reason):
             return
-                "Nobody answered: the cache had no answer to give, as \(reason.clause), and the server was not to be "
+                "Nobody answered: the cache had no response to give, as \(reason.clause), and the server was not to be "
                 + "asked, or could not be reached."
         }
     }
@@ -98,8 +98,8 @@ extension CacheRefusal {
         case .serverForbids: "the server forbids it (no-store)"
         case .status: "answers of this status are not stored, or not without a word of how long"
         case .method: "answers to this method are not stored"
-        case .variesByAnything: "the answer varies by more than its request (Vary: *)"
-        case .partial: "the answer is a part that does not say which, or cannot be put together with others"
+        case .variesByAnything: "the response varies by more than its request (Vary: *)"
+        case .partial: "the response is a part that does not say which, or cannot be put together with others"
         case .altered: "an attempt interceptor added credentials, so nobody knows whose it is (see cachePartition)"
         case .redirect: "a redirect on the way to it must not be reused"
         case .invalidated: "another request changed the resource meanwhile"

@@ -8,26 +8,26 @@
 /// print(response.cache.cacheStatus)   // RestClient; fwd=stale; fwd-status=304; stored
 /// ```
 public struct CacheExplanation: Sendable, Hashable {
-    /// Why a stored answer that is not fresh was delivered all the same.
+    /// Why a stored response that is not fresh was delivered all the same.
     public enum Staleness: Sendable, Hashable {
         /// The request accepts it (`max-stale`).
         case allowedByRequest
         /// The server allows it while a fresh one is fetched in the background (`stale-while-revalidate`).
         case whileRevalidating
-        /// The server failed, and the stored answer may stand in: `stale-if-error` allows it, or the server could not be
+        /// The server failed, and the stored response may stand in: `stale-if-error` allows it, or the server could not be
         /// reached and nothing forbids it.
         case onFailure
     }
 
-    /// Where the answer came from, and why.
+    /// Where the response came from, and why.
     public enum Answer: Sendable, Hashable {
         /// The cache was not asked.
         case notAsked
-        /// A stored answer was fresh.
+        /// A stored response was fresh.
         case fresh
-        /// A stored answer was good enough though it was not fresh.
+        /// A stored response was good enough though it was not fresh.
         case stale(Staleness)
-        /// The stored answer did for that reason not do by itself, and the server confirmed it with 304.
+        /// The stored response did for that reason not do by itself, and the server confirmed it with 304.
         case confirmed(CacheMissReason)
         /// The server answered, because the cache could not.
         case forwarded(CacheMissReason)
@@ -35,34 +35,34 @@ public struct CacheExplanation: Sendable, Hashable {
         case refused(CacheMissReason)
     }
 
-    /// What was done with the server's answer.
+    /// What was done with the server's response.
     public enum Storing: Sendable, Hashable {
         /// Nothing: there was none, or the cache was not asked.
         case notAsked
         /// It was stored.
         case stored
-        /// The stored answer was brought up to date.
+        /// The stored response was brought up to date.
         case updated
         /// It was not stored.
         case left(CacheRefusal)
     }
 
-    /// Where the answer came from, and why.
+    /// Where the response came from, and why.
     public internal(set) var answer: Answer
 
-    /// What was done with the server's answer.
+    /// What was done with the server's response.
     public internal(set) var storing: Storing
 
-    /// The age of a delivered stored answer; `nil` when none was.
+    /// The age of a delivered stored response; `nil` when none was.
     public internal(set) var age: Duration?
 
-    /// How long a delivered stored answer is fresh; `nil` when none was delivered or nobody says.
+    /// How long a delivered stored response is fresh; `nil` when none was delivered or nobody says.
     public internal(set) var lifetime: Duration?
 
-    /// The status of the server's answer, when the request was sent to it.
+    /// The status of the server's response, when the request was sent to it.
     public internal(set) var forwardedStatus: Int?
 
-    /// Whether the answer is that of an equal call which was under way, so that none had to be asked for.
+    /// Whether the response is that of an equal call which was under way, so that none had to be asked for.
     public internal(set) var isShared = false
 
     /// Whether a stored body was brought into another form (``CachePolicy/migrating(_:)``).
@@ -88,7 +88,7 @@ extension CacheExplanation: CustomStringConvertible {
             case .notAsked: "not asked"
             case .fresh: "fresh"
             case .stale(.allowedByRequest): "stale, as the request accepts"
-            case .stale(.whileRevalidating): "stale, while a fresh answer is fetched"
+            case .stale(.whileRevalidating): "stale, while a fresh response is fetched"
             case .stale(.onFailure): "stale, as the server failed"
             case .confirmed(let reason): "\(reason), confirmed by the server"
             case .forwarded(let reason): "\(reason), answered by the server"

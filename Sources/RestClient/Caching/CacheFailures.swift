@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The failures in whose place a stored answer may be delivered; see ``CachePolicy/networkElseCache(on:maxAge:)``.
+/// The failures in whose place a stored response may be delivered; see ``CachePolicy/networkElseCache(on:maxAge:)``.
 ///
 /// ```swift
 /// let rates = try await manager.request(.rates).cache(.networkElseCache(on: [.unreachable, .timeout])).send()
@@ -40,7 +40,7 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// Whether the status of an answer is among them.
+    /// Whether the status of a response is among them.
     func include(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 429: contains(.tooManyRequests)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// How stored bodies are brought into the form that the model of today has.
 ///
@@ -42,8 +38,8 @@ extension CachePolicy {
     /// })
     /// ```
     ///
-    /// It is not called for what decodes, nor for the answers of servers and dummies. Its result must be right for
-    /// every model that the answer is decoded to.
+    /// It is not called for what decodes, nor for the responses of servers and dummies. Its result must be right for
+    /// every model that the response is decoded to.
     ///
     /// - Parameter migrate: Makes a body of today's form of a stored one; `nil`, or what it throws, means that it
     ///   cannot. It is called on whatever thread reads the cache.
@@ -56,7 +52,7 @@ extension CachePolicy {
 }
 
 extension StoredAnswer {
-    /// The answer with its body in another form of the same state.
+    /// The response with its body in another form of the same state.
     ///
     /// The server's validator still tells whether that state has changed, but no longer names these very bytes: it
     /// becomes a weak one, so that no part is ever put together with them.

@@ -27,7 +27,7 @@ public enum CacheMissReason: Sendable, Hashable {
 }
 
 extension CacheMissReason {
-    /// Whether another process that asks for the same may store an answer that does: not when this very request wants the
+    /// Whether another process that asks for the same may store a response that does: not when this very request wants the
     /// server's word.
     var mayBeCuredByOthers: Bool {
         switch self {

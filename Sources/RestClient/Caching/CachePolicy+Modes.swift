@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CachePolicy {
-    /// What is stored, however old, and then the server's answer: two values of ``RequestNode/responses()``.
+    /// What is stored, however old, and then the server's response: two values of ``RequestNode/responses()``.
     ///
     /// With nothing stored there is one value, and no error. ``RequestNode/send()`` and ``RequestNode/response()``, which
     /// have room for one value, give the server's; ``RequestNode/resume()`` calls `onCacheSuccess` with the first and
@@ -12,11 +12,11 @@ extension CachePolicy {
     /// ```
     public static let thenNetwork = CachePolicy(mode: .thenNetwork, maxAge: nil)
 
-    /// What is stored answers, and is brought up to date in the background for the next time; see
+    /// What is stored responses, and is brought up to date in the background for the next time; see
     /// ``refreshSilently(maxAge:)``.
     public static let refreshSilently = refreshSilently()
 
-    /// What is stored answers, and is brought up to date in the background for the next time.
+    /// What is stored responses, and is brought up to date in the background for the next time.
     ///
     /// The background call has its own identifier and events; its failure is an event and nothing else. Without a good
     /// enough entry the server is asked at once.
@@ -27,7 +27,7 @@ extension CachePolicy {
         CachePolicy(mode: .refreshSilently, maxAge: maxAge)
     }
 
-    /// What is stored answers, whatever its age; when it is too old it is brought up to date in the background.
+    /// What is stored responses, whatever its age; when it is too old it is brought up to date in the background.
     ///
     /// This is the application's own `stale-while-revalidate`, whatever the server says; that of RFC 5861 is part of
     /// ``http``.

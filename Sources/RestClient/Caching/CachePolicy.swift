@@ -2,8 +2,8 @@
 
 /// When the cache answers a call, and what the call stores.
 ///
-/// An answer is stored only after its status was accepted and its body decoded, and never after the call was cancelled.
-/// `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the answer keeps it out of the cache, unless
+/// A response is stored only after its status was accepted and its body decoded, and never after the call was cancelled.
+/// `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response keeps it out of the cache, unless
 /// ``storingDespiteNoStore()`` says otherwise.
 ///
 /// ``http`` does what the server says; the other policies do what the application says, on the same entries.
@@ -29,7 +29,7 @@ public struct CachePolicy: Sendable, Hashable {
 
     let mode: Mode
 
-    /// The oldest stored answer that is good enough; `nil` takes any age.
+    /// The oldest stored response that is good enough; `nil` takes any age.
     let maxAge: Duration?
 
     /// How long what is stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the server.
@@ -52,10 +52,10 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// The cache is neither read nor written: what a call does when it says nothing else.
     ///
-    /// A successful call that changes something still makes stored answers of its URL untrue.
+    /// A successful call that changes something still makes stored responses of its URL untrue.
     public static let networkOnly = CachePolicy(mode: .networkOnly, maxAge: nil)
 
-    /// The server is asked without regard to the cache, and its answer is stored.
+    /// The server is asked without regard to the cache, and its response is stored.
     public static let reload = CachePolicy(mode: .reload, maxAge: nil)
 
     /// The rules of HTTP decide (RFC 9111, for a private cache): what a call does that asks for caching and says no more.
@@ -68,9 +68,9 @@ public struct CachePolicy: Sendable, Hashable {
     /// (`only-if-cached`) is answered with 504 when nothing stored will do.
     public static let http = CachePolicy(mode: .http, maxAge: nil)
 
-    /// The rules of HTTP decide, and the server is asked each time whether the stored answer is still the same.
+    /// The rules of HTTP decide, and the server is asked each time whether the stored response is still the same.
     ///
-    /// Only an answer that is fresh and `immutable` (RFC 8246) is delivered unasked.
+    /// Only a response that is fresh and `immutable` (RFC 8246) is delivered unasked.
     public static let revalidate = CachePolicy(mode: .revalidate, maxAge: nil)
 
     /// Only the cache is asked; without a usable entry the call fails with
@@ -82,9 +82,9 @@ public struct CachePolicy: Sendable, Hashable {
         CachePolicy(mode: .cacheOnly, maxAge: maxAge)
     }
 
-    /// A good enough entry answers without the network; else the server is asked and its answer is stored.
+    /// A good enough entry answers without the network; else the server is asked and its response is stored.
     ///
-    /// A stored answer that is too old but carries a validator is asked for conditionally (RFC 9110, section 13): when
+    /// A stored response that is too old but carries a validator is asked for conditionally (RFC 9110, section 13): when
     /// the server answers 304, the stored model is delivered and its age starts anew.
     ///
     /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
@@ -116,7 +116,7 @@ public struct CachePolicy: Sendable, Hashable {
     }
 
     /// The same policy for requests whose body says what is read, such as GraphQL queries: answers to a POST are stored and
-    /// found by the digest of its body, and it makes no stored answer untrue.
+    /// found by the digest of its body, and it makes no stored response untrue.
     ///
     /// - Parameter ignored: The members of a JSON body that do not count, as in `"extensions.requestId"`.
     /// - Returns: The changed policy.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Chooses stored answers, to mark them as stale or to remove them.
+/// Chooses stored responses, to mark them as stale or to remove them.
 ///
 /// ```swift
 /// try await manager.invalidateCached(.api(.orders))
@@ -16,14 +16,14 @@ public struct CacheSelection: Sendable {
 
     let kind: Kind
 
-    /// Every stored answer.
+    /// Every stored response.
     public static let all = CacheSelection(kind: .all)
 
     /// The answers to all calls of an API operation, whatever their parameters and users.
     ///
     /// - Parameter key: The operation's alias.
     /// - Returns: The selection.
-    public static func api<Model>(_ key: APIKey<Model>) -> CacheSelection {
+    public static func api<Model>(_ key: APIAlias<Model>) -> CacheSelection {
         CacheSelection(kind: .tag(CacheTag.api(key.rawValue)))
     }
 
@@ -35,7 +35,7 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .tag(tag))
     }
 
-    /// The answers of all URLs whose path begins with these segments, on any server: `/users/7` chooses `/users/7` and
+    /// The responses of all URLs whose path begins with these segments, on any server: `/users/7` chooses `/users/7` and
     /// `/users/7/orders`, and not `/users/70`.
     ///
     /// - Parameter prefix: The beginning of the path, percent-encoded, with whatever path the server's address has.
@@ -44,9 +44,9 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .path(prefix))
     }
 
-    /// The answers that a closure chooses; every stored answer is shown to it, without its body.
+    /// The answers that a closure chooses; every stored response is shown to it, without its body.
     ///
-    /// - Parameter isChosen: Whether to choose an answer.
+    /// - Parameter isChosen: Whether to choose a response.
     /// - Returns: The selection.
     public static func matching(_ isChosen: @escaping @Sendable (CachedAnswer) -> Bool) -> CacheSelection {
         CacheSelection(kind: .matching(isChosen))

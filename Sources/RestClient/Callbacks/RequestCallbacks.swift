@@ -6,12 +6,12 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     var onCacheSuccess: (@Sendable (Response<Model>) -> Void)?
     var onError: (@Sendable (any Error) -> Void)?
 
-    /// Calls the handler for an answer that comes ahead of the server's.
+    /// Calls the handler for a response that comes ahead of the server's.
     func call(early response: Response<Model>) {
         (onCacheSuccess ?? onSuccess)?(response)
     }
 
-    /// Calls the one handler that fits the server's answer after one that came ahead of it.
+    /// Calls the one handler that fits the server's response after one that came ahead of it.
     func call(late result: Result<Response<Model>, any Error>) {
         switch result {
         case .success(let response): onSuccess?(response)

@@ -3,7 +3,7 @@
 import Synchronization
 
 extension RequestNode {
-    /// Sets what ``resume()`` calls with an answer.
+    /// Sets what ``resume()`` calls with a response.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -12,7 +12,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets what ``resume()`` calls with an answer from the cache, in place of the handler for other answers.
+    /// Sets what ``resume()`` calls with a response from the cache, in place of the handler for other responses.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -21,7 +21,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets what ``resume()`` calls when there is no answer; a cancelled call brings a `CancellationError`.
+    /// Sets what ``resume()`` calls when there is no response; a cancelled call brings a `CancellationError`.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -32,7 +32,7 @@ extension RequestNode {
 
     /// Sends the call from code that is not async, and calls the node's handlers: exactly one of them, exactly once.
     ///
-    /// With ``CachePolicy/thenNetwork`` a stored answer comes first, to the handler of
+    /// With ``CachePolicy/thenNetwork`` a stored response comes first, to the handler of
     /// ``onCacheSuccess(_:)`` or else of ``onSuccess(_:)``; then what the server says comes to ``onSuccess(_:)`` or
     /// ``onError(_:)``.
     ///
@@ -62,7 +62,7 @@ extension RequestNode {
 
     /// Sends the call from code that is not async, and calls a handler once; the node's own handlers are not called.
     ///
-    /// - Parameter completion: Called with the answer or the error, on no actor.
+    /// - Parameter completion: Called with the response or the error, on no actor.
     /// - Returns: The call under way, by which it can be cancelled.
     @discardableResult
     public func resume(

@@ -15,7 +15,7 @@
 ///
 /// Both methods may be called from any task, many at a time. What they throw reaches the caller as the underlying error
 /// of ``RestClientError/Code-swift.struct/encodingFailed`` or ``RestClientError/Code-swift.struct/decodingFailed``.
-/// An answer is decoded only after its status was accepted; `Void`, `Data` and empty bodies never reach a dogma.
+/// A response is decoded only after its status was accepted; `Void`, `Data` and empty bodies never reach a dogma.
 public protocol Dogma: Sendable {
     /// The value of the `Accept` field; `nil` sends none.
     var acceptedContentType: String? { get }
@@ -29,11 +29,11 @@ public protocol Dogma: Sendable {
     /// - Throws: Why the model cannot be encoded.
     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
 
-    /// Decodes the body of an answer.
+    /// Decodes the body of a response.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - response: The answer, with a body that is not empty.
+    ///   - response: The response, with a body that is not empty.
     ///   - request: What was called.
     /// - Returns: The model.
     /// - Throws: Why the body cannot be decoded.

@@ -11,7 +11,7 @@ public struct DogmaRequest: Sendable {
     public let api: String?
 
     /// The alias of the server, when the call names one.
-    public let server: ServerKey?
+    public let server: ServerAlias?
 
     /// The path template as it was written.
     public let template: String

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// Bodies as HTML forms send them (`application/x-www-form-urlencoded`); answers are JSON.
 ///

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// How an answer becomes a model, with the model's type captured where it was still known.
+/// How a response becomes a model, with the model's type captured where it was still known.
 struct ResponseDecoding<Model: Sendable>: Sendable {
     let decode: @Sendable (RawResponse, any Dogma, DogmaRequest) throws -> Model
 
@@ -26,7 +21,7 @@ extension ResponseDecoding where Model == Void {
 }
 
 extension ResponseDecoding where Model: Decodable {
-    /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the answer says it is JSON,
+    /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the response says it is JSON,
     /// and an optional may be empty.
     static func decodable() -> Self {
         Self { response, dogma, request in

@@ -44,7 +44,7 @@ extension DummyResponse: CustomStringConvertible {
 }
 
 extension Response: CustomStringConvertible {
-    /// The answer before decoding, with secrets masked; the model is not shown.
+    /// The response before decoding, with secrets masked; the model is not shown.
     public var description: String { raw.description }
 }
 

@@ -101,7 +101,7 @@ enum Redaction {
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// An answer as text, one header field a line.
+    /// A response as text, one header field a line.
     static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int) -> String {
         ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
     }

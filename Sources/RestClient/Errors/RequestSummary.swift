@@ -14,7 +14,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     public let api: String?
 
     /// The alias of the server, when the request names one.
-    public let server: ServerKey?
+    public let server: ServerAlias?
 
     /// The path template as it was written, which is alike for all calls of an operation.
     public let template: String?
@@ -38,7 +38,7 @@ extension RequestSummary {
     init(of specification: RequestSpecification) {
         let target = specification.target
         var url: String?
-        var server: ServerKey?
+        var server: ServerAlias?
         switch target.server {
         case .defaultServer: break
         case .key(let key): server = key

@@ -5,7 +5,7 @@ import HTTPTypes
 extension RestClientError {
     /// A coarse class of failures, for code that only needs to know whom to blame.
     public enum Category: Sendable, Hashable {
-        /// The request is wrong, or the answer cannot be understood: trying again will not help.
+        /// The request is wrong, or the response cannot be understood: trying again will not help.
         case request
         /// The network or the server's host could not be reached.
         case network

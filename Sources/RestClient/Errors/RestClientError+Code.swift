@@ -6,7 +6,7 @@ extension RestClientError {
     /// Compare with the static members; more of them may come with later versions.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
-            case unknownServerKey, unknownAPIKey, unknownDogmaKey, missingTarget, invalidServerAddress, invalidURL
+            case unknownServer, unknownAPI, unknownDogma, missingTarget, invalidServerAddress, invalidURL
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
@@ -20,15 +20,15 @@ extension RestClientError {
 
         private let name: Name
 
-        /// The name of the kind, as in `unknownServerKey`; it never changes and holds no data of the request.
+        /// The name of the kind, as in `unknownServer`; it never changes and holds no data of the request.
         public var description: String { name.rawValue }
 
         /// No server is registered under the alias.
-        public static let unknownServerKey = Code(name: .unknownServerKey)
+        public static let unknownServer = Code(name: .unknownServer)
         /// No API operation is registered under the alias.
-        public static let unknownAPIKey = Code(name: .unknownAPIKey)
+        public static let unknownAPI = Code(name: .unknownAPI)
         /// No dogma is registered under the name.
-        public static let unknownDogmaKey = Code(name: .unknownDogmaKey)
+        public static let unknownDogma = Code(name: .unknownDogma)
         /// The request names no server, and there is no default one.
         public static let missingTarget = Code(name: .missingTarget)
         /// The address of the server is no URL.
@@ -47,7 +47,7 @@ extension RestClientError {
         public static let bodyNotAllowed = Code(name: .bodyNotAllowed)
         /// The model cannot be encoded.
         public static let encodingFailed = Code(name: .encodingFailed)
-        /// The body of the answer cannot be decoded; the bytes are kept in the error.
+        /// The body of the response cannot be decoded; the bytes are kept in the error.
         public static let decodingFailed = Code(name: .decodingFailed)
         /// The server answered with a status that the request does not accept.
         public static let unacceptableStatus = Code(name: .unacceptableStatus)
@@ -55,15 +55,15 @@ extension RestClientError {
         public static let hostNotFound = Code(name: .hostNotFound)
         /// No connection could be made.
         public static let connectionFailed = Code(name: .connectionFailed)
-        /// The connection was cut before the answer was complete.
+        /// The connection was cut before the response was complete.
         public static let connectionClosed = Code(name: .connectionClosed)
         /// The TLS handshake failed, or the server's certificate is not trusted.
         public static let tlsFailed = Code(name: .tlsFailed)
         /// The call did not end in time.
         public static let timeout = Code(name: .timeout)
-        /// The answer is not HTTP, or its body does not fit its header fields.
+        /// The response is not HTTP, or its body does not fit its header fields.
         public static let malformedResponse = Code(name: .malformedResponse)
-        /// The body of the answer exceeds the limit.
+        /// The body of the response exceeds the limit.
         public static let responseTooLarge = Code(name: .responseTooLarge)
         /// The server redirected more often than allowed.
         public static let tooManyRedirects = Code(name: .tooManyRedirects)
@@ -75,7 +75,7 @@ extension RestClientError {
         public static let tokenRefreshFailed = Code(name: .tokenRefreshFailed)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
-        /// A dummy matches the request and has no answer to give: its code threw, or its model or file cannot be read.
+        /// A dummy matches the request and has no response to give: its code threw, or its model or file cannot be read.
         public static let dummyFailed = Code(name: .dummyFailed)
         /// The calls that dummies saw are not those that were to come.
         public static let dummyVerificationFailed = Code(name: .dummyVerificationFailed)
@@ -85,7 +85,7 @@ extension RestClientError {
         public static let secretInRecording = Code(name: .secretInRecording)
         /// A recording is older than it may be.
         public static let recordingExpired = Code(name: .recordingExpired)
-        /// A recording that is replayed has no answer to the request.
+        /// A recording that is replayed has no response to the request.
         public static let notRecorded = Code(name: .notRecorded)
         /// The transport was shut down.
         public static let transportClosed = Code(name: .transportClosed)
@@ -101,7 +101,7 @@ extension RestClientError {
         public static let unknownJobHandle = Code(name: .unknownJobHandle)
         /// A node of a graph was skipped or not run, so it has no result.
         public static let missingJobResult = Code(name: .missingJobResult)
-        /// Something was asked as often as allowed, and no answer was as wanted.
+        /// Something was asked as often as allowed, and no response was as wanted.
         public static let pollExhausted = Code(name: .pollExhausted)
         /// A graph with results that are not `Codable` was to run with a journal.
         public static let resultNotCodable = Code(name: .resultNotCodable)

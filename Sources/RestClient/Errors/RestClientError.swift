@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// What went wrong with a request: what, where, and what to do about it.
 ///
@@ -37,10 +32,10 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
     /// graphs.
     public internal(set) var node: String?
 
-    /// The server's answer, with its body, when there was one.
+    /// The server's response, with its body, when there was one.
     public let response: RawResponse?
 
-    /// How many tries were made on the wire; zero when nothing was sent.
+    /// How many attempts were made on the wire; zero when nothing was sent.
     public internal(set) var attempts: Int
 
     /// What the call's time went into; `nil` when it never came to a request.
@@ -54,7 +49,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - code: What kind of failure it is.
     ///   - message: What was wrong, where, and what to do. Leave out secrets.
-    ///   - response: The server's answer.
+    ///   - response: The server's response.
     ///   - underlying: The error of the layer below.
     public init(
         _ code: Code,
@@ -70,7 +65,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
         self.attempts = 0
     }
 
-    /// The status of the server's answer, when there was one.
+    /// The status of the server's response, when there was one.
     public var status: HTTPResponse.Status? { response?.status }
 
     /// The kind, the sentence, the node and the request it concerns; without credentials.
@@ -93,10 +88,10 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
 // MARK: - Decoding the body of an error
 
 extension RestClientError {
-    /// Decodes the body of the server's answer as JSON, for example into the problem details of RFC 9457.
+    /// Decodes the body of the server's response as JSON, for example into the problem details of RFC 9457.
     ///
     /// - Parameter type: The type to decode.
-    /// - Returns: The value, or `nil` when there is no answer or its body does not fit.
+    /// - Returns: The value, or `nil` when there is no response or its body does not fit.
     public func decodedBody<Body: Decodable>(as type: Body.Type) -> Body? {
         guard let body = response?.body, !body.isEmpty else {
             return nil

@@ -13,11 +13,11 @@ extension ClientEvent {
         case callStarted
         /// A call waits for a worker slot, because all of them are taken.
         case callQueued
-        /// A try goes out to the network or to a dummy; the first one has the number 1.
+        /// An attempt goes out to the network or to a dummy; the first one has the number 1.
         case attemptStarted(number: Int)
-        /// A try brought an answer.
+        /// An attempt brought a response.
         case attemptFinished(number: Int, status: HTTPResponse.Status)
-        /// A try brought no answer; the error of a cancelled one is a `CancellationError`.
+        /// An attempt brought no response; the error of a cancelled one is a `CancellationError`.
         case attemptFailed(number: Int, any Error)
         /// The server redirected, and the call follows; secret-looking query items of the URL are masked.
         case redirected(url: String)
@@ -25,7 +25,7 @@ extension ClientEvent {
         case tokenRefreshed
         /// Another try will be made after a pause, because of the error; `number` is that of the try to come.
         case retryDecided(number: Int, delay: Duration, any Error)
-        /// No other try will be made after the error, for the reason given.
+        /// No other attempt will be made after the error, for the reason given.
         case retrySuppressed(RetrySuppression, any Error)
         /// A model is there for the caller, as the result handlers left it; a call that delivers two tells of each.
         case modelLoaded(any Sendable, source: ResponseSource)
@@ -39,21 +39,21 @@ extension ClientEvent {
         // Cache
         /// The cache answered with an entry of that age.
         case cacheHit(age: Duration)
-        /// The cache holds an answer of that age, which is too old for the call.
+        /// The cache holds a response of that age, which is too old for the call.
         case cacheStale(age: Duration)
         /// The cache holds nothing for the call.
         case cacheMiss(CacheMissReason)
-        /// The server confirmed with 304 that the stored answer is still the same.
+        /// The server confirmed with 304 that the stored response is still the same.
         case notModified
-        /// The stored answer, which the server confirmed, counts as fresh again.
+        /// The stored response, which the server confirmed, counts as fresh again.
         case cacheRevalidated
-        /// The answer was stored.
+        /// The response was stored.
         case cacheStored
-        /// A stored answer was removed.
+        /// A stored response was removed.
         case cacheRemoved
-        /// A call changed something, and stored answers must be confirmed before they are used again.
+        /// A call changed something, and stored responses must be confirmed before they are used again.
         case cacheInvalidated
-        /// The answer is that of an equal call which was under way.
+        /// The response is that of an equal call which was under way.
         case callShared
         /// The cache failed; the call went on without it.
         case cacheFailed(StoreError)

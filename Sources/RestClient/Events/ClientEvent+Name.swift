@@ -9,11 +9,11 @@ extension ClientEvent {
         case callStarted
         /// A call waits for a worker slot.
         case callQueued
-        /// A try goes out.
+        /// An attempt goes out.
         case attemptStarted
-        /// A try brought an answer.
+        /// An attempt brought a response.
         case attemptFinished
-        /// A try brought no answer.
+        /// An attempt brought no response.
         case attemptFailed
         /// The server redirected, and the call follows.
         case redirected
@@ -21,7 +21,7 @@ extension ClientEvent {
         case tokenRefreshed
         /// Another try will be made.
         case retryDecided
-        /// No other try will be made.
+        /// No other attempt will be made.
         case retrySuppressed
         /// A model is there for the caller.
         case modelLoaded
@@ -37,15 +37,15 @@ extension ClientEvent {
         case cacheStale
         /// The cache holds nothing.
         case cacheMiss
-        /// The server confirmed the stored answer.
+        /// The server confirmed the stored response.
         case notModified
-        /// The stored answer counts as fresh again.
+        /// The stored response counts as fresh again.
         case cacheRevalidated
-        /// The answer was stored.
+        /// The response was stored.
         case cacheStored
-        /// A stored answer was removed.
+        /// A stored response was removed.
         case cacheRemoved
-        /// Stored answers must be confirmed.
+        /// Stored responses must be confirmed.
         case cacheInvalidated
         case callShared
         /// The cache failed.

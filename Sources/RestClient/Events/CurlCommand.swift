@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// A request as a command line of curl: to be read, pasted into a shell, or sent along with a report.
 ///

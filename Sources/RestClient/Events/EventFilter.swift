@@ -40,7 +40,7 @@ public struct EventFilter: Sendable, Hashable {
     ///
     /// - Parameter key: The alias of the operation.
     /// - Returns: The filter.
-    public static func api<Model>(_ key: APIKey<Model>) -> Self {
+    public static func api<Model>(_ key: APIAlias<Model>) -> Self {
         all.api(key)
     }
 
@@ -56,7 +56,7 @@ public struct EventFilter: Sendable, Hashable {
     ///
     /// - Parameter key: The alias of the operation.
     /// - Returns: A narrower filter, or one with another alternative.
-    public func api<Model>(_ key: APIKey<Model>) -> Self {
+    public func api<Model>(_ key: APIAlias<Model>) -> Self {
         var filter = self
         filter.apis = (apis ?? []).union([key.rawValue])
         return filter

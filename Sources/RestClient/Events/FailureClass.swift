@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What kind of end a call, a try or a job came to, in a few classes: for observers that only need to know whom to blame.
+/// What kind of end a call, an attempt or a job came to, in a few classes: for observers that only need to know whom to blame.
 public enum FailureClass: String, Sendable, Hashable, CaseIterable {
-    /// The request is wrong, its answer cannot be understood, or code inside the call threw.
+    /// The request is wrong, its response cannot be understood, or code inside the call threw.
     case `internal`
     /// The network or the server's host could not be reached.
     case network

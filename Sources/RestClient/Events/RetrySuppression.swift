@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why no other try is made after a failure.
+/// Why no other attempt is made after a failure.
 ///
 /// Compare with the static members; more of them may come with later versions.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
@@ -14,13 +14,13 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     /// The name of the reason, as in `attemptsExhausted`; it never changes.
     public var description: String { name.rawValue }
 
-    /// All the tries that the policy allows were made.
+    /// All the attempts that the policy allows were made.
     public static let attemptsExhausted = RetrySuppression(name: .attemptsExhausted)
     /// Trying again would not help against this error.
     public static let errorNotRetryable = RetrySuppression(name: .errorNotRetryable)
     /// The request may have had its effect, and sending it again could have it twice.
     public static let methodNotIdempotent = RetrySuppression(name: .methodNotIdempotent)
-    /// The pause before the next try would end after the deadline.
+    /// The pause before the next attempt would end after the deadline.
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
     /// Too many calls were tried again lately.
     public static let budgetExhausted = RetrySuppression(name: .budgetExhausted)

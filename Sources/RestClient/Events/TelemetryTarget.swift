@@ -46,7 +46,7 @@ extension HTTPRequest.Method {
 extension FailureClass {
     /// The value of OpenTelemetry's `error.type` for an error: few of them, and none with data of a request.
     ///
-    /// - Parameter error: What a try or a call ended with.
+    /// - Parameter error: What an attempt or a call ended with.
     /// - Returns: The status when the server answered, else the code of the error or the name of its type.
     package static func telemetryType(of error: any Error) -> String {
         switch error {

@@ -5,7 +5,7 @@ import HTTPTypes
 /// Takes a model that comes ahead of the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, Answer) async -> Void
 
-/// Runs one call from its node to its decoded answer, and sees to it that it ends exactly once.
+/// Runs one call from its node to its decoded response, and sees to it that it ends exactly once.
 ///
 /// What depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
 final class CallRunner: Sendable {
@@ -41,8 +41,8 @@ final class CallRunner: Sendable {
     ///   - node: The request.
     ///   - groupID: The group that the call belongs to, if any.
     ///   - previous: What the call before it in its group brought.
-    ///   - early: Takes a stored answer ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
-    /// - Returns: The model, and the answer it was made of.
+    ///   - early: Takes a stored response ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
+    /// - Returns: The model, and the response it was made of.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
         _ node: RequestNode<Model>,
@@ -101,7 +101,7 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request, checks and decodes the answer, and stores it last of all.
+    /// Sends the request, checks and decodes the response, and stores it last of all.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -120,7 +120,7 @@ final class CallRunner: Sendable {
             )
         }
         var raw = try await context.stages.send(request)
-        // An error keeps the answer, and must not keep equal calls or other processes waiting.
+        // An error keeps the response, and must not keep equal calls or other processes waiting.
         defer { raw.caching?.write?.release() }
         var received = core.clock.now()
         let model: Model
@@ -130,7 +130,7 @@ final class CallRunner: Sendable {
             where raw.source.isCache && raw.caching?.failure == nil && raw.status != .notModified
             && (error.code == .decodingFailed || error.code == .unacceptableStatus)
         {
-            // A stored answer that the cache did not or could not decode by itself, as an interceptor has to change it first,
+            // A stored response that the cache did not or could not decode by itself, as an interceptor has to change it first,
             // and that does not decode any more, or has another status than this call wants, is none.
             if context.policy.cache.migration.migrate != nil,
                 let decoded = try? Self.decoded(raw, resolved, node.decoding)
@@ -244,7 +244,7 @@ extension CallRunner {
         )
     }
 
-    /// What stands for the answer of a call whose result a handler replaced.
+    /// What stands for the response of a call whose result a handler replaced.
     private static func answer<Model>(
         to call: Call,
         replacing result: Result<(model: Model, answer: Answer), any Error>,
@@ -266,7 +266,7 @@ extension CallRunner {
     }
 }
 
-// MARK: - The answer
+// MARK: - The response
 
 extension CallRunner {
     /// What the cache needs to know of a call that it has to do with.
@@ -279,7 +279,7 @@ extension CallRunner {
         return CacheTicket(probe: probe, takeEarly: takeEarly)
     }
 
-    /// The model of an answer; of one that was stored in an older form, after the user's code has brought it into today's.
+    /// The model of a response; of one that was stored in an older form, after the user's code has brought it into today's.
     static func decoded<Model>(
         _ raw: RawResponse,
         _ resolved: ResolvedRequest,
@@ -297,7 +297,7 @@ extension CallRunner {
         }
     }
 
-    /// Decodes a stored answer that comes ahead of the server's, and hands it on.
+    /// Decodes a stored response that comes ahead of the server's, and hands it on.
     private func takeEarly<Model>(
         _ resolved: ResolvedRequest,
         _ decoding: ResponseDecoding<Model>,
@@ -322,7 +322,7 @@ extension CallRunner {
         }
     }
 
-    /// Lets the handlers that replace results see the stored answer too.
+    /// Lets the handlers that replace results see the stored response too.
     private static func rewriting<Model>(
         _ early: EarlyDelivery<Model>?,
         _ rewrites: [ResultRewrite<Model>]
@@ -341,7 +341,7 @@ extension CallRunner {
         }
     }
 
-    /// Checks the status and decodes the model, unless the cache has done both for the same answer.
+    /// Checks the status and decodes the model, unless the cache has done both for the same response.
     private static func model<Model>(
         of raw: RawResponse,
         _ resolved: ResolvedRequest,
@@ -388,7 +388,7 @@ extension CallRunner {
             : DecodingReason.describe(error)
         return RestClientError(
             .decodingFailed,
-            "the answer (\(raw.status.code), \(raw.body.count) bytes) is no \(model): \(reason)",
+            "the response (\(raw.status.code), \(raw.body.count) bytes) is no \(model): \(reason)",
             response: raw,
             underlying: error
         )

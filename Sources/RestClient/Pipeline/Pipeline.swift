@@ -11,8 +11,8 @@ final class Pipeline: Sendable {
 
     /// Puts the stages in order.
     ///
-    /// What happens once for each call comes first, what happens for each try second. The worker slot is taken after the
-    /// cache, so that a cached answer takes none, and before the attempt interceptors, so that what they add is fresh when
+    /// What happens once for each call comes first, what happens for each attempt second. The worker slot is taken after the
+    /// cache, so that a cached response takes none, and before the attempt interceptors, so that what they add is fresh when
     /// it leaves. Dummies sit where the socket would be.
     init(core: ClientCore, configuration: RestClientManager.Configuration) {
         let hasInterceptors = !configuration.callInterceptors.isEmpty || !configuration.attemptInterceptors.isEmpty
@@ -41,7 +41,7 @@ final class Pipeline: Sendable {
             if hasInterceptors { stages.append(DeadlineStage(clock: core.clock)) }
             stages += configuration.callInterceptors
             if all { stages.append(cache) }
-            // Once for each try.
+            // Once for each attempt.
             if all { stages += [authentication, HeaderProviderStage(clock: core.clock)] }
             if all { stages.append(SharingStage(flights: core.flights)) }
             stages.append(slot)
@@ -65,7 +65,7 @@ final class Pipeline: Sendable {
         DummyPlan.of(mode, target, core)
     }
 
-    /// What keeps a call's stored answers and shared requests within the task's scopes; `nil` outside of scopes.
+    /// What keeps a call's stored responses and shared requests within the task's scopes; `nil` outside of scopes.
     func scopePartition(_ plan: DummyPlan?) -> String? {
         switch (plan?.cachePartition, core.taps.cachePartition) {
         case (let dummies?, let fixture?): "\(dummies) \(fixture)"
@@ -78,7 +78,7 @@ final class Pipeline: Sendable {
         let isPlain =
             policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
             && !policy.sharesUncached && policy.pass == nil && policy.authentication == nil
-            // What changes a resource makes stored answers untrue, if there can be any.
+            // What changes a resource makes stored responses untrue, if there can be any.
             && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
         return isPlain ? plain : all
     }

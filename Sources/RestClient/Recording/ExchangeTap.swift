@@ -7,8 +7,8 @@ protocol ExchangeTap: AnyObject, Sendable {
     /// - Parameters:
     ///   - request: What is to be put on the wire.
     ///   - send: Puts it there.
-    /// - Returns: The answer.
-    /// - Throws: What `send` throws, or why the tap has no answer.
+    /// - Returns: The response.
+    /// - Throws: What `send` throws, or why the tap has no response.
     func exchange(
         _ request: TransportRequest,
         _ send: @Sendable (TransportRequest) async throws -> RawResponse

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 extension HAR {
     /// One exchange.
@@ -46,9 +42,9 @@ extension HAR {
         public var connect: Double?
         /// Sending the request.
         public var send: Double
-        /// Waiting for the answer.
+        /// Waiting for the response.
         public var wait: Double
-        /// Receiving the answer.
+        /// Receiving the response.
         public var receive: Double
         /// The TLS handshake, which is part of `connect` too.
         public var ssl: Double?
@@ -60,8 +56,8 @@ extension HAR {
         ///   - dns: Looking up the host.
         ///   - connect: Connecting, with the TLS handshake.
         ///   - send: Sending the request.
-        ///   - wait: Waiting for the answer.
-        ///   - receive: Receiving the answer.
+        ///   - wait: Waiting for the response.
+        ///   - receive: Receiving the response.
         ///   - ssl: The TLS handshake, which is part of `connect` too.
         public init(
             blocked: Double? = nil,

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 // From the library's own terms to those of the format, and back.
 
@@ -59,12 +54,12 @@ extension HAR.Response {
         )
     }
 
-    /// The answer in a server's place; header fields that tell of bytes on the wire are left out.
+    /// The response in a server's place; header fields that tell of bytes on the wire are left out.
     ///
-    /// - Throws: ``RestClientError`` when there was no answer to record.
+    /// - Throws: ``RestClientError`` when there was no response to record.
     func rawResponse() throws(RestClientError) -> RawResponse {
         guard (100..<1_000).contains(status) else {
-            throw RestClientError(.transportFailed, "no answer was recorded: \(error ?? "the exchange failed")")
+            throw RestClientError(.transportFailed, "no response was recorded: \(error ?? "the exchange failed")")
         }
         var fields = headers.fields
         for name in [HTTPField.Name.contentEncoding, .contentLength, .transferEncoding] {

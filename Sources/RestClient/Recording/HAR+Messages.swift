@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 extension HAR {
     /// What was sent.
@@ -54,7 +50,7 @@ extension HAR {
 
     /// What was answered.
     public struct Response: Sendable, Hashable {
-        /// The status code; zero when there was no answer.
+        /// The status code; zero when there was no response.
         public var status: Int
         /// The words that go with the status.
         public var statusText: String
@@ -64,18 +60,18 @@ extension HAR {
         public var headers: [Field]
         /// The body, with its content coding undone.
         public var body: Body
-        /// Why there was no answer; the format has no place of its own for it.
+        /// Why there was no response; the format has no place of its own for it.
         public var error: String?
 
         /// Creates what was answered.
         ///
         /// - Parameters:
-        ///   - status: The status code; zero when there was no answer.
+        ///   - status: The status code; zero when there was no response.
         ///   - statusText: The words that go with the status.
         ///   - httpVersion: The version of HTTP.
         ///   - headers: The header fields, in order.
         ///   - body: The body, with its content coding undone.
-        ///   - error: Why there was no answer.
+        ///   - error: Why there was no response.
         public init(
             status: Int,
             statusText: String = "",

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// A recording in a file, and how tests use it: replayed, recorded, or both.
 public struct HARFixture: Sendable {
@@ -24,7 +20,7 @@ public struct HARFixture: Sendable {
     public enum Order: Sendable, Hashable {
         /// As they were recorded.
         case strict
-        /// In any order; the same request gets its answers in the order of their recording.
+        /// In any order; the same request gets its responses in the order of their recording.
         case any
     }
 

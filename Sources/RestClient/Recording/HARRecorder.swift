@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import DequeModule
+public import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Records what goes over the wire into an HTTP archive.
 ///

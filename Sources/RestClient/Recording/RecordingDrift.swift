@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
-/// How the server's answer of today differs from the one that was recorded.
+/// How the server's response of today differs from the one that was recorded.
 public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
     /// The exchange's place in the recording.
     public let index: Int
@@ -29,7 +25,7 @@ public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
         "retry-after", "set-cookie", "transfer-encoding",
     ]
 
-    /// What is different in an answer; empty when it is what was recorded, but for values.
+    /// What is different in a response; empty when it is what was recorded, but for values.
     static func differences(from recorded: HAR.Response, to today: HAR.Response) -> [String] {
         var differences: [String] = []
         if recorded.status != today.status {
@@ -79,7 +75,7 @@ public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RestClientManager {
-    /// Sends the requests of a recording to their servers again, and tells how the answers differ from the recorded ones.
+    /// Sends the requests of a recording to their servers again, and tells how the responses differ from the recorded ones.
     ///
     /// Values may differ; what is compared is the status, which header fields there are, the media type, and the shape of JSON
     /// bodies. Requests are sent one after the other, through the transport alone. Those whose method may change something at
@@ -128,7 +124,7 @@ extension RestClientManager {
                 today = HAR.Response(status: 0, error: Redaction.error(error))
             }
             let differences =
-                today.error.map { ["no answer: \($0)"] }
+                today.error.map { ["no response: \($0)"] }
                 ?? RecordingDrift.differences(from: entry.response, to: today)
             if !differences.isEmpty {
                 drift.append(

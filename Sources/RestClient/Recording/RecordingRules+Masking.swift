@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 extension RecordingRules {
     /// An exchange with everything masked that is not allowed; masking it again changes nothing.

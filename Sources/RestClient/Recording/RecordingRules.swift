@@ -3,7 +3,7 @@
 /// What of the traffic may be written down: whatever is not allowed is masked.
 ///
 /// By default that is everything but a few harmless header fields. Allow what tells requests apart, and what your code reads
-/// of the answers:
+/// of the responses:
 ///
 /// ```swift
 /// var rules = RecordingRules()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides which recorded answer a request gets.
+/// Decides which recorded response a request gets.
 ///
-/// Each answer is given once. It knows requests by their keys only.
+/// Each response is given once. It knows requests by their keys only.
 struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     enum Decision: Equatable {
-        /// The answer at that place.
+        /// The response at that place.
         case play(Int)
         /// Nothing of the kind was recorded.
         case unknown
-        /// It was recorded so many times, and all of these answers are given.
+        /// It was recorded so many times, and all of these responses are given.
         case exhausted(count: Int)
         /// In strict order another request is next, the one at that place.
         case outOfOrder(expected: Int)
@@ -33,7 +33,7 @@ struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
         left = places.mapValues { $0.reversed() }
     }
 
-    /// Chooses the answer to a request.
+    /// Chooses the response to a request.
     mutating func request(_ key: Key) -> Decision {
         guard let count = counts[key] else {
             return .unknown

@@ -10,7 +10,7 @@ extension RestClientManager {
     /// }
     /// ```
     ///
-    /// What is replayed takes the place of the wire: the whole pipeline works as against the server, and the answers' source
+    /// What is replayed takes the place of the wire: the whole pipeline works as against the server, and the responses' source
     /// is ``ResponseSource/dummy``. The fixture belongs to the task and those that it starts, so that tests may run at once
     /// on one manager; its calls share no stored answers with calls outside. The file is written when the operation has ended
     /// without an error.

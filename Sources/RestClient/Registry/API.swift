@@ -14,14 +14,14 @@ public struct API: Sendable {
     /// The path below the server's address, with placeholders.
     public var path: PathTemplate
 
-    /// The server's alias; `nil`, the default, stands for ``RestClientManager/defaultServerKey``.
-    public var server: ServerKey?
+    /// The server's alias; `nil`, the default, stands for ``RestClientManager/defaultServer``.
+    public var server: ServerAlias?
 
     /// The values of placeholders that a call does not fill in.
     public var defaults: [String: JSONValue]
 
-    /// The dogma's name; `nil`, the default, stands for ``RestClientManager/defaultDogmaKey``.
-    public var dogma: DogmaKey?
+    /// The dogma's name; `nil`, the default, stands for ``RestClientManager/defaultDogma``.
+    public var dogma: DogmaAlias?
 
     /// The header fields of every call; they override the server's and yield to the call's own.
     public var headers: HTTPFields
@@ -52,9 +52,9 @@ public struct API: Sendable {
     public init(
         _ method: HTTPRequest.Method,
         _ path: PathTemplate,
-        server: ServerKey? = nil,
+        server: ServerAlias? = nil,
         defaults: [String: JSONValue] = [:],
-        dogma: DogmaKey? = nil,
+        dogma: DogmaAlias? = nil,
         headers: HTTPFields = [:],
         cachePolicy: CachePolicy? = nil,
         invalidates: [CacheSelection] = [],

@@ -15,7 +15,7 @@ public final class APIRegistry: Sendable {
     }
 
     /// The operation behind an alias; assigning `nil` removes the alias.
-    public subscript<Model>(key: APIKey<Model>) -> API? {
+    public subscript<Model>(key: APIAlias<Model>) -> API? {
         get { entries[key.rawValue] }
         set { entries[key.rawValue] = newValue }
     }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// The tables of a manager together, and a snapshot of them all that is made anew only after one has changed.
 final class Registries: Sendable {
-    let servers: Registry<ServerKey, Server>
+    let servers: Registry<ServerAlias, Server>
     let apis: APIRegistry
     let pathTemplates: PathTemplateRegistry
     let automaticHeaders: Registry<HTTPField.Name, AutomaticHeader>
-    let dogmas: Registry<DogmaKey, any Dogma>
+    let dogmas: Registry<DogmaAlias, any Dogma>
 
     private struct State {
-        var defaultServer: ServerKey?
-        var defaultDogma = DogmaKey.json
+        var defaultServer: ServerAlias?
+        var defaultDogma = DogmaAlias.json
         var defaultAuthentication: Authentication?
         var latest: RegistrySnapshot?
     }
@@ -30,7 +30,7 @@ final class Registries: Sendable {
     }
 
     /// The server of requests that name none.
-    var defaultServer: ServerKey? {
+    var defaultServer: ServerAlias? {
         get { state.withLock { $0.defaultServer } }
         set {
             state.withLock { $0.defaultServer = newValue }
@@ -39,7 +39,7 @@ final class Registries: Sendable {
     }
 
     /// The dogma of requests that name none.
-    var defaultDogma: DogmaKey {
+    var defaultDogma: DogmaAlias {
         get { state.withLock { $0.defaultDogma } }
         set {
             state.withLock { $0.defaultDogma = newValue }

@@ -6,7 +6,7 @@ enum RegistryLint {
     static func issues(
         in registries: RegistrySnapshot,
         dummies: [DummyResponder],
-        limitedServers: [ServerKey] = []
+        limitedServers: [ServerAlias] = []
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
             + DummyLint.issues(dummies, registries) + limits(limitedServers, registries)
@@ -15,10 +15,10 @@ enum RegistryLint {
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
         var issues: [LintIssue] = []
         if let key = registries.defaultServer, registries.servers[key] == nil {
-            issues.append(danglingServer(key, "manager.defaultServerKey", registries))
+            issues.append(danglingServer(key, "manager.defaultServer", registries))
         }
         if registries.dogmas[registries.defaultDogma] == nil {
-            issues.append(danglingDogma(registries.defaultDogma, "manager.defaultDogmaKey", registries))
+            issues.append(danglingDogma(registries.defaultDogma, "manager.defaultDogma", registries))
         }
         return issues
     }
@@ -48,7 +48,7 @@ enum RegistryLint {
                     issues.append(
                         LintIssue(
                             kind: .danglingKey,
-                            message: "the API '\(name)' names no server and manager.defaultServerKey is not set"
+                            message: "the API '\(name)' names no server and manager.defaultServer is not set"
                         )
                     )
                 }
@@ -86,13 +86,13 @@ enum RegistryLint {
             }
     }
 
-    private static func limits(_ servers: [ServerKey], _ registries: RegistrySnapshot) -> [LintIssue] {
+    private static func limits(_ servers: [ServerAlias], _ registries: RegistrySnapshot) -> [LintIssue] {
         servers.filter { registries.servers[$0] == nil }
             .map { danglingServer($0, "a limit of manager.workers", registries) }
     }
 
     static func danglingServer(
-        _ key: ServerKey,
+        _ key: ServerAlias,
         _ user: String,
         _ registries: RegistrySnapshot
     ) -> LintIssue {
@@ -101,7 +101,7 @@ enum RegistryLint {
     }
 
     private static func danglingDogma(
-        _ key: DogmaKey,
+        _ key: DogmaAlias,
         _ user: String,
         _ registries: RegistrySnapshot
     ) -> LintIssue {

@@ -8,24 +8,24 @@ import HTTPTypes
 final class RegistrySnapshot: Sendable {
     /// The number of changes that the snapshot takes account of.
     let revision: UInt64
-    let servers: [ServerKey: Registered<Server>]
+    let servers: [ServerAlias: Registered<Server>]
     let apis: [String: Registered<API>]
-    let dogmas: [DogmaKey: Registered<any Dogma>]
+    let dogmas: [DogmaAlias: Registered<any Dogma>]
     let pathTemplates: [String: Registered<[String: JSONValue]>]
     let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
-    let defaultServer: ServerKey?
-    let defaultDogma: DogmaKey
+    let defaultServer: ServerAlias?
+    let defaultDogma: DogmaAlias
     let defaultAuthentication: Authentication?
 
     init(
         revision: UInt64 = 0,
-        servers: [ServerKey: Registered<Server>] = [:],
+        servers: [ServerAlias: Registered<Server>] = [:],
         apis: [String: Registered<API>] = [:],
-        dogmas: [DogmaKey: Registered<any Dogma>] = [:],
+        dogmas: [DogmaAlias: Registered<any Dogma>] = [:],
         pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
         automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
-        defaultServer: ServerKey? = nil,
-        defaultDogma: DogmaKey = .json,
+        defaultServer: ServerAlias? = nil,
+        defaultDogma: DogmaAlias = .json,
         defaultAuthentication: Authentication? = nil
     ) {
         self.revision = revision

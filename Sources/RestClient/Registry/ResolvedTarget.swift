@@ -5,7 +5,7 @@ struct ResolvedTarget: Sendable {
     /// What stands in front of the path: scheme, host, port and the server's own path; or the whole URL.
     let prefix: String
     /// The server's alias, when the request has one.
-    var serverKey: ServerKey?
+    var serverAlias: ServerAlias?
     /// The registered server, when the request names one by alias.
     var server: Registered<Server>?
     /// The API's alias, when the request names one.

@@ -12,7 +12,7 @@ enum TargetResolver {
         if let name = target.api {
             guard let api = registries.apis[name] else {
                 let hint = NearestNames.hint(for: name, among: registries.apis.keys)
-                throw RestClientError(.unknownAPIKey, "no API is registered as '\(name)'; \(hint)")
+                throw RestClientError(.unknownAPI, "no API is registered as '\(name)'; \(hint)")
             }
             var resolved = try server(api.value.server, usedBy: name, in: registries)
             resolved.api = api
@@ -43,7 +43,7 @@ enum TargetResolver {
     }
 
     private static func server(
-        _ key: ServerKey?,
+        _ key: ServerAlias?,
         usedBy api: String?,
         in registries: RegistrySnapshot
     ) throws(RestClientError) -> ResolvedTarget {
@@ -51,25 +51,25 @@ enum TargetResolver {
         guard let key = key ?? registries.defaultServer else {
             throw RestClientError(
                 .missingTarget,
-                "\(user) names no server and there is no default one; set serverAddress, serverKey or "
-                    + "manager.defaultServerKey"
+                "\(user) names no server and there is no default one; set serverAddress, server or "
+                    + "manager.defaultServer"
             )
         }
         guard let server = registries.servers[key] else {
             let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
             throw RestClientError(
-                .unknownServerKey,
+                .unknownServer,
                 "no server is registered as '\(key)', which \(user) needs; \(hint)"
             )
         }
         return ResolvedTarget(
             prefix: try prefix(of: server.value, named: key),
-            serverKey: key,
+            serverAlias: key,
             server: server
         )
     }
 
-    private static func prefix(of server: Server, named key: ServerKey?) throws(RestClientError) -> String {
+    private static func prefix(of server: Server, named key: ServerAlias?) throws(RestClientError) -> String {
         switch server.base {
         case .success(let base):
             return base.prefix

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 extension RequestNode {
     /// Sets named values: the query on GET and HEAD, the body elsewhere.
@@ -69,11 +65,11 @@ extension RequestNode {
         return self
     }
 
-    /// Chooses the dogma that encodes the model and decodes the answer.
+    /// Chooses the dogma that encodes the model and decodes the response.
     ///
     /// - Parameter key: The dogma's name; the API's, else the manager's default, when not set.
     /// - Returns: A changed copy.
-    public consuming func dogmaKey(_ key: DogmaKey) -> Self {
+    public consuming func dogma(_ key: DogmaAlias) -> Self {
         specification.dogma = key
         return self
     }

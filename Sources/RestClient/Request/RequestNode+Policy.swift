@@ -61,7 +61,7 @@ extension RequestNode {
     /// Sets whether equal calls that are under way at the same time share one request.
     ///
     /// Calls that use the cache do so by themselves; say `false` to have one that does not. Others do when they say so.
-    /// Calls are equal when method, URL, header fields and body are, and whatever else decides about the answer. Each keeps
+    /// Calls are equal when method, URL, header fields and body are, and whatever else decides about the response. Each keeps
     /// its own deadline, events and cancellation: the request ends early only when the last of them has left. Only GET and
     /// HEAD are shared, and what ``CachePolicy/keyedByBody(ignoring:)`` declares to be a read.
     ///
@@ -72,7 +72,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets how many bytes the body of the answer may have, after decompression.
+    /// Sets how many bytes the body of the response may have, after decompression.
     ///
     /// - Parameter bytes: The limit; the manager's configuration by default.
     /// - Returns: A changed copy.

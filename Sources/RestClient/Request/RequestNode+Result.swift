@@ -4,9 +4,9 @@
 typealias ResultRewrite<Model> = @Sendable (Result<Model, any Error>) async throws -> Model
 
 extension RequestNode {
-    /// Decodes the answer with a closure instead of the dogma.
+    /// Decodes the response with a closure instead of the dogma.
     ///
-    /// - Parameter decode: Makes the model from the answer. What it throws becomes the underlying error of a
+    /// - Parameter decode: Makes the model from the response. What it throws becomes the underlying error of a
     ///   ``RestClientError/Code-swift.struct/decodingFailed``.
     /// - Returns: A changed copy.
     public consuming func decode(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RequestNode {
-    /// Sends the call and decodes the answer.
+    /// Sends the call and decodes the response.
     ///
     /// The manager that made the node sends it; a node made without one is sent by ``RestClientManager/shared``. To send
     /// it with another one, use ``RestClientManager/send(_:)``.
@@ -14,9 +14,9 @@ extension RequestNode {
         try await sender.runner.run(self).model
     }
 
-    /// Sends the call and decodes the answer.
+    /// Sends the call and decodes the response.
     ///
-    /// - Returns: The model with everything that is known about the answer: status, header fields, source, attempts, time.
+    /// - Returns: The model with everything that is known about the response: status, header fields, source, attempts, time.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func response() async throws -> Response<Model> {

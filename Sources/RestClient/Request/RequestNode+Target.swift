@@ -17,7 +17,7 @@ extension RequestNode {
     ///
     /// - Parameter key: The server's alias.
     /// - Returns: A changed copy.
-    public consuming func serverKey(_ key: ServerKey) -> Self {
+    public consuming func server(_ key: ServerAlias) -> Self {
         specification.target.setServer(key)
         return self
     }
@@ -35,7 +35,7 @@ extension RequestNode {
     ///
     /// - Parameter key: The operation's alias.
     /// - Returns: A changed copy.
-    public consuming func apiKey(_ key: APIKey<Model>) -> Self {
+    public consuming func api(_ key: APIAlias<Model>) -> Self {
         specification.target.setAPI(key.rawValue)
         return self
     }

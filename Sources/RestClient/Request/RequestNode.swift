@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// One call, described as a value: alone, in a group, in a chain, from the cache or offline, it is always this value.
 ///
@@ -21,7 +17,7 @@ public struct RequestNode<Model: Sendable>: Sendable {
     /// Everything the node says, apart from its model's type.
     var specification = RequestSpecification()
 
-    /// How the answer becomes the model.
+    /// How the response becomes the model.
     var decoding: ResponseDecoding<Model>
 
     /// What may replace the result, in order.
@@ -48,29 +44,29 @@ extension RequestNode where Model: Decodable {
     /// Creates a call of an API operation.
     ///
     /// - Parameter api: The alias of the operation.
-    public init(_ api: APIKey<Model>) {
+    public init(_ api: APIAlias<Model>) {
         self.init(decoding: .decodable())
         specification.target.setAPI(api.rawValue)
     }
 
     /// Creates a call whose target is set by verbs.
     ///
-    /// - Parameter model: The type that the answer decodes to.
+    /// - Parameter model: The type that the response decodes to.
     public init(_ model: Model.Type) {
         self.init(decoding: .decodable())
     }
 }
 
 extension RequestNode where Model == Void {
-    /// Creates a call of an API operation whose answer's body does not matter.
+    /// Creates a call of an API operation whose response's body does not matter.
     ///
     /// - Parameter api: The alias of the operation.
-    public init(_ api: APIKey<Void>) {
+    public init(_ api: APIAlias<Void>) {
         self.init(decoding: .void)
         specification.target.setAPI(api.rawValue)
     }
 
-    /// Creates a call whose target is set by verbs, and whose answer's body does not matter.
+    /// Creates a call whose target is set by verbs, and whose response's body does not matter.
     ///
     /// - Parameter model: `Void.self`.
     public init(_ model: Void.Type) {

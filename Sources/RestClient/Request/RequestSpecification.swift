@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// Everything a request node says, apart from the type of its model.
 struct RequestSpecification: Sendable {
@@ -30,7 +25,7 @@ struct RequestSpecification: Sendable {
     var queryEncoding: QueryEncoding?
     var headers: HTTPFields = [:]
     var model: RequestModel = .none
-    var dogma: DogmaKey?
+    var dogma: DogmaAlias?
     var cachePolicy: CachePolicy?
     var cachePartition: String?
     var cacheTags: Set<String> = []

@@ -5,7 +5,7 @@ struct RequestTarget: Sendable, Hashable {
     /// How the server is named.
     enum ServerReference: Sendable, Hashable {
         case defaultServer
-        case key(ServerKey)
+        case key(ServerAlias)
         case address(String)
         /// The whole URL, which leaves nothing to resolve.
         case url(String)
@@ -22,7 +22,7 @@ struct RequestTarget: Sendable, Hashable {
     }
 
     /// Aims at a server's alias; forgets the address and the API alias.
-    mutating func setServer(_ key: ServerKey) {
+    mutating func setServer(_ key: ServerAlias) {
         server = .key(key)
         api = nil
     }

@@ -11,7 +11,7 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
     let node: RequestNode<Model>
     let manager: RestClientManager
 
-    /// Begins an iteration; the call starts when the first answer is asked for.
+    /// Begins an iteration; the call starts when the first response is asked for.
     public func makeAsyncIterator() -> Iterator {
         Iterator(node: node, manager: manager)
     }
@@ -30,8 +30,8 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next answer.
         ///
         /// - Parameter actor: The actor that waits.
-        /// - Returns: The answer; `nil` after the last one.
-        /// - Throws: What the call throws; a stored answer may have come before.
+        /// - Returns: The response; `nil` after the last one.
+        /// - Throws: What the call throws; a stored response may have come before.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> Response<Model>? {

@@ -6,7 +6,7 @@
 /// graph.poll("ready", after: job, every: .exponential(from: .milliseconds(200), upTo: .seconds(5))) { job in … }
 /// ```
 public struct PollPolicy: Sendable, Hashable {
-    /// The wait after the first answer.
+    /// The wait after the first response.
     public var interval: Duration
 
     /// How much longer each wait is than the one before; 1 by default.
@@ -66,10 +66,10 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// How long to wait after an answer that is not as wanted.
+    /// How long to wait after a response that is not as wanted.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the answer, beginning with 1.
+    ///   - attempt: The number of the response, beginning with 1.
     ///   - elapsed: The time since the first time it was asked.
     ///   - generator: Where the random part comes from.
     /// - Returns: The wait; `nil` when it is not asked again.

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// When failed work is tried again, and after which wait: a pure rule.
 ///
@@ -22,10 +17,10 @@ import Foundation
 /// The wait grows exponentially, and a random part of it is waited (full jitter), so that many clients that failed together
 /// do not come back together. A wait holds no worker slot.
 public struct RetryPolicy: Sendable {
-    /// How many tries there are at most, the first one included.
+    /// How many attempts there are at most, the first one included.
     public var attempts: Int
 
-    /// The longest wait before the second try; 200 milliseconds by default.
+    /// The longest wait before the second attempt; 200 milliseconds by default.
     public var baseDelay: Duration = .milliseconds(200)
 
     /// How much longer each wait may be than the one before; 2 by default.
@@ -33,7 +28,7 @@ public struct RetryPolicy: Sendable {
 
     /// The longest wait of all; 30 seconds by default.
     ///
-    /// A longer `Retry-After` of the server ends the tries.
+    /// A longer `Retry-After` of the server ends the attempts.
     public var maxDelay: Duration = .seconds(30)
 
     /// Whether a random part of each wait is waited instead of the whole; `true` by default.
@@ -44,14 +39,14 @@ public struct RetryPolicy: Sendable {
     /// The default is `false`. Give such a request an `Idempotency-Key` first.
     public var retriesUnsafeRequests = false
 
-    /// Which errors are worth another try; `nil`, the default, for the rule in the description of the type.
+    /// Which errors are worth another attempt; `nil`, the default, for the rule in the description of the type.
     ///
     /// It is not asked about a `CancellationError`.
     public var isRetryable: (@Sendable (any Error) -> Bool)?
 
     /// Creates a policy.
     ///
-    /// - Parameter attempts: How many tries there are at most, the first one included; less than 1 counts as 1.
+    /// - Parameter attempts: How many attempts there are at most, the first one included; less than 1 counts as 1.
     public init(attempts: Int) {
         self.attempts = max(1, attempts)
     }
@@ -60,15 +55,15 @@ public struct RetryPolicy: Sendable {
 // MARK: - The decision
 
 extension RetryPolicy {
-    /// What is done after a failed try.
+    /// What is done after a failed attempt.
     enum Decision: Equatable {
         case retry(after: Duration)
         case stop(StopReason)
     }
 
-    /// Why there is no other try.
+    /// Why there is no other attempt.
     enum StopReason: String, Equatable {
-        /// There were as many tries as allowed.
+        /// There were as many attempts as allowed.
         case attemptsExhausted
         /// Another try would bring the same.
         case notRetryable
@@ -80,15 +75,15 @@ extension RetryPolicy {
         case retryAfterTooLong
     }
 
-    /// Decides what is done after a failed try.
+    /// Decides what is done after a failed attempt.
     ///
     /// - Parameters:
     ///   - error: What went wrong.
-    ///   - attempt: The number of the try that failed, beginning with 1.
+    ///   - attempt: The number of the attempt that failed, beginning with 1.
     ///   - remaining: How long the work may still take; `nil` for any time.
     ///   - now: The time of day, for a `Retry-After` that is a date.
     ///   - generator: Where the jitter comes from.
-    /// - Returns: How long to wait, or why there is no other try.
+    /// - Returns: How long to wait, or why there is no other attempt.
     func decision(
         after error: any Error,
         attempt: Int,
@@ -115,7 +110,7 @@ extension RetryPolicy {
         return .retry(after: delay)
     }
 
-    /// The wait after that many failed tries.
+    /// The wait after that many failed attempts.
     private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         var limit = max(0, baseDelay / .seconds(1))
         let longest = max(0, maxDelay / .seconds(1))

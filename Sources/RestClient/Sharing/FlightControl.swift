@@ -29,10 +29,10 @@ final class FlightControl: Sendable {
     ///
     /// - Parameters:
     ///   - key: What equal calls have in common.
-    ///   - call: The call that wants the answer.
+    ///   - call: The call that wants the response.
     ///   - standIn: The call under which the request runs, if this call is the one to begin it.
     ///   - operation: Runs the request under a call.
-    /// - Returns: The answer; `nil` when an equal call got one that is not for others.
+    /// - Returns: The response; `nil` when an equal call got one that is not for others.
     /// - Throws: What the request throws, ``RestClientError`` when the call's time is over, or `CancellationError`.
     func fly(
         _ key: FlightKey,

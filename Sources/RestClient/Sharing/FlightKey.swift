@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// What two calls must have in common to be answered by one request.
 struct FlightKey: Hashable, Sendable {
@@ -14,7 +9,7 @@ struct FlightKey: Hashable, Sendable {
     private let url: String
     private let headers: HTTPFields
     private let body: Data?
-    /// Under which the answer is stored; it tells users apart.
+    /// Under which the response is stored; it tells users apart.
     private let cacheKey: String
     private let cachePolicy: CachePolicy
     private let acceptedStatuses: StatusSet

@@ -7,12 +7,7 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
 ///
@@ -94,13 +89,13 @@ public final class AsyncHTTPClientTransport: Transport {
         client.shutdown { _ in }
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     ///
     /// A request that met a connection which its server had just given up is sent again on another one, if nothing of it was
     /// sent yet or its method is idempotent.
     ///
     /// - Parameter request: What to put on the wire.
-    /// - Returns: The answer, whatever its status.
+    /// - Returns: The response, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
@@ -132,7 +127,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Puts a request on the wire and waits for the end of its answer.
+    /// Puts a request on the wire and waits for the end of its response.
     private func exchange(
         _ message: HTTPClient.Request,
         _ collector: ResponseCollector,

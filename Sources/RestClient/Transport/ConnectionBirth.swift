@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// Remembers when a connection was ready, for the exchanges that waited for it.
 ///
-/// AsyncHTTPClient does not say which connection an exchange uses. So a line of the answer's head carries the instant to the
+/// AsyncHTTPClient does not say which connection an exchange uses. So a line of the response's head carries the instant to the
 /// collector. Its name is drawn anew by each process, so that no server can send one.
 final class ConnectionBirth: ChannelInboundHandler {
     typealias InboundIn = Any

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Undoes the content codings of a body (RFC 9110, section 8.4).
 enum ContentCoding {
@@ -55,7 +50,7 @@ enum ContentCoding {
             default:
                 throw RestClientError(
                     .malformedResponse,
-                    "the compressed body of the answer is damaged or incomplete",
+                    "the compressed body of the response is damaged or incomplete",
                     underlying: error
                 )
             }

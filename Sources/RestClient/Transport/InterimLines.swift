@@ -3,17 +3,17 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// Carries interim answers past AsyncHTTPClient, which drops them: as header lines of the final answer.
+/// Carries interim responses past AsyncHTTPClient, which drops them: as header lines of the final response.
 ///
 /// The lines' name is drawn anew by each process, so that no server can send one.
 enum InterimLines {
-    /// How many interim answers of one exchange are kept, and how many bytes of each: a server must not fill the memory.
+    /// How many interim responses of one exchange are kept, and how many bytes of each: a server must not fill the memory.
     private static let countLimit = 16
     private static let byteLimit = 8_192
 
     private static let name = "interim-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-    /// The interim answers of an exchange with one more, unless there are too many already.
+    /// The interim responses of an exchange with one more, unless there are too many already.
     static func appending(_ head: HTTPResponseHead, to interim: [InterimResponse]) -> [InterimResponse] {
         guard interim.count < countLimit else {
             return interim
@@ -34,7 +34,7 @@ enum InterimLines {
         return interim + [InterimResponse(status: status, headers: fields)]
     }
 
-    /// The head of a final answer with the interim ones before it written behind its own lines.
+    /// The head of a final response with the interim ones before it written behind its own lines.
     static func marked(_ head: HTTPResponseHead, with interim: [InterimResponse]) -> HTTPResponseHead {
         var head = head
         for response in interim {
@@ -44,7 +44,7 @@ enum InterimLines {
         return head
     }
 
-    /// Takes the interim answers out of the lines of a final one; costs one comparison when there are none.
+    /// Takes the interim responses out of the lines of a final one; costs one comparison when there are none.
     static func take(from lines: inout [ResponseHead.Line]) -> [InterimResponse] {
         var interim: [InterimResponse] = []
         while let last = lines.last, last.name == name {

@@ -5,18 +5,13 @@ import HTTPTypes
 import NIOCore
 import NIOFoundationEssentialsCompat
 import NIOHTTP1
+import RestEssentials
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Collects an answer as it arrives, and ends the exchange when its body exceeds the limit.
+/// Collects a response as it arrives, and ends the exchange when its body exceeds the limit.
 ///
 /// The delegate's methods run on the event loop of the connection; what can wait, like unfolding the body, is left to the
-/// task that waits for the answer.
+/// task that waits for the response.
 final class ResponseCollector: HTTPClientResponseDelegate {
     typealias Response = ResponseCollector
 
@@ -38,14 +33,14 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     private let hasBody: Bool
     private let state = Mutex(State())
 
-    /// Creates a collector for the answer to a request.
+    /// Creates a collector for the response to a request.
     init(_ request: TransportRequest) {
         limit = request.responseLimit
         isHead = request.method == .head
         hasBody = request.body != nil
     }
 
-    /// The answer in the library's own terms.
+    /// The response in the library's own terms.
     ///
     /// - Throws: ``RestClientError`` when its status is none, or its body does not unfold.
     func response() throws(RestClientError) -> RawResponse {
@@ -54,7 +49,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             return state
         }
         guard let head = state.head, (100..<1_000).contains(head.status.code) else {
-            throw RestClientError(.malformedResponse, "the answer has no valid status")
+            throw RestClientError(.malformedResponse, "the response has no valid status")
         }
         let codings = head.headers["Content-Encoding"]
         let bytes = state.body.map { Data(buffer: $0) } ?? Data()
@@ -102,7 +97,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         }
     }
 
-    /// Ends the exchange because nobody wants its answer any more.
+    /// Ends the exchange because nobody wants its response any more.
     func cancel() {
         end(early: .cancelled)
     }
@@ -112,7 +107,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         end(early: .deadlineExceeded)
     }
 
-    /// Ends the exchange before the answer is whole; doing so again, or too late, changes nothing.
+    /// Ends the exchange before the response is whole; doing so again, or too late, changes nothing.
     private func end(early reason: HTTPClientError) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason

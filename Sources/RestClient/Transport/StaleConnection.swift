@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// The error of a request on a kept connection that ended before anything of the answer came.
+/// The error of a request on a kept connection that ended before anything of the response came.
 ///
 /// Servers close connections that nobody uses, and a request may be on its way just then.
 struct StaleConnection: Error {

@@ -8,7 +8,7 @@ import NIOSSL
 /// with the final one, and tells when a connection ended that had been kept for the next request.
 ///
 /// AsyncHTTPClient's state machine passes over every head with a status below 200 as an informational one, and then traps
-/// because an answer ends whose head it has not seen. A server must not be able to do that.
+/// because a response ends whose head it has not seen. A server must not be able to do that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -17,7 +17,7 @@ final class StatusGuard: ChannelInboundHandler {
     private var interim: [InterimResponse] = []
     /// When the connection was ready, until an exchange was told.
     private var birth: NIODeadline?
-    /// Whether an answer was read to its end, and nothing of the next one.
+    /// Whether a response was read to its end, and nothing of the next one.
     private var isKept = false
 
     private init(birth: NIODeadline?) {
@@ -75,7 +75,7 @@ final class StatusGuard: ChannelInboundHandler {
         context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
     }
 
-    /// Puts a guard behind the handler that makes parts of answers out of what a connection or a stream receives.
+    /// Puts a guard behind the handler that makes parts of responses out of what a connection or a stream receives.
     ///
     /// - Parameters:
     ///   - decoder: The handler that makes parts.

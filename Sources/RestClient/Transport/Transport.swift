@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Puts one request on the wire and brings back the answer.
+/// Puts one request on the wire and brings back the response.
 ///
 /// Use ``AsyncHTTPClientTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows the
 /// system's proxies and policies. For answers without a network prefer dummies (``RestClientManager/dummies``), which need
@@ -11,8 +11,8 @@
 /// - Send the request as it is: no redirects, no retries, no cookies, no cache, no header fields but those HTTP needs.
 /// - Undo gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
 ///   ``RestClientError/Code-swift.struct/responseTooLarge``; a cut one is an error too, never a short body.
-/// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed answers. Every
-///   status is an answer, not a failure.
+/// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses. Every
+///   status is a response, not a failure.
 /// - When the task is cancelled, stop the exchange on the wire and throw `CancellationError`.
 ///
 /// To fake one in a unit test, return what the test needs:
@@ -24,10 +24,10 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     ///
     /// - Parameter request: What to put on the wire.
-    /// - Returns: The answer, whatever its status.
+    /// - Returns: The response, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
     func send(_ request: TransportRequest) async throws -> RawResponse
 }

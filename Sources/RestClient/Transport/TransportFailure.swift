@@ -6,12 +6,7 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 #if canImport(Glibc)
 import Glibc
@@ -25,7 +20,7 @@ enum TransportFailure {
     static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
-            "the body of the answer has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"
+            "the body of the response has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"
         )
     }
 
@@ -68,7 +63,7 @@ enum TransportFailure {
             let isCut = (error as? HTTPParserError) == .invalidEOFState
             return isCut
                 ? RestClientError(.connectionClosed, "\(host) cut the connection mid-answer", underlying: error)
-                : RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
+                : RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
         case ChannelError.connectTimeout:
             return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// What a transport is to put on the wire.
 public struct TransportRequest: Sendable {
@@ -25,7 +20,7 @@ public struct TransportRequest: Sendable {
     /// The time the exchange may take; `nil` for any time.
     public var timeout: Duration?
 
-    /// How many bytes the body of the answer may have, after decompression.
+    /// How many bytes the body of the response may have, after decompression.
     public var responseLimit: Int
 
     /// Creates a request.
@@ -36,7 +31,7 @@ public struct TransportRequest: Sendable {
     ///   - headers: The header fields.
     ///   - body: The body.
     ///   - timeout: The time the exchange may take.
-    ///   - responseLimit: How many bytes the body of the answer may have.
+    ///   - responseLimit: How many bytes the body of the response may have.
     public init(
         method: HTTPRequest.Method,
         url: String,

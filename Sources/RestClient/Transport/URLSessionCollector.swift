@@ -9,7 +9,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Collects an answer as the session hands it over.
+/// Collects a response as the session hands it over.
 final class URLSessionCollector: Sendable {
     private struct State {
         var head: HTTPURLResponse?
@@ -25,7 +25,7 @@ final class URLSessionCollector: Sendable {
     ///
     /// - Parameters:
     ///   - limit: How many bytes the body may have.
-    ///   - continuation: What waits for the answer.
+    ///   - continuation: What waits for the response.
     init(limit: Int, continuation: CheckedContinuation<RawResponse, any Error>) {
         self.limit = limit
         self.continuation = continuation
@@ -64,7 +64,7 @@ final class URLSessionCollector: Sendable {
             return .failure(self.error(for: error, url: url))
         }
         guard let head = state.head, (100..<1_000).contains(head.statusCode) else {
-            return .failure(RestClientError(.malformedResponse, "the answer has no valid status"))
+            return .failure(RestClientError(.malformedResponse, "the response has no valid status"))
         }
         var headers: HTTPFields = [:]
         for (name, value) in head.allHeaderFields {
@@ -94,14 +94,14 @@ final class URLSessionCollector: Sendable {
         case .networkConnectionLost:
             return RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
         case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-            return RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
+            return RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
         case .unsupportedURL where ["http", "https"].contains(URLReference(url).scheme):
-            // On Linux this is what becomes of an answer that libcurl cannot read.
-            return RestClientError(.malformedResponse, "the answer of \(host) is not HTTP", underlying: error)
+            // On Linux this is what becomes of a response that libcurl cannot read.
+            return RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
         case .badURL, .unsupportedURL:
             return RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
         case .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:

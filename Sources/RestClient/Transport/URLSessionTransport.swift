@@ -15,7 +15,7 @@ public import Foundation
 /// On Linux it is there only with the package trait `URLSessionTransport`, because it links FoundationNetworking; use it
 /// there only to compare. It is several times slower than ``AsyncHTTPClientTransport``, joins header lines of one name,
 /// tells most ways in which an exchange can fail apart only by their wording, and ends the process inside Foundation when
-/// an answer in chunks has trailer fields or when a connection is closed in the middle of an answer's head.
+/// a response in chunks has trailer fields or when a connection is closed in the middle of a response's head.
 ///
 /// The session's own cache, cookies and credentials are switched off; redirects are left to the library.
 public final class URLSessionTransport: Transport {
@@ -43,10 +43,10 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     ///
     /// - Parameter request: What to put on the wire.
-    /// - Returns: The answer, whatever its status.
+    /// - Returns: The response, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()

@@ -14,7 +14,7 @@ struct ServerLanes {
     }
 
     private var lanes = [Lane()]
-    private var indices: [ServerKey: Int] = [:]
+    private var indices: [ServerAlias: Int] = [:]
 
     /// The lane in which a demand counts.
     func lane(of demand: SlotDemand) -> Int {
@@ -44,19 +44,19 @@ struct ServerLanes {
     }
 
     /// The limits that are set.
-    var limits: [ServerKey: Int] {
+    var limits: [ServerAlias: Int] {
         indices.mapValues { lanes[$0].limit }.filter { $0.value > 0 }
     }
 
     /// The limit of a server; zero when it has none.
-    func limit(of server: ServerKey) -> Int {
+    func limit(of server: ServerAlias) -> Int {
         lanes[indices[server] ?? Self.shared].limit
     }
 
     /// Sets the limit of a server; zero or less removes it.
     ///
     /// - Returns: The server's lane if it is a new one.
-    mutating func setLimit(_ limit: Int, of server: ServerKey) -> Int? {
+    mutating func setLimit(_ limit: Int, of server: ServerAlias) -> Int? {
         if let lane = indices[server] {
             lanes[lane].limit = max(0, limit)
             return nil

@@ -27,7 +27,7 @@ struct SlotDemand: Sendable {
     }
 
     /// The server for which it counts, if any.
-    var server: ServerKey? {
+    var server: ServerAlias? {
         terms == .covered ? nil : holder.server
     }
 }
@@ -42,7 +42,7 @@ enum SlotHolder: Sendable {
     static let unnamed = SlotHolder.job(LocalWork(name: ""))
 
     /// The server that it talks to, if it has an alias.
-    var server: ServerKey? {
+    var server: ServerAlias? {
         switch self {
         case .call(let call): call.server
         case .job(let work): work.server
@@ -56,9 +56,9 @@ final class LocalWork: Sendable {
     let name: String
     let groupID: GroupID?
     /// The server whose limit counts, if any.
-    let server: ServerKey?
+    let server: ServerAlias?
 
-    init(name: String, groupID: GroupID? = nil, server: ServerKey? = nil) {
+    init(name: String, groupID: GroupID? = nil, server: ServerAlias? = nil) {
         self.name = name
         self.groupID = groupID
         self.server = server

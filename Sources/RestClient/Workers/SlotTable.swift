@@ -107,7 +107,7 @@ struct SlotTable {
     }
 
     /// Moves those who work for a server into its new lane; returns how many they are.
-    mutating func move(_ server: ServerKey, to lane: Int) -> Int {
+    mutating func move(_ server: ServerAlias, to lane: Int) -> Int {
         let places = entries.indices.filter { entries[$0].demand?.server == server }
         for place in places {
             entries[place].links.lane = Int32(lane)

@@ -90,7 +90,7 @@ struct WaitingRoom {
     // MARK: Moving
 
     /// Moves those who wait for a server from the shared lane into the server's own, which is new.
-    mutating func move(_ server: ServerKey, to lane: Int) {
+    mutating func move(_ server: ServerAlias, to lane: Int) {
         for place in seats.occupied {
             if let seat = seats[place], seat.demand.server == server, seat.demand.terms != .exceeds {
                 unlink(place)

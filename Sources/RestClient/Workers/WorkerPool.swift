@@ -4,7 +4,7 @@ import Synchronization
 
 /// Bounds how much work runs at once: requests while they are on the wire, and local jobs.
 ///
-/// A slot is held only for that time. An answer from the cache, a node that waits for others and a wait between two tries
+/// A slot is held only for that time. A response from the cache, a node that waits for others and a wait between two attempts
 /// hold none. The pool has a ``size``, and may have a limit for each server besides:
 ///
 /// ```swift
@@ -88,7 +88,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// Creates a pool with limits for servers, whose waits are measured with a clock.
-    init(size: Int, limits: [ServerKey: Int], clock: ClientClock) {
+    init(size: Int, limits: [ServerAlias: Int], clock: ClientClock) {
         var machine = WorkerPoolStateMachine(size: size)
         for (server, limit) in limits {
             _ = machine.setLimit(limit, of: server)
@@ -243,7 +243,7 @@ public final class WorkerPool: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    /// Notes if the answer to a demand means that slots are not to be kept any more.
+    /// Notes if the response to a demand means that slots are not to be kept any more.
     private func noteDemand(
         _ acquisition: WorkerPoolStateMachine.Acquisition,
         in state: borrowing State
@@ -421,7 +421,7 @@ extension WorkerPool {
         fileprivate let pool: WorkerPool
 
         /// The limit of a server; `nil` when it has none, and zero or less sets none.
-        public subscript(server: ServerKey) -> Int? {
+        public subscript(server: ServerAlias) -> Int? {
             get {
                 let limit = pool.state.withLock { $0.machine.limit(of: server) }
                 return limit > 0 ? limit : nil
@@ -432,7 +432,7 @@ extension WorkerPool {
         }
 
         /// All limits, as they stand at this moment.
-        public var all: [ServerKey: Int] {
+        public var all: [ServerAlias: Int] {
             pool.state.withLock { $0.machine.limits }
         }
     }

@@ -13,7 +13,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
     public struct Entry: Sendable, CustomStringConvertible {
         /// What works or waits.
         public enum Work: Sendable, Hashable {
-            /// A try of a call.
+            /// An attempt of a call.
             case call(CallID, RequestSummary)
             /// A local job of that name.
             case localJob(name: String)
@@ -24,12 +24,12 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         /// The group that it belongs to, if any.
         public let groupID: GroupID?
         /// The server of the call, when it has an alias.
-        public let server: ServerKey?
+        public let server: ServerAlias?
         /// How early it is served when it has to wait.
         public let priority: JobPriority
         /// How long it has been working, or waiting.
         ///
-        /// The first try of a call that did not have to wait counts from the beginning of the call.
+        /// The first attempt of a call that did not have to wait counts from the beginning of the call.
         public let duration: Duration
         /// Whether it uses, or may use, the slot of the job that started it.
         public let isNested: Bool
@@ -50,7 +50,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
     /// How many may work at once; zero stands for any number.
     public let size: Int
     /// The limits of servers.
-    public let limits: [ServerKey: Int]
+    public let limits: [ServerAlias: Int]
     /// How many slots are taken; fewer than work when some use the slot of the job that started them.
     public let runningCount: Int
     /// Those who work, the longest first.

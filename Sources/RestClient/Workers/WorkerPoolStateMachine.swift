@@ -50,10 +50,10 @@ struct WorkerPoolStateMachine {
     func isWaiting(_ id: WaiterID) -> Bool { room.contains(id) }
 
     /// The limits of the servers that have one.
-    var limits: [ServerKey: Int] { lanes.limits }
+    var limits: [ServerAlias: Int] { lanes.limits }
 
     /// The limit of a server; zero when it has none.
-    func limit(of server: ServerKey) -> Int { lanes.limit(of: server) }
+    func limit(of server: ServerAlias) -> Int { lanes.limit(of: server) }
 
     /// All that work.
     var holders: [(demand: SlotDemand, isNested: Bool)] { slots.holders }
@@ -133,7 +133,7 @@ struct WorkerPoolStateMachine {
     }
 
     /// Changes the limit of a server, without interrupting running work; zero removes it, and who may work now is returned.
-    mutating func setLimit(_ limit: Int, of server: ServerKey) -> [Grant] {
+    mutating func setLimit(_ limit: Int, of server: ServerAlias) -> [Grant] {
         if let lane = lanes.setLimit(limit, of: server) {
             for _ in 0..<slots.move(server, to: lane) {
                 lanes.enter(lane)

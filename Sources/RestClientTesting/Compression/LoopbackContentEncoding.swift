@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How an answer's body is encoded on its way.
+/// How a response's body is encoded on its way.
 public enum LoopbackContentEncoding: Hashable, Sendable {
     /// A gzip member (RFC 1952), labelled `gzip`.
     case gzip

@@ -19,7 +19,7 @@ extension DummyRegistry {
     public func expectCalls(
         _ method: HTTPRequest.Method?,
         _ template: PathTemplate,
-        server: ServerKey? = nil,
+        server: ServerAlias? = nil,
         matching matchers: [RequestMatcher] = [],
         times: CallCount = .some,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -37,7 +37,7 @@ extension DummyRegistry {
     ///   - times: How often; at least once by default.
     ///   - sourceLocation: Where the issue is shown.
     public func expectCalls<Model>(
-        _ api: APIKey<Model>,
+        _ api: APIAlias<Model>,
         matching matchers: [RequestMatcher] = [],
         times: CallCount = .some,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 import HTTPTypes
 public import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 extension LoopbackServer {
     /// Answers what no route fits by dummies, over real sockets: delays, sequences, scenarios and faults included.
@@ -50,7 +45,7 @@ extension LoopbackServer {
 }
 
 extension LoopbackResponse {
-    /// Creates the answer that a dummy gives, with its fault and its pace.
+    /// Creates the response that a dummy gives, with its fault and its pace.
     ///
     /// - Parameters:
     ///   - dummy: What the dummy answers.

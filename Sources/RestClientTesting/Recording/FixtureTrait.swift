@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import RestClient
+import RestEssentials
 public import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Replays a recording to a test, or records it.
 ///
@@ -127,7 +122,7 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == FixtureTrait {
     /// Replays a recording to the test or suite, or records it.
     ///
-    /// The suite, or the test with all its arguments, has the recording once: each recorded answer is given once to whoever
+    /// The suite, or the test with all its arguments, has the recording once: each recorded response is given once to whoever
     /// asks first. `RestClientManager.withFixture` says what a fixture does.
     ///
     /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) wins over `mode`: so fixtures are recorded

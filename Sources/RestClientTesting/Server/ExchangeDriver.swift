@@ -139,7 +139,7 @@ struct ExchangeDriver: Sendable {
         return ending
     }
 
-    /// Sends head and body, and the end unless the answer is to be cut off; returns what is to follow.
+    /// Sends head and body, and the end unless the response is to be cut off; returns what is to follow.
     private func send(
         _ response: LoopbackResponse,
         to request: LoopbackRequest,
@@ -200,7 +200,7 @@ struct ExchangeDriver: Sendable {
 }
 
 extension LoopbackResponse {
-    /// The same answer with the encoding's label and, when the body is there at once, its bytes encoded.
+    /// The same response with the encoding's label and, when the body is there at once, its bytes encoded.
     fileprivate var withBodyEncoded: Self {
         guard let contentEncoding else {
             return self

@@ -2,7 +2,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Turns parsed HTTP/1.1 requests into parts, and parts into the bytes of answers, right or wrong.
+/// Turns parsed HTTP/1.1 requests into parts, and parts into the bytes of responses, right or wrong.
 final class HTTP1Codec: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = RequestPart

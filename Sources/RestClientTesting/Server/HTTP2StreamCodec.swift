@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Turns the frames of one HTTP/2 stream into a request's parts, and parts into the frames of its answer.
+/// Turns the frames of one HTTP/2 stream into a request's parts, and parts into the frames of its response.
 final class HTTP2StreamCodec: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = RequestPart

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The body of an answer: nothing, bytes, or pieces written one after another.
+/// The body of a response: nothing, bytes, or pieces written one after another.
 public enum LoopbackBody: Sendable {
     /// No body.
     case empty
@@ -15,7 +15,7 @@ public enum LoopbackBody: Sendable {
     public enum Chunk: Sendable, ExpressibleByStringLiteral {
         /// Bytes, sent at once.
         case bytes([UInt8])
-        /// Nothing is sent until the gate lets the answer pass.
+        /// Nothing is sent until the gate lets the response pass.
         case wait(Gate)
 
         /// Creates a piece from a literal, as UTF-8.

@@ -14,12 +14,12 @@ public enum LoopbackEvent: Hashable, Sendable {
     case requestStarted(request: Int)
     /// A request arrived whole and goes to its handler.
     case requestReceived(request: Int)
-    /// The answer has been handed to the socket, to its end.
+    /// The response has been handed to the socket, to its end.
     case answered(request: Int)
-    /// The client closed the connection or cancelled the stream before the answer's end.
+    /// The client closed the connection or cancelled the stream before the response's end.
     case aborted(request: Int)
-    /// The server ended the connection or the stream before the answer's end, as the test wanted it.
+    /// The server ended the connection or the stream before the response's end, as the test wanted it.
     case cutOff(request: Int)
-    /// The handler threw an error; the client got a 500, or an answer that was cut off.
+    /// The handler threw an error; the client got a 500, or a response that was cut off.
     case handlerFailed(request: Int, reason: String)
 }

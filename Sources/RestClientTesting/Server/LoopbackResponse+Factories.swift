@@ -2,23 +2,23 @@
 
 // MARK: - Answers
 extension LoopbackResponse {
-    /// An answer without a body.
+    /// A response without a body.
     ///
     /// - Parameters:
     ///   - status: The status code.
     ///   - headers: The header lines. The default is none.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func status(_ status: Int, headers: LoopbackHeaders = [:]) -> Self {
         Self(status: status, headers: headers)
     }
 
-    /// A JSON answer, labelled `application/json` unless the headers say otherwise.
+    /// A JSON response, labelled `application/json` unless the headers say otherwise.
     ///
     /// - Parameters:
     ///   - json: The JSON text, sent as it is.
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func json(_ json: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> Self {
         bytes(Array(json.utf8), contentType: "application/json", status: status, headers: headers)
     }
@@ -29,19 +29,19 @@ extension LoopbackResponse {
     ///   - text: The text, sent as UTF-8.
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func text(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> Self {
         bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// An answer with a body of bytes.
+    /// A response with a body of bytes.
     ///
     /// - Parameters:
     ///   - bytes: The body.
     ///   - contentType: The media type, unless the headers name one. The default is `application/octet-stream`.
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func bytes(
         _ bytes: [UInt8],
         contentType: String = "application/octet-stream",
@@ -55,13 +55,13 @@ extension LoopbackResponse {
         return response
     }
 
-    /// An answer in pieces, with gates between them where the test wants to stop.
+    /// A response in pieces, with gates between them where the test wants to stop.
     ///
     /// - Parameters:
     ///   - chunks: The pieces, first to last.
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func chunks(
         _ chunks: [LoopbackBody.Chunk],
         status: Int = 200,
@@ -70,13 +70,13 @@ extension LoopbackResponse {
         Self(status: status, headers: headers, body: .chunks(chunks))
     }
 
-    /// An answer whose body is written piece by piece.
+    /// A response whose body is written piece by piece.
     ///
     /// - Parameters:
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
     ///   - write: Writes the body; the body ends when this returns and is cut off when it throws.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func stream(
         status: Int = 200,
         headers: LoopbackHeaders = [:],
@@ -90,7 +90,7 @@ extension LoopbackResponse {
     /// - Parameters:
     ///   - location: The value of `Location`.
     ///   - status: The status code. The default is 302.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(status: status, headers: ["Location": location])
     }
@@ -98,40 +98,40 @@ extension LoopbackResponse {
 
 // MARK: - Faults
 extension LoopbackResponse {
-    /// No answer: the connection is closed.
+    /// No response: the connection is closed.
     public static var close: Self {
         fault(.nothing, .close)
     }
 
-    /// No answer: the connection is reset.
+    /// No response: the connection is reset.
     public static var reset: Self {
         fault(.nothing, .reset)
     }
 
-    /// No answer ever: the connection stays open until the client or the server closes it.
+    /// No response ever: the connection stays open until the client or the server closes it.
     public static var never: Self {
         fault(.nothing, .stall)
     }
 
-    /// Bytes in place of an answer, sent verbatim; then, by default, the connection is closed.
+    /// Bytes in place of a response, sent verbatim; then, by default, the connection is closed.
     ///
     /// In HTTP/2 the bytes go onto the connection, between the frames of its streams.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - ending: What happens after them. The default is that the connection is closed; `.complete` keeps it, as for
-    ///     an answer that has been written by hand and is right.
-    /// - Returns: The answer.
+    ///     a response that has been written by hand and is right.
+    /// - Returns: The response.
     public static func raw(_ bytes: [UInt8], ending: Ending = .close) -> Self {
         fault(.raw(bytes), ending)
     }
 
-    /// Text in place of an answer, sent verbatim as UTF-8; then, by default, the connection is closed.
+    /// Text in place of a response, sent verbatim as UTF-8; then, by default, the connection is closed.
     ///
     /// - Parameters:
     ///   - text: The text, with its line breaks (`\r\n`).
     ///   - ending: What happens after it. The default is that the connection is closed.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public static func raw(_ text: String, ending: Ending = .close) -> Self {
         fault(.raw(Array(text.utf8)), ending)
     }
@@ -146,38 +146,38 @@ extension LoopbackResponse {
 
 // MARK: - Changes
 extension LoopbackResponse {
-    /// The same answer with one more header line.
+    /// The same response with one more header line.
     ///
     /// - Parameters:
     ///   - name: The header's name.
     ///   - value: Its value.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func header(_ name: String, _ value: String) -> Self {
         changed { response in response.headers.append(name, value) }
     }
 
-    /// The same answer with header lines after its body.
+    /// The same response with header lines after its body.
     ///
     /// - Parameter trailers: The lines.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func trailers(_ trailers: LoopbackHeaders) -> Self {
         changed { response in response.trailers = trailers }
     }
 
-    /// The same answer with its body compressed and `Content-Encoding` set, whatever the client accepts.
+    /// The same response with its body compressed and `Content-Encoding` set, whatever the client accepts.
     ///
     /// - Parameter encoding: How to compress.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func encoded(_ encoding: LoopbackContentEncoding) -> Self {
         changed { response in response.contentEncoding = encoding }
     }
 
-    /// The same answer under a false `Content-Length`; the connection is closed after the bytes that there are.
+    /// The same response under a false `Content-Length`; the connection is closed after the bytes that there are.
     ///
     /// A length beyond the body's makes a body that is cut off.
     ///
     /// - Parameter length: The length to claim.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func claimingLength(_ length: Int) -> Self {
         changed { response in
             response.headers["Content-Length"] = String(length)
@@ -185,28 +185,28 @@ extension LoopbackResponse {
         }
     }
 
-    /// The same answer with another ending, for example cut off or stalled after the bytes that there are.
+    /// The same response with another ending, for example cut off or stalled after the bytes that there are.
     ///
     /// - Parameter ending: What happens after the last byte.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func ending(_ ending: Ending) -> Self {
         changed { response in response.ending = ending }
     }
 
-    /// The same answer, sent when the gate lets it pass.
+    /// The same response, sent when the gate lets it pass.
     ///
     /// - Parameter gate: The gate.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func after(_ gate: Gate) -> Self {
         changed { response in response.gate = gate }
     }
 
-    /// The same answer with an informational one ahead of it, after those that are there already.
+    /// The same response with an informational one ahead of it, after those that are there already.
     ///
     /// - Parameters:
     ///   - status: The informational status, 100 to 199.
     ///   - headers: Its header lines. The default is none.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     public func preceded(by status: Int, headers: LoopbackHeaders = [:]) -> Self {
         changed { response in response.informational.append(Informational(status: status, headers: headers)) }
     }

@@ -10,18 +10,18 @@
 /// .chunks(["first", .wait(gate), "second"])
 /// .text("hello").encoded(.gzip).preceded(by: 103, headers: ["Link": "</a.css>"])
 /// .text("half a bo").claimingLength(100)   // a body cut off
-/// .reset                                   // the connection, before any answer
+/// .reset                                   // the connection, before any response
 /// .raw("HTTP/1.1 abc\r\n\r\n")             // whatever is no HTTP
 /// ```
 ///
 /// A value is sent as it is: names, values and lengths are not checked, so that a client's handling of bad ones can be
 /// tested.
 public struct LoopbackResponse: Sendable {
-    /// What happens after the last byte of the answer.
+    /// What happens after the last byte of the response.
     public enum Ending: Sendable {
-        /// The answer ends as its protocol wants it, and the connection is kept if the client wishes.
+        /// The response ends as its protocol wants it, and the connection is kept if the client wishes.
         case complete
-        /// The connection is closed, the end of the answer not being sent.
+        /// The connection is closed, the end of the response not being sent.
         case close
         /// The connection is reset (a TCP RST), which may overtake bytes that the client has not read.
         case reset
@@ -31,7 +31,7 @@ public struct LoopbackResponse: Sendable {
         case stall
     }
 
-    /// An answer with a status of its own sent ahead of the final one.
+    /// A response with a status of its own sent ahead of the final one.
     public struct Informational: Sendable {
         /// The status, 100 to 199.
         public var status: Int
@@ -49,7 +49,7 @@ public struct LoopbackResponse: Sendable {
         }
     }
 
-    /// How the answer starts.
+    /// How the response starts.
     enum Opening: Sendable {
         case head
         case nothing
@@ -66,18 +66,18 @@ public struct LoopbackResponse: Sendable {
     public var body: LoopbackBody
     /// The header lines after the body; in HTTP/1.1 they need a streamed body.
     public var trailers = LoopbackHeaders()
-    /// The answers ahead of the final one.
+    /// The responses ahead of the final one.
     public var informational: [Informational] = []
     /// How the body is encoded on its way.
     public var contentEncoding: LoopbackContentEncoding?
     /// What happens after the last byte.
     public var ending = Ending.complete
-    /// The gate that holds the answer back.
+    /// The gate that holds the response back.
     public var gate: Gate?
 
     var opening = Opening.head
 
-    /// Creates an answer.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status code. The default is 200.

@@ -40,7 +40,7 @@ extension LoopbackServer {
         try await core.log.wait { log in log.requests.count >= count ? log.requests : nil }
     }
 
-    /// Waits until clients have left at least so many requests before their answers' end.
+    /// Waits until clients have left at least so many requests before their responses' end.
     ///
     /// A client leaves by closing the connection or, in HTTP/2, by cancelling the stream.
     ///

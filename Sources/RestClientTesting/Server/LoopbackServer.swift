@@ -25,13 +25,13 @@ public final class LoopbackServer: Sendable {
     /// The handler's task is cancelled when the client leaves or the server stops. An error it throws becomes a 500.
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
-    /// When a route's handler is asked for its answer.
+    /// When a route's handler is asked for its response.
     public enum AnswerTiming: Sendable {
         /// When the request has arrived whole: the handler sees its body.
         case afterBody
         /// When the request's head has arrived.
         ///
-        /// The body is not read until the answer has ended, so that a client that sends a large one has to wait. Then
+        /// The body is not read until the response has ended, so that a client that sends a large one has to wait. Then
         /// HTTP/1.1 reads it and throws it away; HTTP/2 asks the client to stop, by resetting the stream with NO_ERROR.
         case beforeBody
     }

@@ -2,7 +2,7 @@
 
 /// The requests of a connection or a stream whose answers have not ended.
 ///
-/// A codec keeps it on its event loop, where the end of an answer and the end of a connection have an order: an answer
+/// A codec keeps it on its event loop, where the end of a response and the end of a connection have an order: a response
 /// is over before its last byte leaves, so a client that closes having read it has aborted nothing.
 struct OpenExchanges {
     private let log: Monitor<ServerLog>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The start of an answer, with every header line it is sent with.
+/// The start of a response, with every header line it is sent with.
 struct ResponseHead: Hashable, Sendable {
     var status: Int
     var reason: String?

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// How an answer is framed for the request it answers.
+/// How a response is framed for the request it answers.
 ///
 /// Pure: no connection is looked at.
 struct ResponsePlan {
     /// The head to send.
     let head: ResponseHead
-    /// Whether the body is sent: an answer to HEAD announces one and sends none.
+    /// Whether the body is sent: a response to HEAD announces one and sends none.
     let sendsBody: Bool
-    /// Whether the end of the answer is sent, or left out because the answer is to be cut off.
+    /// Whether the end of the response is sent, or left out because the response is to be cut off.
     let sendsEnd: Bool
     /// What happens to the connection afterwards.
     let ending: LoopbackResponse.Ending
 
-    /// Plans an answer.
+    /// Plans a response.
     ///
     /// - Parameters:
-    ///   - response: The answer, its body compressed already.
+    ///   - response: The response, its body compressed already.
     ///   - request: What it answers.
     init(_ response: LoopbackResponse, to request: LoopbackRequest) {
         var headers = response.headers

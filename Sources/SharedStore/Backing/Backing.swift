@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+
+package import RestEssentials
 
 /// The engine beneath the cache, the shared data and the run journal: rows, conditions, a change feed and leases.
 ///
@@ -155,7 +152,7 @@ extension EmbeddedBacking {
     }
 }
 
-/// The answer to a read that refuses to block for long.
+/// The response to a read that refuses to block for long.
 package enum SmallRow: Sendable, Equatable {
     case row(Row)
     case absent

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+
+package import RestEssentials
 
 /// The right, for a while, to be the only one who does something.
 package struct Lease: Sendable, Equatable {

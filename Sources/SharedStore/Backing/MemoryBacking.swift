@@ -1,11 +1,6 @@
+package import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The engine without a file: the same rules on dictionaries under one lock.
 package final class MemoryBacking: EmbeddedBacking {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+
+import RestEssentials
 
 /// The rows of one collection in memory: the rules of a ``Backing`` as a pure structure without a lock.
 struct MemoryCollection {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+
+package import RestEssentials
 
 /// A stored row with its value.
 package struct Row: Sendable, Equatable {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+
+package import RestEssentials
 
 /// What must hold for a row before a transaction touches anything.
 package enum RowCondition: Sendable, Equatable {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+
+import RestEssentials
 
 /// The stored form of a set of tags: each as its length in four bytes and its UTF-8, sorted by bytes.
 enum TagList {

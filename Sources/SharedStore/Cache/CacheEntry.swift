@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+
+public import RestEssentials
 
 /// What an ``ExpiringCache`` keeps under a key.
 public struct CacheEntry: Sendable, Equatable {

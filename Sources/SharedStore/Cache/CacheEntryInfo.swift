@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+
+public import RestEssentials
 
 /// An entry without its body, for listings and for choosing what to remove.
 public struct CacheEntryInfo: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The answer of an ``ExpiringCache`` to a read.
+/// The response of an ``ExpiringCache`` to a read.
 public enum CacheRead: Sendable, Equatable {
     /// There is an entry, and it may be used as it is.
     case fresh(CacheEntry)

@@ -1,11 +1,6 @@
+import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Opens a cache's file, and begins a new one in the place of a file that is damaged or foreign.
 final class CacheRebuilder: Sendable {

@@ -1,11 +1,6 @@
+package import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// Who fetches an entry, when several processes miss it.
 extension ExpiringCache {

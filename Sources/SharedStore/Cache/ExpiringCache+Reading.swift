@@ -1,11 +1,6 @@
+public import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension ExpiringCache {
     /// Entries above this are read away from the cooperative threads.

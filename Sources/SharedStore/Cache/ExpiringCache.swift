@@ -1,11 +1,6 @@
+public import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A cache of bytes with an expiry, in memory or on one SQLite file.
 ///

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+
+import RestEssentials
 
 /// The part of a cache that lies in memory: least recently used first out, by bytes; a pure structure without a lock.
 ///

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+
+public import RestEssentials
 
 /// Compresses bytes with gzip.
 ///

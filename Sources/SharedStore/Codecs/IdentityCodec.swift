@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+
+public import RestEssentials
 
 /// Stores bytes as they are.
 public struct IdentityCodec: StorageCodec {

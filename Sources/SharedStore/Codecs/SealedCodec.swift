@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// Encrypts and authenticates bytes with AES-GCM.
 ///

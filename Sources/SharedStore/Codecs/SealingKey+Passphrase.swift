@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Crypto
+public import RestEssentials
 import _CryptoExtras
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension SealingKey {
     /// How a key is made of a passphrase: slowly, so that guessing is slow too.

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Crypto
+public import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A secret key for the sealed codecs.
 ///

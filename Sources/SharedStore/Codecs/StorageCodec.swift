@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+
+public import RestEssentials
 
 /// Encodes bytes on their way into a store and decodes them on their way out.
 ///

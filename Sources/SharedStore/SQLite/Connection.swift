@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CSQLite
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 #if canImport(Darwin)
 import Darwin

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+package import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// The engine on one SQLite file, which other processes may use at the same time.
 ///

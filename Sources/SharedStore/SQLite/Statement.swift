@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CSQLite
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// A prepared statement; used only by the connection that made it, under that connection's lock.
 @safe final class Statement {

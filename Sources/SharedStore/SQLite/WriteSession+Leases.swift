@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+
+import RestEssentials
 
 extension WriteSession {
     private static let readLease = Query("SELECT owner, expires_at, fence FROM leases WHERE name = ?1")

@@ -1,11 +1,6 @@
+public import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension SharedData {
     /// Makes values in memory durable: carries them over to a file, in one transaction, and goes on there.

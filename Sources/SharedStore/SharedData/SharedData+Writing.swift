@@ -1,11 +1,6 @@
+import RestEssentials
 // SPDX-License-Identifier: MIT
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension SharedData {
     /// A write that memory and observers hear of once it is durable.

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
+import Synchronization
 
 /// Typed values that are shared across a program, kept in memory or on one SQLite file, and observable.
 ///

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+
+import RestEssentials
 
 /// What a ``SharedData/transaction(_:)`` reads and writes.
 ///

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CZlib
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// A CRC-32 over pieces: finds damage, not malice.
 struct Checksum {

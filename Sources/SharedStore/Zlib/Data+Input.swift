@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+
+import RestEssentials
 
 extension Data {
     /// Gives the bytes to the closure; as `withUnsafeBytes`, with the error's type kept.

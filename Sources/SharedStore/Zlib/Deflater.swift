@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CZlib
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// Compresses a stream of bytes.
 ///

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CZlib
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// Decompresses a stream of bytes, up to a limit.
 ///

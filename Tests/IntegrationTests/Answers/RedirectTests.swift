@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Redirects between real servers.
 @Suite(.timeLimit(.minutes(1)))
@@ -96,7 +91,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [0, 1, 3, 10])
-    func `a loop ends with an error that keeps the last answer`(limit: Int) async throws {
+    func `a loop ends with an error that keeps the last response`(limit: Int) async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { request in
                 .redirect(to: request.path == "/a" ? "/b" : "/a", status: 307)
@@ -114,7 +109,7 @@ struct RedirectTests {
     }
 
     @Test
-    func `redirects can be refused, or taken for the answer`() async throws {
+    func `redirects can be refused, or taken for the response`() async throws {
         try await LoopbackClient.with { client in
             client.server.on(.get, "/from") { _ in .redirect(to: "/to") }
             let refused = await #expect(throws: RestClientError.self) {
@@ -140,7 +135,7 @@ struct RedirectTests {
     }
 
     @Test
-    func `a redirect without a location is an answer`() async throws {
+    func `a redirect without a location is a response`() async throws {
         try await LoopbackClient.with { client in
             client.server.on(.get, "/from") { _ in .text("where to?", status: 302) }
             let error = await #expect(throws: RestClientError.self) { try await client.request(.get, "/from").send() }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Statuses, and the errors that are made of them.
 @Suite(.timeLimit(.minutes(1)))
@@ -94,7 +89,7 @@ struct StatusTests {
     }
 
     @Test
-    func `an answer that is no model keeps its bytes`() async throws {
+    func `a response that is no model keeps its bytes`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("<html>oops</html>", headers: ["Content-Type": "text/html"]) }
             let error = await #expect(throws: RestClientError.self) {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Processes that share a cache, and want the same answer at the same time.
+/// Processes that share a cache, and want the same response at the same time.
 @Suite(
     .serialized,
     .timeLimit(.minutes(2)),
@@ -19,7 +19,7 @@ struct CacheProcessTests {
         directory = try TemporaryDirectory()
     }
 
-    /// A server that says when its callers are there, and holds the answer back until the gate opens.
+    /// A server that says when its callers are there, and holds the response back until the gate opens.
     private func serve(_ server: LoopbackServer, ready: Recorder<Void>, asked: Recorder<Void>, gate: Gate) {
         server.on(.get, "/ready") { _ in
             ready.record(())
@@ -28,7 +28,7 @@ struct CacheProcessTests {
         server.on(.get, "/answer") { _ in
             asked.record(())
             try await gate.wait()
-            return .json(#""the answer""#, headers: ["Cache-Control": "max-age=60"])
+            return .json(#""the response""#, headers: ["Cache-Control": "max-age=60"])
         }
     }
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The response cache in front of a real server, in memory and in a directory.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheTests {
-    /// Where the stored answers lie.
+    /// Where the stored responses lie.
     enum Place: CaseIterable {
         case memory, directory
     }
@@ -47,7 +42,7 @@ struct CacheTests {
         } _: { client in
             client.server.on(.get, "/document") { request in document.response(to: request) }
             if place == .directory {
-                try client.manager.standby(at: directory.url)
+                try client.manager.persist(in: directory.url)
             }
             try await body(client)
         }
@@ -58,7 +53,7 @@ struct CacheTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `an answer is stored, confirmed with 304, and replaced when it has changed`(place: Place) async throws {
+    func `a response is stored, confirmed with 304, and replaced when it has changed`(place: Place) async throws {
         try await withClient(place) { client in
             let first = try await node(client).response()
             #expect(first.model == ["version": 1])
@@ -103,9 +98,9 @@ struct CacheTests {
                 let calendar = calendar
                 configuration.now = { calendar.now }
             }
-            try second.standby(at: directory.url)
+            try second.persist(in: directory.url)
             second.servers[.loopback] = Server(client.server.url)
-            second.defaultServerKey = .loopback
+            second.defaultServer = .loopback
             calendar.advance(by: 5)
             let found = try await second.response(node(client))
             #expect(found.model == ["version": 1])
@@ -123,9 +118,9 @@ struct CacheTests {
         }
         let calendar = calendar
         let later = try RestClientManager.connected { configuration, _ in configuration.now = { calendar.now } }
-        try later.standby(at: directory.url)
+        try later.persist(in: directory.url)
         later.servers[.loopback] = Server(url)
-        later.defaultServerKey = .loopback
+        later.defaultServer = .loopback
         let document = later.request([String: Int].self).endpoint("/document")
         let found = try await document.cache(.cacheOnly()).response()
         #expect(found.model == ["version": 1])
@@ -165,7 +160,7 @@ struct CacheTests {
     }
 
     @Test
-    func `a server that fails while an answer is confirmed costs nothing that was stored`() async throws {
+    func `a server that fails while a response is confirmed costs nothing that was stored`() async throws {
         try await withClient(.directory) { client in
             let stored = try await node(client).send()
             client.server.on(.get, "/document") { _ in .reset }
@@ -221,7 +216,7 @@ struct CacheTests {
     }
 
     @Test
-    func `a callback tells a stored answer from a fresh one`() async throws {
+    func `a callback tells a stored response from a fresh one`() async throws {
         try await withClient(.memory) { client in
             let calls = Recorder<String>()
             let node = self.node(client)

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import SharedStore
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Managers whose stores lie in a directory, and directories that will not do.
 @Suite(.timeLimit(.minutes(1)))
@@ -32,7 +27,7 @@ struct StandbyTests {
     func `the directory is made, and readable by its owner only`() throws {
         let home = directory.path("a/b")
         let manager = try RestClientManager.connected()
-        try manager.standby(at: home)
+        try manager.persist(in: home)
         try manager.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
         #expect(manager.directory?.path == home.path)
         let mode = try FileManager.default.attributesOfItem(atPath: home.path)[.posixPermissions] as? Int
@@ -51,16 +46,16 @@ struct StandbyTests {
             let first = try RestClientManager.connected()
             // What was set before goes along.
             try first.sharedData.set(value, for: Self.key)
-            try first.standby(at: directory.url)
+            try first.persist(in: directory.url)
             let second = try RestClientManager.connected()
-            try second.standby(at: directory.url)
+            try second.persist(in: directory.url)
             #expect(try second.sharedData.value(for: Self.key) == value)
             try second.sharedData.set(Session(user: "lee", visits: 3), for: Self.key)
             first.sharedData.catchUp()
             #expect(try first.sharedData.value(for: Self.key) == Session(user: "lee", visits: 3))
         }
         let third = try RestClientManager.connected()
-        try third.standby(at: directory.url)
+        try third.persist(in: directory.url)
         #expect(try third.sharedData.value(for: Self.key) == Session(user: "lee", visits: 3))
     }
 
@@ -68,8 +63,8 @@ struct StandbyTests {
     func `a manager hears of what another one sets`() async throws {
         let first = try RestClientManager.connected()
         let second = try RestClientManager.connected()
-        try first.standby(at: directory.url)
-        try second.standby(at: directory.url)
+        try first.persist(in: directory.url)
+        try second.persist(in: directory.url)
         let log = EventRecorder(second)
         try first.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
         try await log.wait(for: .sharedDataUpdated)
@@ -83,10 +78,10 @@ struct StandbyTests {
         let secret = SharedKey<Session>("secret", codec: .gzipSealed(.generate()))
         let stranger = SharedKey<Session>("secret", codec: .gzipSealed(.generate()))
         let first = try RestClientManager.connected()
-        try first.standby(at: directory.url)
+        try first.persist(in: directory.url)
         try first.sharedData.set(Session(user: "kim", visits: 7), for: secret)
         let second = try RestClientManager.connected()
-        try second.standby(at: directory.url)
+        try second.persist(in: directory.url)
         #expect(try second.sharedData.value(for: secret) == Session(user: "kim", visits: 7))
         let error = #expect(throws: StoreError.self) { try second.sharedData.value(for: stranger) }
         #expect(error?.code == .wrongKey)
@@ -95,9 +90,9 @@ struct StandbyTests {
     @Test
     func `the same directory again is fine, another one is not`() throws {
         let manager = try RestClientManager.connected()
-        try manager.standby(at: directory.path("one"))
-        try manager.standby(at: directory.path("one"))
-        let error = #expect(throws: StoreError.self) { try manager.standby(at: directory.path("two")) }
+        try manager.persist(in: directory.path("one"))
+        try manager.persist(in: directory.path("one"))
+        let error = #expect(throws: StoreError.self) { try manager.persist(in: directory.path("two")) }
         #expect(error?.code == .alreadyAttached)
         #expect(manager.directory?.path == directory.path("one").path)
         #expect(
@@ -113,7 +108,7 @@ struct StandbyTests {
         try Data("precious".utf8).write(to: place)
         let manager = try RestClientManager.connected()
         try manager.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
-        let error = #expect(throws: StoreError.self) { try manager.standby(at: place) }
+        let error = #expect(throws: StoreError.self) { try manager.persist(in: place) }
         #expect(error?.code == .notADirectory)
         #expect(error?.description.contains(place.lastPathComponent) == true)
         #expect(try Data(contentsOf: place) == Data("precious".utf8))
@@ -128,7 +123,7 @@ struct StandbyTests {
         try Data("precious".utf8).write(to: place)
         let manager = try RestClientManager.connected()
         let error = #expect(throws: StoreError.self) {
-            try manager.standby(at: place.appendingPathComponent("below"))
+            try manager.persist(in: place.appendingPathComponent("below"))
         }
         #expect([.cannotCreateDirectory, .notADirectory].contains(error?.code))
         #expect(manager.directory == nil)
@@ -141,7 +136,7 @@ struct StandbyTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("ok") }
             try client.manager.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
-            let error = #expect(throws: StoreError.self) { try client.manager.standby(at: directory.url) }
+            let error = #expect(throws: StoreError.self) { try client.manager.persist(in: directory.url) }
             #expect(error?.code == .notADatabase)
             #expect(try Data(contentsOf: file) == Self.garbage)
             // Requests and values live on in memory.
@@ -153,7 +148,7 @@ struct StandbyTests {
             #expect(hit.source.isCache)
             // And the way is free once the file is out of it.
             try FileManager.default.removeItem(at: file)
-            try client.manager.standby(at: directory.url)
+            try client.manager.persist(in: directory.url)
             #expect(client.manager.directory?.path == directory.url.path)
         }
     }
@@ -164,7 +159,7 @@ struct StandbyTests {
         try Self.garbage.write(to: file)
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("ok") }
-            try client.manager.standby(at: directory.url)
+            try client.manager.persist(in: directory.url)
             let node = client.request(String.self, .get, "/").cache(.elseNetwork())
             _ = try await node.send()
             let hit = try await node.response()
@@ -182,7 +177,7 @@ struct StandbyTests {
             let node = client.request(String.self, .get, "/").cache(.elseNetwork())
             _ = try await node.send()
             try client.manager.sharedData.set(Session(user: "kim", visits: 1), for: Self.key)
-            try client.manager.standby(at: directory.url)
+            try client.manager.persist(in: directory.url)
             let response = try await node.response()
             #expect(response.source == .network)
             #expect(try client.manager.sharedData.value(for: Self.key) == Session(user: "kim", visits: 1))

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Cancelling a call, at each moment of it.
 @Suite(.timeLimit(.minutes(1)))
@@ -153,7 +148,7 @@ struct CancellationTests {
     }
 
     @Test
-    func `while the answer is decoded`() async throws {
+    func `while the response is decoded`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("whole") }
             let log = EventRecorder(client.manager)

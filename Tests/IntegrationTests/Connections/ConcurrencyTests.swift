@@ -53,7 +53,7 @@ struct ConcurrencyTests {
     }
 
     @Test
-    func `two hundred calls at sixteen a time all get their own answer`() async throws {
+    func `two hundred calls at sixteen a time all get their own response`() async throws {
         try await LoopbackClient.with { configuration, _ in
             configuration.workerCount = 16
         } _: { client in

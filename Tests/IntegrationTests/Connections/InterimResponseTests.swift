@@ -5,13 +5,13 @@ import RestClient
 import TestSupport
 import Testing
 
-/// What a server says before its answer (RFC 9110, section 15.2).
+/// What a server says before its response (RFC 9110, section 15.2).
 @Suite(.timeLimit(.minutes(1)))
 struct InterimResponseTests {
     static let modes: [LoopbackServer.Mode] = [.http1] + ((try? TestIdentity()).map { [.http2Only($0)] } ?? [])
 
     @Test(arguments: modes)
-    func `interim answers come with the final one, in order, and their fields stay apart`(
+    func `interim responses come with the final one, in order, and their fields stay apart`(
         mode: LoopbackServer.Mode
     ) async throws {
         try await LoopbackClient.with(mode) { client in

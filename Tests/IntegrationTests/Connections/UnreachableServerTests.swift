@@ -91,7 +91,7 @@ struct UnreachableServerTests {
         let port = try LoopbackPort(.refusing)
         let manager = try RestClientManager.connected()
         manager.servers[.loopback] = Server(port.url)
-        manager.defaultServerKey = .loopback
+        manager.defaultServer = .loopback
         manager.dummies.isEnabled = true
         let dummy = manager.dummies.register(.get, "/users/{id}", server: .loopback) { request in
             try .json(body: ["id": request.parameters["id"] ?? ""])

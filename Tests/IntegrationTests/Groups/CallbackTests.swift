@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Calls that are started from code that is not async.
 @Suite(.timeLimit(.minutes(1)))
 struct CallbackTests {
     @Test
-    func `an answer calls the handler for answers, once`() async throws {
+    func `a response calls the handler for answers, once`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("hello") }
             let calls = Recorder<String>()

@@ -93,7 +93,7 @@ final class CrashScene: Sendable {
         for _ in 0..<times {
             let before = effects.count
             let process = try process(mode)
-            // Whether an answer is held back; the process is then killed while it waits for it.
+            // Whether a response is held back; the process is then killed while it waits for it.
             let isHeld = Bool.random()
             hold(isHeld)
             // Few calls lie between two crashes, so that most crashes find the graph at another place.

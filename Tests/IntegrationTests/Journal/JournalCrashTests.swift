@@ -118,7 +118,7 @@ struct JournalCrashTests {
         try await CrashScene.with { scene in
             scene.hold(true)
             let first = try scene.process("repeat")
-            // Both lines of the graph wait for their first answer.
+            // Both lines of the graph wait for their first response.
             try await scene.gate.waitForWaiters(count: 2)
             let second = try scene.process("repeat")
             #expect(await scene.end(of: second) == .journalInUse)

@@ -31,10 +31,10 @@ struct JournalDiskTests {
     private func manager(_ disk: TinyDisk) throws -> RestClientManager {
         let manager = RestClientManager()
         manager.servers["store"] = "https://api.example.com"
-        manager.defaultServerKey = "store"
+        manager.defaultServer = "store"
         manager.dummies.mode = .strict
         manager.dummies.register(.post, "/charge") { _ in .status(.noContent) }
-        try manager.standby(at: disk.url)
+        try manager.persist(in: disk.url)
         return manager
     }
 

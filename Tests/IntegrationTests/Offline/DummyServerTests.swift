@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One dummy, in the socket's place and on a server: a call cannot tell which.
 @Suite(.timeLimit(.minutes(1)))
@@ -77,7 +72,7 @@ struct DummyServerTests {
         #expect(outcomes.dummy == outcomes.server)
     }
 
-    /// Garbage on an HTTP/2 connection ends it, which is no malformed answer to one of its streams.
+    /// Garbage on an HTTP/2 connection ends it, which is no malformed response to one of its streams.
     @Test(arguments: answers.keys.sorted().filter { $0 != "what is no HTTP" })
     func `a call over HTTP/2 ends alike`(answer: String) async throws {
         let response = try #require(Self.answers[answer])
@@ -86,7 +81,7 @@ struct DummyServerTests {
     }
 
     @Test
-    func `no answer is a timeout in both places`() async throws {
+    func `no response is a timeout in both places`() async throws {
         // On a busy machine the time may be up before the request has reached the server, which is a timeout as well.
         let outcomes = try await Self.outcomes(Dummy(.get, "/a").answers(.noAnswer), .http1, reachesServer: false) {
             $0.timeout(.seconds(1))
@@ -120,7 +115,7 @@ struct DummyServerTests {
     @Test
     func `a server's dummy of an API is found by the API's path, and one of a server is for this one`() async throws {
         try await LoopbackClient.with { client in
-            let key = APIKey<String>("user")
+            let key = APIAlias<String>("user")
             client.manager.apis[key] = API(.get, "/users/{id}", server: .loopback)
             let dummies = DummyRegistry()
             dummies.register(Dummy(key, answering: "kim"))

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Access tokens on real connections: a server whose tokens hold for so many requests, and then are refused.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Header fields, as a server receives them.
 @Suite(.timeLimit(.minutes(1)))
@@ -49,7 +44,7 @@ struct HeaderTests {
             if strongest >= .server {
                 manager.servers[.loopback] = Server(client.server.url, headers: [mark: "server"])
             }
-            let key: APIKey<Data> = "marked"
+            let key: APIAlias<Data> = "marked"
             manager.apis[key] = API(.get, "/", headers: strongest >= .api ? [mark: "api"] : [:])
             let node = manager.request(key)
             _ = try await (strongest == .node ? node.header(mark, "node") : node).send()

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What a node puts on the wire, as a server receives it.
 @Suite(.timeLimit(.minutes(1)))
@@ -43,7 +38,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
-    func `a model arrives as JSON, and the answer becomes a model`(name: String) async throws {
+    func `a model arrives as JSON, and the response becomes a model`(name: String) async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { request in .json(request.text, status: 201) }
             let method = try #require(HTTPRequest.Method(rawValue: name))
@@ -79,7 +74,7 @@ struct RequestTests {
             client.server.onAny { _ in .json(#"{"ok": true}"#) }
             let answer = try await client.request([String: Bool].self, .post, "/form")
                 .requestModel(["user": "a b&c=d", "note": "50 % ü", "n": 3])
-                .dogmaKey(.form)
+                .dogma(.form)
                 .send()
             #expect(answer == ["ok": true])
             let request = try #require(client.server.requests.first)
@@ -195,7 +190,7 @@ struct RequestTests {
             try await LoopbackServer.with { other in
                 client.server.on(.get, "/users/{id}") { _ in .json(#"{"from": "first"}"#) }
                 other.on(.get, "/users/{id}") { _ in .json(#"{"from": "second"}"#) }
-                let key: APIKey<[String: String]> = "user"
+                let key: APIAlias<[String: String]> = "user"
                 client.manager.apis[key] = API(.get, "/users/{id}", defaults: ["id": "me"])
                 let node = client.manager.request(key)
                 let first = try await node.send()

@@ -12,7 +12,7 @@ final class Document: Sendable {
         version.withLock { $0 += 1 }
     }
 
-    /// The answer to a GET, which may be conditional.
+    /// The response to a GET, which may be conditional.
     func response(to request: LoopbackRequest, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
         let version = version.withLock { $0 }
         let tag = "\"v\(version)\""

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A manager and the server it talks to, over connections that no other test shares.
 struct LoopbackClient: Sendable {
@@ -30,7 +25,7 @@ struct LoopbackClient: Sendable {
         try await LoopbackServer.with(mode) { server in
             let manager = try RestClientManager.connected(trusting: mode.identity, configure: configure)
             manager.servers[.loopback] = Server(server.url)
-            manager.defaultServerKey = .loopback
+            manager.defaultServer = .loopback
             return try await body(LoopbackClient(manager: manager, server: server))
         }
     }
@@ -55,9 +50,9 @@ struct LoopbackClient: Sendable {
     }
 }
 
-extension ServerKey {
+extension ServerAlias {
     /// The server of the test.
-    static let loopback: ServerKey = "loopback"
+    static let loopback: ServerAlias = "loopback"
 }
 
 extension RestClientManager {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Content codings and the limit of the body.
 @Suite(.timeLimit(.minutes(1)))
@@ -20,7 +15,7 @@ struct TransportCodingTests {
         [.gzip], [.deflate], [.rawDeflate], [.gzip, .gzip], [.deflate, .gzip], [.gzip, .deflate],
     ]
 
-    /// An answer whose text went through these codings.
+    /// A response whose text went through these codings.
     private static func response(_ text: String, _ codings: [LoopbackContentEncoding]) -> LoopbackResponse {
         let bytes = codings.reduce(Array(text.utf8)) { bytes, coding in coding.encode(bytes) }
         let labels = codings.map(\.label).joined(separator: ", ")

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Connections that are kept and used again.
 @Suite(.timeLimit(.minutes(1)))
@@ -145,7 +140,7 @@ struct TransportConnectionTests {
         LoopbackResponse.raw("HTTP/1.1 20"), .raw("HTTP/1.1 200 OK\r\nContent-Le"), .text("half").claimingLength(100),
         .raw("no HTTP\r\n\r\n"),
     ])
-    func `an answer that began is not asked for again`(answer: LoopbackResponse) async throws {
+    func `a response that began is not asked for again`(answer: LoopbackResponse) async throws {
         try await cutting(answer) { server in
             let transport = AsyncHTTPClientTransport()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What every transport puts on the wire, and what it brings back from it.
 @Suite(.timeLimit(.minutes(1)))
@@ -97,7 +92,7 @@ struct TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.allCases, [200, 201, 304, 400, 401, 404, 409, 422, 429, 500, 503])
-    func `every status is an answer`(kind: TransportKind, status: Int) async throws {
+    func `every status is a response`(kind: TransportKind, status: Int) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("body", status: status, headers: ["X-Mark": "m"]) }
             let response = try await kind.make().send(TransportRequest(.get, server, "/"))
@@ -109,7 +104,7 @@ struct TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.allCases, [301, 302, 303, 307, 308])
-    func `a redirect is an answer`(kind: TransportKind, status: Int) async throws {
+    func `a redirect is a response`(kind: TransportKind, status: Int) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/from") { _ in .redirect(to: "/to", status: status) }
             let response = try await kind.make().send(TransportRequest(.get, server, "/from"))
@@ -214,7 +209,7 @@ extension TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.having(.headLength))
-    func `an answer to HEAD has no body, whatever length it announces`(kind: TransportKind) async throws {
+    func `a response to HEAD has no body, whatever length it announces`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.on(.head, "/") { _ in .status(200, headers: ["Content-Length": "1234567"]) }
             let transport = kind.make()
@@ -229,7 +224,7 @@ extension TransportExchangeTests {
     }
 
     @Test(arguments: TransportKind.allCases, [100, 102, 103])
-    func `interim answers are no answers`(kind: TransportKind, status: Int) async throws {
+    func `interim responses are no responses`(kind: TransportKind, status: Int) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in
                 .text("final").preceded(by: status, headers: ["Link": "</a.css>"]).preceded(by: status)

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Whatever goes wrong on the wire is an error with a code, never a short body.
 @Suite(.timeLimit(.minutes(1)))
@@ -57,7 +52,7 @@ struct TransportFailureTests {
         }
     }
 
-    /// Bytes that are no answer.
+    /// Bytes that are no response.
     static let malformedAnswers: [String: String] = [
         "no HTTP": "SSH-2.0-OpenSSH_9.9\r\n\r\n",
         "a page without a head": "<html><body>502</body></html>\r\n\r\n",
@@ -79,7 +74,7 @@ struct TransportFailureTests {
     ]
 
     @Test(arguments: TransportKind.having(.exactFailures), malformedAnswers.keys.sorted())
-    func `an answer that is not HTTP is malformed`(kind: TransportKind, answer: String) async throws {
+    func `a response that is not HTTP is malformed`(kind: TransportKind, answer: String) async throws {
         let bytes = try #require(Self.malformedAnswers[answer])
         try await LoopbackServer.with { server in
             server.onAny { _ in .raw(bytes) }
@@ -89,7 +84,7 @@ struct TransportFailureTests {
     }
 
     @Test(arguments: TransportKind.having(.exactFailures))
-    func `a malformed answer leaves the transport usable`(kind: TransportKind) async throws {
+    func `a malformed response leaves the transport usable`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/bad") { _ in .raw("HTTP/1.1 abc\r\n\r\n", ending: .stall) }
             server.on(.get, "/good") { _ in .text("good") }
@@ -104,7 +99,7 @@ struct TransportFailureTests {
     }
 
     @Test
-    func `an answer that switches protocols is an answer, and the end of its connection`() async throws {
+    func `a response that switches protocols is a response, and the end of its connection`() async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/switch") { _ in
                 .raw(
@@ -125,7 +120,7 @@ struct TransportFailureTests {
 
     /// Right answers with something behind them that nobody asked for.
     static let surplusAnswers: [String: LoopbackResponse] = [
-        "a second answer":
+        "a second response":
             .raw(
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
                 ending: .complete
@@ -153,7 +148,7 @@ struct TransportFailureTests {
             server.on(.get, "/first") { _ in answer }
             server.on(.get, "/next") { _ in .text("next") }
             let transport = AsyncHTTPClientTransport()
-            // Either an answer or an error will do: with some of them it is a matter of when the bytes arrive.
+            // Either a response or an error will do: with some of them it is a matter of when the bytes arrive.
             let first = try? await transport.send(TransportRequest(.get, server, "/first"))
             #expect(first?.text == "ok" || first == nil)
             let next = try? await transport.send(TransportRequest(.get, server, "/next"))
@@ -181,7 +176,7 @@ struct TransportFailureTests {
     }
 
     @Test
-    func `an answer that comes before the body was sent is an answer`() async throws {
+    func `a response that comes before the body was sent is a response`() async throws {
         try await LoopbackServer.with { server in
             server.on(.post, "/", answering: .beforeBody) { _ in .text("too large", status: 413).ending(.close) }
             var request = TransportRequest(.post, server, "/")

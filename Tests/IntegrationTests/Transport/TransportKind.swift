@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The transports that must keep the contract of ``Transport``.
 enum TransportKind: String, CaseIterable, CustomStringConvertible {
@@ -21,7 +16,7 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
     enum Need {
         /// Header lines of one name that stay apart: the session joins them with commas.
         case separateLines
-        /// Telling failures apart: on Linux the session has one error for an answer that is no HTTP, one that is cut and
+        /// Telling failures apart: on Linux the session has one error for a response that is no HTTP, one that is cut and
         /// much else, and ends the process for some.
         case exactFailures
         /// Content codings that were applied one upon the other, or that are damaged: libcurl has its own view of them.
@@ -71,7 +66,7 @@ extension TransportRequest {
         return request
     }
 
-    /// The same request with a limit of the answer's body.
+    /// The same request with a limit of the response's body.
     func limited(to bytes: Int) -> TransportRequest {
         var request = self
         request.responseLimit = bytes

@@ -13,7 +13,7 @@ struct TransportOptionTests {
             connections.asksForCompression = asks
         } _: { client in
             client.server.onAny { _ in .text("words words words").encoded(.gzip) }
-            let answer = try await client.request(String.self, .get, "/").dogmaKey(.raw).send()
+            let answer = try await client.request(String.self, .get, "/").dogma(.raw).send()
 
             #expect(answer == "words words words")
             #expect(client.server.requests.first?.headers["Accept-Encoding"] == (asks ? "gzip, deflate" : nil))
@@ -45,7 +45,7 @@ struct TransportOptionTests {
             connections.requiresHTTP2 = true
         } _: { client in
             client.server.onAny { request in .text(request.version.rawValue) }
-            let version = try await client.request(String.self, .get, "/").dogmaKey(.raw).send()
+            let version = try await client.request(String.self, .get, "/").dogma(.raw).send()
 
             #expect(version == "HTTP/2")
         }

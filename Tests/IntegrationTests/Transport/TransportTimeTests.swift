@@ -7,7 +7,7 @@ import Testing
 /// Time limits and cancellation, at each moment of an exchange.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportTimeTests {
-    /// How far an answer comes before it stops.
+    /// How far a response comes before it stops.
     enum Progress: String, CaseIterable, CustomStringConvertible {
         case nothing = "nothing"
         case informational = "an informational answer"
@@ -164,7 +164,7 @@ struct TransportTimeTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `an answer that comes in time is untouched by the limit`(kind: TransportKind) async throws {
+    func `a response that comes in time is untouched by the limit`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .chunks(["one", "two"]) }
             let transport = kind.make()

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
+import RestEssentials
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What the default transport says about the time of its exchanges.
 @Suite(.timeLimit(.minutes(1)))
@@ -42,7 +37,7 @@ struct TransportTimingTests {
     }
 
     @Test(arguments: [false, true])
-    func `an answer says in which version of HTTP it came, and so does a recording`(isHTTP2: Bool) async throws {
+    func `a response says in which version of HTTP it came, and so does a recording`(isHTTP2: Bool) async throws {
         try await LoopbackClient.with(isHTTP2 ? .http2(try TestIdentity()) : .http1) { client in
             client.server.onAny { _ in .text("ok") }
             let recorder = HARRecorder()

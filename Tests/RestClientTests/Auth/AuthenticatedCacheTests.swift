@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Stored and shared answers when the token changes while a call is on its way: nobody is given another user's.
+/// Stored and shared responses when the token changes while a call is on its way: nobody is given another user's.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticatedCacheTests {
     /// Answers with the token that it was sent, and with 304 when the client has something stored.
@@ -35,7 +30,7 @@ struct AuthenticatedCacheTests {
     }
 
     private func node(_ source: TokenSource, _ policy: CachePolicy) -> RequestNode<String> {
-        client.manager.request(String.self).endpoint("/a").dogmaKey(.raw).bearer(source).cache(policy)
+        client.manager.request(String.self).endpoint("/a").dogma(.raw).bearer(source).cache(policy)
     }
 
     /// Returns when so many calls wait for shared requests.
@@ -59,7 +54,7 @@ struct AuthenticatedCacheTests {
     }
 
     @Test(arguments: users)
-    func `an answer to the next user is not stored for the one before`(tokens: [AccessToken]) async throws {
+    func `a response to the next user is not stored for the one before`(tokens: [AccessToken]) async throws {
         let source = source(tokens[0])
         let node = node(source, .elseNetwork())
         try change(source, to: tokens[1])
@@ -70,7 +65,7 @@ struct AuthenticatedCacheTests {
     }
 
     @Test
-    func `what the server confirms to the next user is not the stored answer of the one before`() async throws {
+    func `what the server confirms to the next user is not the stored response of the one before`() async throws {
         let source = source(AccessToken("kim's", user: "kim"))
         _ = try await node(source, .http).send()
         try change(source, to: AccessToken("lou's", user: "lou"))
@@ -79,7 +74,7 @@ struct AuthenticatedCacheTests {
     }
 
     @Test(arguments: [CachePolicy.elseNetwork(), .http], [nil, "kim"])
-    func `an answer that came after a refresh is found with the new token`(
+    func `a response that came after a refresh is found with the new token`(
         policy: CachePolicy,
         user: String?
     ) async throws {
@@ -129,7 +124,7 @@ struct AuthenticatedCacheTests {
             }
         )
         let source = source(AccessToken("kim's", user: "kim"))
-        let plain = client.manager.request(String.self).endpoint("/a").dogmaKey(.raw).bearer(source)
+        let plain = client.manager.request(String.self).endpoint("/a").dogma(.raw).bearer(source)
         let node = isCached ? plain.cache(.elseNetwork()) : plain.sharingFlight()
         let first = Task { try await node.send() }
         try await door.waitForWaiters(count: 1)

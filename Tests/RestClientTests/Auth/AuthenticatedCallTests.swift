@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticatedCallTests {
@@ -67,7 +62,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `a fresh token that is refused as well ends the call with the server's answer`() async throws {
+    func `a fresh token that is refused as well ends the call with the server's response`() async throws {
         let server = AuthenticatedServer(accepting: nil)
         let (client, _) = server.client()
         let error = await #expect(throws: RestClientError.self) { try await client.node.send() }
@@ -166,7 +161,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `header providers are asked for each of the two tries`() async throws {
+    func `header providers are asked for each of the two attempts`() async throws {
         let server = AuthenticatedServer()
         let (client, _) = server.client()
         let provided = Counter()
@@ -224,7 +219,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `each try of a graph's node carries the token of its time`() async throws {
+    func `each attempt of a graph's node carries the token of its time`() async throws {
         let session = TokenSource(AccessToken("a")) { _ in AccessToken("fresh") }
         let client = StubbedClient(
             StubTransport { request in

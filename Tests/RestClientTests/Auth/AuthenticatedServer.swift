@@ -34,7 +34,7 @@ final class AuthenticatedServer: Sendable {
             guard let manager else {
                 throw CancellationError()
             }
-            return AccessToken(try await manager.request(String.self).endpoint("/token").dogmaKey(.raw).send())
+            return AccessToken(try await manager.request(String.self).endpoint("/token").dogma(.raw).send())
         }
         client.manager.servers["store"] = Server("https://api.example.com", authentication: .bearer(session))
         return (client, session)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import RestClient
 
-/// Which of several ways of authentication holds for a call, and what it means for stored answers.
+/// Which of several ways of authentication holds for a call, and what it means for stored responses.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticationLevelTests {
     private let client = StubbedClient(answering: .text("7"))
 
-    private let own: APIKey<Void> = "own"
-    private let open: APIKey<Void> = "open"
+    private let own: APIAlias<Void> = "own"
+    private let open: APIAlias<Void> = "open"
 
     private func bearer(_ token: String) -> Authentication {
         .bearer(TokenSource(AccessToken(token)) { _ in AccessToken("fresh") })
@@ -31,12 +31,12 @@ struct AuthenticationLevelTests {
         manager.apis[open] = API(.get, "/a", server: "own", authentication: .anonymous)
         manager.apis[own] = API(.get, "/a", server: "own", authentication: bearer("api"))
         manager.defaultAuthentication = bearer("manager")
-        #expect(try await field { $0.serverKey("plain") } == "Bearer manager")
-        #expect(try await field { $0.serverKey("own") } == "Bearer server")
-        #expect(try await field { $0.apiKey(own) } == "Bearer api")
-        #expect(try await field { $0.apiKey(open) } == nil)
-        #expect(try await field { $0.apiKey(own).authentication(bearer("call")) } == "Bearer call")
-        #expect(try await field { $0.apiKey(own).authentication(.anonymous) } == nil)
+        #expect(try await field { $0.server("plain") } == "Bearer manager")
+        #expect(try await field { $0.server("own") } == "Bearer server")
+        #expect(try await field { $0.api(own) } == "Bearer api")
+        #expect(try await field { $0.api(open) } == nil)
+        #expect(try await field { $0.api(own).authentication(bearer("call")) } == "Bearer call")
+        #expect(try await field { $0.api(own).authentication(.anonymous) } == nil)
     }
 
     @Test
@@ -59,11 +59,11 @@ struct AuthenticationLevelTests {
             authentication: bearer("server")
         )
         manager.apis[own] = API(.get, "/a", server: "own", headers: [.authorization: "API's field"])
-        #expect(try await field { $0.serverKey("own") } == "Bearer server")
-        #expect(try await field { $0.apiKey(own) } == "API's field")
-        #expect(try await field { $0.serverKey("own").bearer("own") } == "Bearer own")
-        #expect(try await field { $0.serverKey("own").authentication(.anonymous) } == "server's field")
-        #expect(try await field { $0.serverKey("store") } == "provided")
+        #expect(try await field { $0.server("own") } == "Bearer server")
+        #expect(try await field { $0.api(own) } == "API's field")
+        #expect(try await field { $0.server("own").bearer("own") } == "Bearer own")
+        #expect(try await field { $0.server("own").authentication(.anonymous) } == "server's field")
+        #expect(try await field { $0.server("store") } == "provided")
     }
 
     @Test
@@ -81,10 +81,10 @@ struct AuthenticationLevelTests {
         #expect(try await field { $0.bearer(source) } == "Bearer a")
     }
 
-    // MARK: Stored answers
+    // MARK: Stored responses
 
     @Test
-    func `stored answers are kept apart by token, and by user where the token names one`() async throws {
+    func `stored responses are kept apart by token, and by user where the token names one`() async throws {
         let name = try #require(HTTPField.Name("X-Ticket"))
         for authentication in [Authentication.bearer, { .header(name, $0) }] as [(TokenSource) -> Authentication] {
             let client = StubbedClient(answering: .text("7"))
@@ -107,7 +107,7 @@ struct AuthenticationLevelTests {
     }
 
     @Test
-    func `a stored answer needs no refresh of an expired token`() async throws {
+    func `a stored response needs no refresh of an expired token`() async throws {
         let refreshes = Counter()
         let source = TokenSource(AccessToken("a")) { _ in
             refreshes.next()
@@ -133,7 +133,7 @@ struct AuthenticationLevelTests {
     }
 
     @Test
-    func `a stored answer of a source without a token is that of its first one`() async throws {
+    func `a stored response of a source without a token is that of its first one`() async throws {
         let source = TokenSource { _ in AccessToken("first") }
         let node = client.node.authentication(.bearer(source)).cache(.elseNetwork())
         let events = EventRecorder(manager)

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What belongs to a refresh, and so carries no token and needs no slot, and what does not.
 @Suite(.timeLimit(.minutes(5)))
@@ -26,7 +21,7 @@ struct TokenRefreshScopeTests {
     func `a call that an observer begins when it is told of the refresh carries the token`() async throws {
         let calls = Recorder<Task<Int, any Error>>()
         let source = TokenSource(expired) { [manager = client.manager] _ in
-            AccessToken(try await manager.request(String.self).endpoint("/token").dogmaKey(.raw).send())
+            AccessToken(try await manager.request(String.self).endpoint("/token").dogma(.raw).send())
         }
         let observed = client.node.endpoint("/observed").bearer(source)
         let observation = client.manager.observe(.names(.attemptFinished)) { event in

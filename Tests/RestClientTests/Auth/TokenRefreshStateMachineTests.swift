@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SeededRandom
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct TokenRefreshStateMachineTests {
     private typealias Machine = TokenRefreshStateMachine

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite(.timeLimit(.minutes(5)))
 struct TokenSourceTests {

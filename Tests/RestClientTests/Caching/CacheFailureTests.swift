@@ -31,7 +31,7 @@ struct CacheFailureTests {
     }
 
     @Test
-    func `an answer that is larger than an entry may be is delivered and not stored`() async throws {
+    func `a response that is larger than an entry may be is delivered and not stored`() async throws {
         let small = CachedClient(headers: [.cacheControl: "max-age=60"]) { $0.cache.entryByteLimit = 100 }
         let log = EventRecorder(small.manager)
         let response = try await small.call(.http).response()

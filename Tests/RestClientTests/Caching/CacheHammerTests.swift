@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 import Synchronization
 import TestSupport
@@ -8,16 +9,10 @@ import Testing
 
 @testable import RestClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Many calls at once on few entries, and what may be found on disk afterwards.
 @Suite(.timeLimit(.minutes(2)))
 final class CacheHammerTests {
-    /// Where the stored answers lie.
+    /// Where the stored responses lie.
     enum Place: CaseIterable {
         case memory, disk, diskAlone
     }
@@ -42,12 +37,12 @@ final class CacheHammerTests {
             }
         }
         if place != .memory {
-            try client.manager.standby(at: directory)
+            try client.manager.persist(in: directory)
         }
         return client
     }
 
-    /// An answer whose parts all say to which request, in which version, they belong.
+    /// A response whose parts all say to which request, in which version, they belong.
     private struct Statement: Decodable, Equatable {
         let path: String
         let variant: String
@@ -58,7 +53,7 @@ final class CacheHammerTests {
     private static let variant = HTTPField.Name("X-Variant") ?? .accept
 
     @Test(arguments: Place.allCases)
-    func `no answer is torn, mixed up or too old, whatever is cancelled and changed meanwhile`(
+    func `no response is torn, mixed up or too old, whatever is cancelled and changed meanwhile`(
         place: Place
     ) async throws {
         let counter = Counter()
@@ -197,7 +192,7 @@ final class CacheHammerTests {
     }
 
     @Test
-    func `an answer that varies, and its session, are found by the next process`() async throws {
+    func `a response that varies, and its session, are found by the next process`() async throws {
         func next() throws -> StubbedClient {
             try client(.disk) { _ in
                 .text("1", headers: [.cacheControl: "max-age=5", .setCookie: "session=1", .vary: "X-Variant"])

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The cache among interceptors and header providers.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheInterceptorTests {
-    /// Does something to a request, and something to its answer.
+    /// Does something to a request, and something to its response.
     private struct Changing: Interceptor {
         var request: @Sendable (inout OutgoingRequest) -> Void = { _ in }
         var response: @Sendable (inout RawResponse) -> Void = { _ in }
@@ -59,7 +54,7 @@ struct CacheInterceptorTests {
     }
 
     @Test
-    func `a stored answer that does not decode any more is fetched without a second pass of the interceptors`()
+    func `a stored response that does not decode any more is fetched without a second pass of the interceptors`()
         async throws
     {
         let counter = Counter()
@@ -96,7 +91,7 @@ struct CacheInterceptorTests {
     }
 
     @Test
-    func `an answer to credentials that an attempt interceptor added is not stored, unless the user is named`()
+    func `a response to credentials that an attempt interceptor added is not stored, unless the user is named`()
         async throws
     {
         let counter = Counter()
@@ -110,7 +105,7 @@ struct CacheInterceptorTests {
     }
 
     @Test
-    func `an answer that varies by a field that an attempt interceptor changed is not stored`() async throws {
+    func `a response that varies by a field that an attempt interceptor changed is not stored`() async throws {
         let foo = try #require(HTTPField.Name("Foo"))
         let changing = Changing { request in request.headers[foo] = "1" }
         let varying = client(attempts: [changing]) { _ in .text("1", headers: [.vary: "Foo"]) }

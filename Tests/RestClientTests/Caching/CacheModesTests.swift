@@ -13,7 +13,7 @@ struct CacheModesTests {
     // MARK: thenNetwork
 
     @Test
-    func `then network gives the stored answer and the server's, each with its source`() async throws {
+    func `then network gives the stored response and the server's, each with its source`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: 90)
@@ -42,7 +42,7 @@ struct CacheModesTests {
     }
 
     @Test
-    func `then network gives the stored answer before it fails`() async throws {
+    func `then network gives the stored response before it fails`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         cached.fail(.connectionFailed)
@@ -86,7 +86,7 @@ struct CacheModesTests {
     }
 
     @Test
-    func `a handler that replaces results sees the stored answer too`() async throws {
+    func `a handler that replaces results sees the stored response too`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         var models: [Int] = []
@@ -111,7 +111,7 @@ struct CacheModesTests {
     }
 
     @Test
-    func `callbacks get the stored answer first and the server's second`() async throws {
+    func `callbacks get the stored response first and the server's second`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         let heard = Mutex<[String]>([])
@@ -127,7 +127,7 @@ struct CacheModesTests {
     }
 
     @Test
-    func `the late answer is a success also when the server confirmed the stored one`() async throws {
+    func `the late response is a success also when the server confirmed the stored one`() async throws {
         let cached = CachedClient(headers: [.eTag: "\"a\""])
         _ = try await cached.call(.reload).send()
         let heard = Mutex<[String]>([])
@@ -273,7 +273,7 @@ struct CacheModesTests {
     }
 
     @Test
-    func `with nothing stored the failure is the answer`() async {
+    func `with nothing stored the failure is the response`() async {
         let cached = CachedClient()
         cached.fail(.connectionFailed)
         let error = await #expect(throws: RestClientError.self) { try await cached.call(.networkElseCache()).send() }
@@ -288,7 +288,7 @@ struct CacheModesTests {
         let cached = CachedClient { $0.cachePolicy = .elseNetwork() }
         #expect(try await cached.call().send() == 1)
         #expect(try await cached.call().send() == 1)
-        cached.manager.apis[APIKey<Int>(rawValue: "number")]?.cachePolicy = .networkOnly
+        cached.manager.apis[APIAlias<Int>(rawValue: "number")]?.cachePolicy = .networkOnly
         #expect(try await cached.call().send() == 2)
         #expect(try await cached.call(.elseNetwork()).send() == 1)
     }

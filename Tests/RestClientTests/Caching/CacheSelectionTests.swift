@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Stored answers chosen by what they have in common.
+/// Stored responses chosen by what they have in common.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSelectionTests {
     private let cached = CachedClient()
 
-    /// Stores the answers of four requests.
+    /// Stores the responses of four requests.
     private func fill() async throws {
         let manager = cached.manager
-        manager.apis[APIKey<Int>(rawValue: "orders")] = API(.get, "/users/{user}/orders", cachePolicy: .elseNetwork())
-        manager.apis[APIKey<Int>(rawValue: "user")] = API(.get, "/users/{user}", cachePolicy: .elseNetwork())
+        manager.apis[APIAlias<Int>(rawValue: "orders")] = API(.get, "/users/{user}/orders", cachePolicy: .elseNetwork())
+        manager.apis[APIAlias<Int>(rawValue: "user")] = API(.get, "/users/{user}", cachePolicy: .elseNetwork())
         for user in [7, 70] {
-            _ = try await manager.request(APIKey<Int>(rawValue: "orders")).parameter("user", user)
+            _ = try await manager.request(APIAlias<Int>(rawValue: "orders")).parameter("user", user)
                 .cacheTags("user \(user)").send()
-            _ = try await manager.request(APIKey<Int>(rawValue: "user")).parameter("user", user).send()
+            _ = try await manager.request(APIAlias<Int>(rawValue: "user")).parameter("user", user).send()
         }
     }
 
@@ -38,8 +33,8 @@ struct CacheSelectionTests {
 
     static let selections: [(CacheSelection, [String])] = [
         (.all, all),
-        (.api(APIKey<Int>(rawValue: "orders")), ["/v1/users/7/orders", "/v1/users/70/orders"]),
-        (.api(APIKey<Int>(rawValue: "order")), []),
+        (.api(APIAlias<Int>(rawValue: "orders")), ["/v1/users/7/orders", "/v1/users/70/orders"]),
+        (.api(APIAlias<Int>(rawValue: "order")), []),
         (.tag("user 7"), ["/v1/users/7/orders"]),
         (.path("/v1/users/7"), ["/v1/users/7", "/v1/users/7/orders"]),
         (.path("v1/users/7/"), ["/v1/users/7", "/v1/users/7/orders"]),
@@ -74,7 +69,7 @@ struct CacheSelectionTests {
     func `what was marked as stale is asked about, and used again once it is confirmed`() async throws {
         let cached = CachedClient(headers: [.eTag: "\"a\"", .cacheControl: "max-age=60"])
         _ = try await cached.call(.http).send()
-        try await cached.manager.invalidateCached(.api(APIKey<Int>(rawValue: "number")))
+        try await cached.manager.invalidateCached(.api(APIAlias<Int>(rawValue: "number")))
         let second = try await cached.call(.http).response()
         let third = try await cached.call(.http).response()
 
@@ -86,27 +81,27 @@ struct CacheSelectionTests {
     @Test
     func `a successful write marks what its API declares, and a failed one does not`() async throws {
         try await fill()
-        cached.manager.apis[APIKey<Void>(rawValue: "order")] = API(
+        cached.manager.apis[APIAlias<Void>(rawValue: "order")] = API(
             .post,
             "/orders",
-            invalidates: [.api(APIKey<Int>(rawValue: "orders")), .path("/v1/users/7")]
+            invalidates: [.api(APIAlias<Int>(rawValue: "orders")), .path("/v1/users/7")]
         )
         let log = EventRecorder(cached.manager)
         cached.answer(.status(.internalServerError))
         await #expect(throws: RestClientError.self) {
-            try await cached.manager.request(APIKey<Void>(rawValue: "order")).send()
+            try await cached.manager.request(APIAlias<Void>(rawValue: "order")).send()
         }
         #expect(try await valid() == Self.all)
 
         cached.answer(.status(.created))
         log.clear()
-        try await cached.manager.request(APIKey<Void>(rawValue: "order")).send()
+        try await cached.manager.request(APIAlias<Void>(rawValue: "order")).send()
         #expect(try await valid() == ["/v1/users/70"])
         #expect(log.lines.suffix(3) == ["cacheInvalidated", "modelLoaded", "callSucceeded 201 network"])
     }
 
     @Test
-    func `an answer that was asked for before the write is not stored`() async throws {
+    func `a response that was asked for before the write is not stored`() async throws {
         let gate = Gate()
         let cached = CachedClient(gate: gate)
         let call = cached.call(.elseNetwork())
@@ -122,7 +117,7 @@ struct CacheSelectionTests {
     // MARK: Looking at it
 
     @Test
-    func `the list of stored answers shows no secret`() async throws {
+    func `the list of stored responses shows no secret`() async throws {
         let headers: HTTPFields = [.setCookie: "session=s3cret", .eTag: "\"a\""]
         let cached = CachedClient(headers: headers)
         _ = try await cached.call(.reload).query(["access_token": "s3cret", "page": 2]).bearer("s3cret").send()
@@ -191,7 +186,7 @@ struct CacheSelectionTests {
         await #expect(throws: RestClientError.self) {
             try await cached.manager.request(Int.self).endpoint("/else").cache(.cacheOnly()).send()
         }
-        let counters = cached.manager.cacheCounters(of: APIKey<Int>(rawValue: "number"))
+        let counters = cached.manager.cacheCounters(of: APIAlias<Int>(rawValue: "number"))
 
         #expect(counters.fresh == 2)
         #expect(counters.confirmed == 1)

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 @Suite(.timeLimit(.minutes(5)))
 struct CachedCallTests {
     private let wall = WallClock()
 
-    /// A client whose server counts: every answer is another number.
+    /// A client whose server counts: every response is another number.
     private func counting(headers: HTTPFields = [:], status: HTTPResponse.Status = .ok) -> StubbedClient {
         let counter = Counter()
         return client { _ in .text("\(counter.next())", status, headers: headers) }
@@ -108,7 +103,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `reloading asks the server and stores its answer`() async throws {
+    func `reloading asks the server and stores its response`() async throws {
         let client = counting()
         #expect(try await call(client, .reload).send() == 1)
         #expect(try await call(client, .reload).send() == 2)
@@ -141,7 +136,7 @@ struct CachedCallTests {
             configuration.now = { wall.now }
             configuration.cachePolicy = .elseNetwork()
         }
-        let key: APIKey<Int> = "uncached"
+        let key: APIAlias<Int> = "uncached"
         client.manager.apis[key] = API(.get, "/b", cachePolicy: .networkOnly)
         let byManager = client.manager.request(Int.self).endpoint("/a")
         let byAPI = client.manager.request(key)
@@ -194,7 +189,7 @@ struct CachedCallTests {
     }
 
     @Test(arguments: ["no-store", "private, no-store"])
-    func `an answer that forbids it is not stored`(cacheControl: String) async throws {
+    func `a response that forbids it is not stored`(cacheControl: String) async throws {
         let client = counting(headers: [.cacheControl: cacheControl])
         #expect(try await call(client, .elseNetwork()).send() == 1)
         #expect(try await call(client, .elseNetwork()).send() == 2)
@@ -208,7 +203,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `a call that is cancelled while its answer is decoded stores nothing`() async throws {
+    func `a call that is cancelled while its response is decoded stores nothing`() async throws {
         let client = counting()
         let node = call(client, .elseNetwork())
         let cancelled = Task {
@@ -259,7 +254,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `an entry that does not decode any more is no answer for cache only`() async throws {
+    func `an entry that does not decode any more is no response for cache only`() async throws {
         let client = client { _ in .text("[1]") }
         _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
         let error = await #expect(throws: RestClientError.self) { try await call(client, .cacheOnly()).send() }
@@ -292,7 +287,7 @@ struct CachedCallTests {
         #expect(try await call(client, .elseNetwork()).send() == 1)
         let text = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
         #expect(try await text.send() == "1")
-        #expect(try await text.dogmaKey(.raw).send() == "2")
+        #expect(try await text.dogma(.raw).send() == "2")
     }
 
     // MARK: Around it
@@ -312,9 +307,9 @@ struct CachedCallTests {
     @Test
     func `removing what cannot be resolved is an error`() async {
         let client = counting()
-        let node = client.manager.request(Int.self).serverKey("unknown")
+        let node = client.manager.request(Int.self).server("unknown")
         let error = await #expect(throws: RestClientError.self) { try await client.manager.removeCached(node) }
-        #expect(error?.code == .unknownServerKey)
+        #expect(error?.code == .unknownServer)
     }
 
     @Test
@@ -342,7 +337,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `a stored answer keeps status and header fields, but no session`() async throws {
+    func `a stored response keeps status and header fields, but no session`() async throws {
         let client = counting(headers: [.contentLanguage: "ko", .setCookie: "session=1"], status: .created)
         let first = try await call(client, .elseNetwork()).response()
         let second = try await call(client, .elseNetwork()).response()
@@ -352,7 +347,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `an answer after a redirect is stored with the URL that answered`() async throws {
+    func `a response after a redirect is stored with the URL that answered`() async throws {
         let client = client { request in request.url.hasSuffix("/b") ? .text("1") : .redirect(302, to: "/b") }
         let first = try await call(client, .elseNetwork()).response()
         let second = try await call(client, .elseNetwork()).response()

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import RestClient
 
-/// A client with a clock in the test's hand, whose server counts: every answer is another number.
+/// A client with a clock in the test's hand, whose server counts: every response is another number.
 struct CachedClient {
     let wall = WallClock()
     let client: StubbedClient
@@ -42,7 +42,7 @@ struct CachedClient {
             configuration.now = { wall.now }
             configure(&configuration)
         }
-        client.manager.apis[APIKey<Int>(rawValue: "number")] = API(.get, "/number")
+        client.manager.apis[APIAlias<Int>(rawValue: "number")] = API(.get, "/number")
     }
 
     var manager: RestClientManager { client.manager }
@@ -50,7 +50,7 @@ struct CachedClient {
 
     /// A call of the server's counter.
     func call(_ policy: CachePolicy? = nil) -> RequestNode<Int> {
-        let node = manager.request(APIKey<Int>(rawValue: "number"))
+        let node = manager.request(APIAlias<Int>(rawValue: "number"))
         return policy.map { node.cache($0) } ?? node
     }
 

@@ -6,13 +6,13 @@ import Testing
 
 @testable import RestClient
 
-/// What can be done with stored answers without a call.
+/// What can be done with stored responses without a call.
 @Suite(.timeLimit(.minutes(5)))
 struct CachedModelTests {
     // MARK: Reading
 
     @Test
-    func `a stored answer is read without the network and without events`() async throws {
+    func `a stored response is read without the network and without events`() async throws {
         let cached = CachedClient(headers: [.contentType: "application/json"])
         #expect(try await cached.call().cachedResponse() == nil)
         _ = try await cached.call(.reload).send()
@@ -41,9 +41,9 @@ struct CachedModelTests {
     func `what cannot be decoded any more is not there`() async throws {
         let cached = CachedClient()
         cached.answer(.text("words"))
-        _ = try await cached.manager.request(String.self).endpoint("/number").dogmaKey(.raw).cache(.reload).send()
+        _ = try await cached.manager.request(String.self).endpoint("/number").dogma(.raw).cache(.reload).send()
 
-        #expect(try await cached.manager.request(Int.self).endpoint("/number").dogmaKey(.raw).cachedResponse() == nil)
+        #expect(try await cached.manager.request(Int.self).endpoint("/number").dogma(.raw).cachedResponse() == nil)
     }
 
     @Test
@@ -108,7 +108,7 @@ struct CachedModelTests {
     }
 
     @Test
-    func `an answer that was asked for before is not stored over a model set by hand`() async throws {
+    func `a response that was asked for before is not stored over a model set by hand`() async throws {
         let gate = Gate()
         let cached = CachedClient(gate: gate)
         let call = cached.call(.reload)
@@ -122,7 +122,7 @@ struct CachedModelTests {
     }
 
     @Test
-    func `a call can say that its answer is stored whatever is there`() async throws {
+    func `a call can say that its response is stored whatever is there`() async throws {
         let cached = CachedClient()
         #expect(try await cached.call().updateCache().send() == 1)
         #expect(try await cached.call().updateCache().send() == 2)

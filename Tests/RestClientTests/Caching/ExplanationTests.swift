@@ -30,58 +30,58 @@ struct ExplanationTests {
         arguments: [
             (
                 explanation(.fresh, age: 12, lifetime: 60),
-                "A stored answer was good enough (12 s old, fresh for 60 s); the server was not asked."
+                "A stored response was good enough (12 s old, fresh for 60 s); the server was not asked."
             ),
             (
                 explanation(.fresh, .updated, age: 12, isMigrated: true),
                 """
-                A stored answer was good enough (12 s old); the server was not asked. Its body was of an older form, and was \
-                migrated. The stored answer was brought up to date.
+                A stored response was good enough (12 s old); the server was not asked. Its body was of an older form, and was \
+                migrated. The stored response was brought up to date.
                 """
             ),
             (
                 explanation(.stale(.allowedByRequest), age: 70, lifetime: 60),
                 """
-                A stored answer was delivered though it is no longer fresh (70 s old, fresh for 60 s), as the request accepts \
+                A stored response was delivered though it is no longer fresh (70 s old, fresh for 60 s), as the request accepts \
                 that (max-stale).
                 """
             ),
             (
                 explanation(.stale(.onFailure), status: 503),
-                "A stored answer was delivered though it is no longer fresh, as the server failed (503)."
+                "A stored response was delivered though it is no longer fresh, as the server failed (503)."
             ),
             (
                 explanation(.confirmed(.stale), .updated, status: 304),
                 """
-                The server was asked, as what is stored is no longer fresh, and confirmed the stored answer (304). The \
-                stored answer was brought up to date.
+                The server was asked, as what is stored is no longer fresh, and confirmed the stored response (304). The \
+                stored response was brought up to date.
                 """
             ),
             (
                 explanation(.forwarded(.absent), .stored, status: 200),
                 """
-                The cache had no answer to give, as nothing is stored for the request; the server answered (200). The answer \
+                The cache had no response to give, as nothing is stored for the request; the server answered (200). The response \
                 was stored.
                 """
             ),
             (
                 explanation(.forwarded(.absent), .left(.serverForbids), status: 200),
                 """
-                The cache had no answer to give, as nothing is stored for the request; the server answered (200). It was not \
+                The cache had no response to give, as nothing is stored for the request; the server answered (200). It was not \
                 stored, as the server forbids it (no-store).
                 """
             ),
             (
                 explanation(.forwarded(.variant), isShared: true),
                 """
-                The cache had no answer to give, as what is stored answers requests with other header fields (Vary); the \
+                The cache had no response to give, as what is stored answers requests with other header fields (Vary); the \
                 server answered. An equal call was under way, and both shared its request.
                 """
             ),
             (
                 explanation(.refused(.stale)),
                 """
-                Nobody answered: the cache had no answer to give, as what is stored is no longer fresh, and the server was \
+                Nobody answered: the cache had no response to give, as what is stored is no longer fresh, and the server was \
                 not to be asked, or could not be reached.
                 """
             ),
@@ -152,7 +152,7 @@ struct ExplanationTests {
 
         #expect(
             try await cached.call(.http).response().explain()
-                == "A stored answer was good enough (12 s old, fresh for 60 s); the server was not asked."
+                == "A stored response was good enough (12 s old, fresh for 60 s); the server was not asked."
         )
     }
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Calls that leave it to the rules of HTTP.
 @Suite(.timeLimit(.minutes(5)))
@@ -28,7 +23,7 @@ struct HTTPCallTests {
         }
     }
 
-    /// A client whose server counts: every answer is another number.
+    /// A client whose server counts: every response is another number.
     private func counting(_ headers: HTTPFields, _ status: HTTPResponse.Status = .ok) -> StubbedClient {
         let counter = Counter()
         return client { _ in .text("\(counter.next())", status, headers: headers) }
@@ -57,7 +52,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `a stale answer is confirmed, and what the 304 says is kept`() async throws {
+    func `a stale response is confirmed, and what the 304 says is kept`() async throws {
         let client = client { request in
             request.headers.contains(.ifNoneMatch)
                 ? .status(.notModified, headers: [.cacheControl: "max-age=600", .contentLanguage: "ko"])
@@ -91,7 +86,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `an answer without a word of caching is stored, and asked for each time`() async throws {
+    func `a response without a word of caching is stored, and asked for each time`() async throws {
         let client = counting([:])
         #expect(try await call(client).send() == 1)
         #expect(try await call(client).send() == 2)
@@ -116,7 +111,7 @@ struct HTTPCallTests {
         let node = call(client).header(.cacheControl, "only-if-cached")
         let error = await #expect(throws: RestClientError.self) { try await node.send() }
         #expect(error?.code == .notCached)
-        let bytes = client.manager.request().endpoint("/a").dogmaKey(.json).cache()
+        let bytes = client.manager.request().endpoint("/a").dogma(.json).cache()
             .header(.cacheControl, "only-if-cached").accepting(.any)
         let response = try await bytes.response()
         #expect(response.status == .gatewayTimeout)
@@ -152,7 +147,7 @@ struct HTTPCallTests {
     // MARK: When the server fails
 
     @Test(arguments: [true, false])
-    func `a stale answer stands in where the server allows it`(failsByStatus: Bool) async throws {
+    func `a stale response stands in where the server allows it`(failsByStatus: Bool) async throws {
         let counter = Counter()
         let client = client { _ in
             guard counter.next() > 1 else {
@@ -175,7 +170,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `a stale answer stands in for a server that cannot be reached, unless that is forbidden`() async throws {
+    func `a stale response stands in for a server that cannot be reached, unless that is forbidden`() async throws {
         let counter = Counter()
         let client = client { _ in
             guard counter.next() > 1 else {
@@ -287,7 +282,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `an answer that was under way while the resource changed is not stored`() async throws {
+    func `a response that was under way while the resource changed is not stored`() async throws {
         let gate = Gate()
         let counter = Counter()
         let client = client { request in
@@ -312,7 +307,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `the answer to a POST that names its own URL answers a GET of it`() async throws {
+    func `the response to a POST that names its own URL answers a GET of it`() async throws {
         let counter = Counter()
         let client = client { _ in
             .text("\(counter.next())", headers: [.cacheControl: "max-age=60", .contentLocation: "/v1/a"])
@@ -345,7 +340,7 @@ struct HTTPCallTests {
             return request.method == .head ? .status(.ok, headers: headers) : .text("1", headers: headers)
         }
         _ = try await call(client).send()
-        let head = client.manager.request(Void.self).head().endpoint("/a").dogmaKey(.json).cache()
+        let head = client.manager.request(Void.self).head().endpoint("/a").dogma(.json).cache()
         let hit = try await head.response()
         #expect(hit.source.isCache)
         #expect(hit.body.isEmpty)
@@ -357,14 +352,14 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `a HEAD that shows another state makes the stored answer untrue`() async throws {
+    func `a HEAD that shows another state makes the stored response untrue`() async throws {
         let client = client { request in
             let tag = request.method == .head ? #""2""# : #""1""#
             return .text(request.method == .head ? "" : "1", headers: [.cacheControl: "max-age=60", .eTag: tag])
         }
         _ = try await call(client).send()
         wall.advance(by: 60)
-        _ = try await client.manager.request(Void.self).head().endpoint("/a").dogmaKey(.json).cache().send()
+        _ = try await client.manager.request(Void.self).head().endpoint("/a").dogma(.json).cache().send()
         wall.advance(by: -30)
         #expect(try await call(client).response().cache.answer == .forwarded(.invalidated))
     }
@@ -410,7 +405,7 @@ struct HTTPCallTests {
     // MARK: Redirects
 
     @Test
-    func `an answer behind redirects is stored for as long as the redirect holds`() async throws {
+    func `a response behind redirects is stored for as long as the redirect holds`() async throws {
         let client = client { request in
             request.url.hasSuffix("/b")
                 ? .text("1", headers: [.cacheControl: "max-age=600"])
@@ -424,7 +419,7 @@ struct HTTPCallTests {
     }
 
     @Test
-    func `an answer behind a redirect that must not be reused is not stored`() async throws {
+    func `a response behind a redirect that must not be reused is not stored`() async throws {
         let client = client { request in
             request.url.hasSuffix("/b") ? .text("1", headers: [.cacheControl: "max-age=600"]) : .redirect(302, to: "/b")
         }

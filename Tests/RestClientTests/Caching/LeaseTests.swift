@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import RestClient
 @testable import SharedStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Managers that share nothing but a file, as processes do.
 @Suite(.timeLimit(.minutes(2)))
@@ -25,7 +20,7 @@ final class LeaseTests {
     private static let lease = Duration.seconds(20)
     private static let variant = HTTPField.Name("X-Variant") ?? .accept
 
-    /// What the server of all processes says, and whether it holds its answers back.
+    /// What the server of all processes says, and whether it holds its responses back.
     private final class Script: Sendable {
         let gate = Gate()
         let isHeld = Mutex(false)
@@ -75,7 +70,7 @@ final class LeaseTests {
             configure(&configuration)
         }
         if isOnDisk {
-            try client.manager.standby(at: directory)
+            try client.manager.persist(in: directory)
         }
         return client
     }
@@ -128,7 +123,7 @@ final class LeaseTests {
     // MARK: Taking turns
 
     @Test(arguments: Miss.allCases)
-    func `of two processes that miss an answer one asks, and the other takes what it stored`(miss: Miss) async throws {
+    func `of two processes that miss a response one asks, and the other takes what it stored`(miss: Miss) async throws {
         let (first, second) = (try client(), try client())
         var (firstNode, secondNode) = (node(first), node(second))
         if miss != .absent {
@@ -158,7 +153,7 @@ final class LeaseTests {
     }
 
     @Test
-    func `an answer that was stored between the look and the lease is not fetched again`() async throws {
+    func `a response that was stored between the look and the lease is not fetched again`() async throws {
         let first = try client()
         _ = try await node(first).send()
         #expect(try await leases(after: first) == 0)

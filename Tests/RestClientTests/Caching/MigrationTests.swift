@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Stored answers that the model of today no longer decodes.
 @Suite(.timeLimit(.minutes(1)))
@@ -27,7 +22,7 @@ struct MigrationTests {
 
     private struct OldOrder: Codable { var id: Int }
 
-    /// A client whose cache holds an answer of an older form, and whose server counts on in the new one.
+    /// A client whose cache holds a response of an older form, and whose server counts on in the new one.
     private func client(
         _ headers: HTTPFields = MigrationTests.fresh,
         then answer: RawResponse = .text(#"{"id":8,"label":"new"}"#)
@@ -159,7 +154,7 @@ struct MigrationTests {
     }
 
     @Test
-    func `a newer answer that another process stored meanwhile stays`() async throws {
+    func `a newer response that another process stored meanwhile stays`() async throws {
         let (client, _) = try await client()
         let node = node(client, .elseNetwork())
         let (_, request) = try await client.manager.runner.resolved(node.specification)

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct RevalidationTests {
@@ -62,7 +57,7 @@ struct RevalidationTests {
     }
 
     @Test
-    func `an answer without a tag is asked for by its date`() async throws {
+    func `a response without a tag is asked for by its date`() async throws {
         let client = tagged([.lastModified: "Wed, 21 Oct 2015 07:28:00 GMT"])
         _ = try await call(client).send()
         wall.advance(by: 11)
@@ -97,7 +92,7 @@ struct RevalidationTests {
     }
 
     @Test
-    func `an answer without a validator is fetched whole`() async throws {
+    func `a response without a validator is fetched whole`() async throws {
         let counter = Counter()
         let client = client { _ in .text("\(counter.next())") }
         _ = try await call(client).send()
@@ -118,7 +113,7 @@ struct RevalidationTests {
     }
 
     @Test
-    func `a failing server leaves the stored answer as it was`() async throws {
+    func `a failing server leaves the stored response as it was`() async throws {
         let counter = Counter()
         let client = client { _ in
             counter.next() == 1 ? .text("1", headers: [.eTag: "v1"]) : .status(.serviceUnavailable)

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What outlives a manager in its directory.
 @Suite
@@ -30,7 +25,7 @@ final class StandbyTests {
     private func client(_ answer: RawResponse) throws -> StubbedClient {
         let wall = wall
         let client = StubbedClient(StubTransport(answering: [answer])) { $0.now = { wall.now } }
-        try client.manager.standby(at: directory)
+        try client.manager.persist(in: directory)
         return client
     }
 
@@ -39,7 +34,7 @@ final class StandbyTests {
     }
 
     @Test
-    func `an answer is found by the next manager of the directory`() async throws {
+    func `a response is found by the next manager of the directory`() async throws {
         _ = try await node(client(.text("1"))).send()
         wall.advance(by: 60)
         let next = try client(.text("2"))
@@ -65,20 +60,20 @@ final class StandbyTests {
         let user = SharedKey<String>("user")
         let first = StubbedClient().manager
         try first.sharedData.set("kim", for: user)
-        try first.standby(at: directory)
+        try first.persist(in: directory)
         #expect(first.directory == directory.standardizedFileURL)
 
         let second = StubbedClient().manager
-        try second.standby(at: directory)
+        try second.persist(in: directory)
         #expect(try second.sharedData.value(for: user) == "kim")
     }
 
     @Test
     func `the same directory again is nothing new, another one is an error`() throws {
         let manager = StubbedClient().manager
-        try manager.standby(at: directory)
-        try manager.standby(at: directory)
-        #expect(throws: StoreError.self) { try manager.standby(at: directory.appendingPathComponent("other")) }
+        try manager.persist(in: directory)
+        try manager.persist(in: directory)
+        #expect(throws: StoreError.self) { try manager.persist(in: directory.appendingPathComponent("other")) }
         #expect(manager.directory == directory.standardizedFileURL)
     }
 
@@ -88,7 +83,7 @@ final class StandbyTests {
         let client = StubbedClient(answering: .text("1"))
         let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork())
         _ = try await node.send()
-        #expect(throws: StoreError.self) { try client.manager.standby(at: directory) }
+        #expect(throws: StoreError.self) { try client.manager.persist(in: directory) }
         #expect(client.manager.directory == nil)
         #expect(try await node.response().source.isCache)
         #expect(try Data(contentsOf: directory) == Data("a file".utf8))
@@ -101,7 +96,7 @@ final class StandbyTests {
         let garbage = Data(repeating: 0x5A, count: 8_192)
         try garbage.write(to: file)
         let client = StubbedClient(answering: .text("1"))
-        #expect(throws: StoreError.self) { try client.manager.standby(at: directory) }
+        #expect(throws: StoreError.self) { try client.manager.persist(in: directory) }
         #expect(client.manager.directory == nil)
         #expect(try Data(contentsOf: file) == garbage)
         #expect(try await client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork()).send() == 1)

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 import TestSupport
 import Testing
 
 @testable import RestClient
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What can be read in the cache's files while they are in use.
 @Suite(.timeLimit(.minutes(1)))
 final class StoredBytesTests {
-    private static let words = "the b0dy of the answer"
+    private static let words = "the b0dy of the response"
     private static let body = String(repeating: "\(words); ", count: 400)
     private static let secrets = ["t0ken", "c00kie", "k3yinurl", "p4ssword", "s3ssion"]
 
@@ -40,7 +35,7 @@ final class StoredBytesTests {
                 )
         }
         let client = StubbedClient(transport) { $0.cache.codec = codec }
-        try client.manager.standby(at: directory)
+        try client.manager.persist(in: directory)
         return client
     }
 
@@ -48,7 +43,7 @@ final class StoredBytesTests {
         _ client: StubbedClient,
         _ path: PathTemplate = "/orders/of/kim?api_key=k3yinurl"
     ) -> RequestNode<String> {
-        client.manager.request(String.self).dogmaKey(.raw).endpoint(path).cache()
+        client.manager.request(String.self).dogma(.raw).endpoint(path).cache()
             .header(.authorization, "Basic t0ken").header(.cookie, "id=c00kie")
     }
 
@@ -125,7 +120,7 @@ final class StoredBytesTests {
     @Test
     func `no credential is in a key or a row, wherever the request carries it`() async throws {
         let client = try client()
-        let plain = client.manager.request(String.self).dogmaKey(.raw).cache()
+        let plain = client.manager.request(String.self).dogma(.raw).cache()
         _ = try await plain.endpoint("/b").bearer("t0ken").send()
         _ = try await plain.endpoint("/c").query(["password": "p4ssword", "access_token": "t0ken"]).send()
         _ = try await plain.endpoint("/d").header(.cookie, "id=c00kie").header(.proxyAuthorization, "t0ken").send()

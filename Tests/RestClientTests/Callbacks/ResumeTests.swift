@@ -33,12 +33,12 @@ struct ResumeTests {
 
     @Test
     func `a call that does not resolve calls the error handler`() async {
-        await node(StubbedClient()).serverKey("unknown").resume().finish()
-        #expect(calls.elements == ["error unknownServerKey"])
+        await node(StubbedClient()).server("unknown").resume().finish()
+        #expect(calls.elements == ["error unknownServer"])
     }
 
     @Test
-    func `an answer from the cache calls the handler for it, or else the other one`() async {
+    func `a response from the cache calls the handler for it, or else the other one`() async {
         let client = StubbedClient(answering: .text("x"))
         let node = node(client).cache(.elseNetwork())
         await node.resume().finish()

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct DogmaTests {
@@ -43,7 +38,7 @@ struct DogmaTests {
                 decoder.dateDecodingStrategy = .secondsSince1970
             }
         )
-        let event = try await client.manager.request(Event.self).post().endpoint("/a").dogmaKey("snake")
+        let event = try await client.manager.request(Event.self).post().endpoint("/a").dogma("snake")
             .requestModel(Self.event).send()
         #expect(client.requests.first?.bodyText == #"{"day_off":true,"link":"a/b","starts_at":0}"#)
         #expect(event == Event(dayOff: false, startsAt: Self.event.startsAt, link: "x"))
@@ -54,7 +49,7 @@ struct DogmaTests {
     @Test
     func `a form holds the members of a model, encoded so that they arrive intact`() async throws {
         let request = try await sent { node in
-            node.post().endpoint("/a").dogmaKey(.form)
+            node.post().endpoint("/a").dogma(.form)
                 .requestModel(["b": "x&y=z+1 é", "a": 1, "list": [1, 2], "none": nil, "o": ["k": true]])
         }
         #expect(request.bodyText == "a=1&b=x%26y%3Dz%2B1%20%C3%A9&list=1&list=2&o%5Bk%5D=true")
@@ -64,7 +59,7 @@ struct DogmaTests {
 
     @Test
     func `a form takes any model that encodes to an object`() async throws {
-        let request = try await sent { $0.post().endpoint("/a").dogmaKey(.form).requestModel(Self.event) }
+        let request = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(Self.event) }
         #expect(request.bodyText == "dayOff=true&link=a%2Fb&startsAt=1970-01-01T00%3A00%3A00Z")
     }
 
@@ -73,7 +68,7 @@ struct DogmaTests {
         let client = StubbedClient()
         client.manager.dogmas["php"] = FormDogma(encoding: QueryEncoding(lists: .brackets, bools: .digits))
         let request = try await client.sent { node in
-            node.post().endpoint("/a").dogmaKey("php").requestModel(["l": [1, 2], "t": true])
+            node.post().endpoint("/a").dogma("php").requestModel(["l": [1, 2], "t": true])
         }
         #expect(request.bodyText == "l%5B%5D=1&l%5B%5D=2&t=1")
     }
@@ -81,13 +76,13 @@ struct DogmaTests {
     @Test
     func `an empty form is an empty body`() async throws {
         let none: [String: JSONValue] = [:]
-        let request = try await sent { $0.post().endpoint("/a").dogmaKey(.form).requestModel(none) }
+        let request = try await sent { $0.post().endpoint("/a").dogma(.form).requestModel(none) }
         #expect(request.bodyText?.isEmpty == true)
     }
 
     @Test
     func `a form without named fields is refused`() async {
-        let error = await failure { $0.post().endpoint("/a").dogmaKey(.form).requestModel([1, 2]) }
+        let error = await failure { $0.post().endpoint("/a").dogma(.form).requestModel([1, 2]) }
         #expect(error?.code == .encodingFailed)
         #expect(error?.message.contains("FormDogma") == true)
         #expect(error?.underlying is EncodingError)
@@ -97,8 +92,8 @@ struct DogmaTests {
 
     @Test
     func `the raw dogma sends data and text as they are`() async throws {
-        let text = try await sent { $0.post().endpoint("/a").dogmaKey(.raw).requestModel("grüße") }
-        let bytes = try await sent { $0.post().endpoint("/a").dogmaKey(.raw).requestModel(Data([1, 2])) }
+        let text = try await sent { $0.post().endpoint("/a").dogma(.raw).requestModel("grüße") }
+        let bytes = try await sent { $0.post().endpoint("/a").dogma(.raw).requestModel(Data([1, 2])) }
         #expect(text.bodyText == "grüße")
         #expect(text.headers[.contentType] == "text/plain; charset=utf-8")
         #expect(text.headers[.accept] == nil)
@@ -109,9 +104,9 @@ struct DogmaTests {
     @Test
     func `the raw dogma refuses models in both directions`() async {
         let client = StubbedClient(answering: .text("{}"))
-        let encoding = await client.failure { $0.post().endpoint("/a").dogmaKey(.raw).requestModel(Self.event) }
+        let encoding = await client.failure { $0.post().endpoint("/a").dogma(.raw).requestModel(Self.event) }
         let decoding = await #expect(throws: RestClientError.self) {
-            try await client.manager.request(Event.self).endpoint("/a").dogmaKey(.raw).send()
+            try await client.manager.request(Event.self).endpoint("/a").dogma(.raw).send()
         }
         #expect(encoding?.code == .encodingFailed)
         #expect(decoding?.code == .decodingFailed)
@@ -119,9 +114,9 @@ struct DogmaTests {
     }
 
     @Test
-    func `the raw dogma gives text even when the answer says it is JSON`() async throws {
+    func `the raw dogma gives text even when the response says it is JSON`() async throws {
         let client = StubbedClient(answering: .text(#"{"a":1}"#, headers: [.contentType: "application/json"]))
-        let text = try await client.manager.request(String.self).endpoint("/a").dogmaKey(.raw).send()
+        let text = try await client.manager.request(String.self).endpoint("/a").dogma(.raw).send()
         #expect(text == #"{"a":1}"#)
     }
 
@@ -158,7 +153,7 @@ struct DogmaTests {
             #expect(request.server == "store")
             #expect(request.template == "/n/{id}")
         }
-        let key: APIKey<[Int]> = "numbers"
+        let key: APIAlias<[Int]> = "numbers"
         client.manager.apis[key] = API(.post, "/n/{id}", server: "store", dogma: "backwards")
 
         let numbers = try await client.manager.request(key).parameter("id", 1).body("abc").send()
@@ -174,11 +169,11 @@ struct DogmaTests {
     func `the call's dogma wins over the API's, and that over the manager's`() async throws {
         let client = StubbedClient()
         client.manager.dogmas["one"] = Backwards { _ in }
-        client.manager.defaultDogmaKey = .raw
-        client.manager.apis[APIKey<Void>("a")] = API(.get, "/a", dogma: "one")
+        client.manager.defaultDogma = .raw
+        client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a", dogma: "one")
         let byManager = try await client.sent { $0.endpoint("/a") }
-        let byAPI = try await client.sent { $0.apiKey("a") }
-        let byCall = try await client.sent { $0.apiKey("a").dogmaKey(.json) }
+        let byAPI = try await client.sent { $0.api("a") }
+        let byCall = try await client.sent { $0.api("a").dogma(.json) }
         #expect(byManager.headers[.accept] == nil)
         #expect(byAPI.headers[.accept] == "text/backwards")
         #expect(byCall.headers[.accept] == "application/json")

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct ResponseDecodingTests {
@@ -36,7 +31,7 @@ struct ResponseDecodingTests {
     }
 
     @Test
-    func `data is the bytes as they are, whatever the answer says`() async throws {
+    func `data is the bytes as they are, whatever the response says`() async throws {
         let json: HTTPFields = [.contentType: "application/json"]
         #expect(try await model(Data.self, from: .text("not JSON")) == Data("not JSON".utf8))
         #expect(try await model(Data.self, from: .text(#""aGk=""#, headers: json)) == Data(#""aGk=""#.utf8))
@@ -52,7 +47,7 @@ struct ResponseDecodingTests {
             (nil, "", ""),
         ] as [(String?, String, String)]
     )
-    func `a string is the text, unless the answer says that it is JSON`(
+    func `a string is the text, unless the response says that it is JSON`(
         contentType: String?,
         body: String,
         text: String
@@ -149,7 +144,7 @@ struct ResponseDecodingTests {
         let error = await #expect(throws: RestClientError.self) {
             try await client.manager.request(User.self).endpoint("/a")
                 .decode { _ in
-                    Issue.record("a refused answer was decoded")
+                    Issue.record("a refused response was decoded")
                     return User(name: "")
                 }
                 .send()

@@ -2,13 +2,8 @@
 
 import HTTPTypes
 import RestClient
+import RestEssentials
 import TestSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A transport without a network: keeps what it is given, and answers as the test says.
 final class StubTransport: Transport {
@@ -46,7 +41,7 @@ final class StubTransport: Transport {
 }
 
 extension RawResponse {
-    /// An answer with a text body.
+    /// A response with a text body.
     static func text(
         _ text: String,
         _ status: HTTPResponse.Status = .ok,
@@ -55,12 +50,12 @@ extension RawResponse {
         RawResponse(status: status, headers: headers, body: Data(text.utf8))
     }
 
-    /// An answer without a body.
+    /// A response without a body.
     static func status(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> RawResponse {
         RawResponse(status: status, headers: headers)
     }
 
-    /// An answer that leads elsewhere.
+    /// A response that leads elsewhere.
     static func redirect(_ code: Int, to location: String) -> RawResponse {
         RawResponse(status: .init(code: code), headers: [.location: location])
     }

@@ -21,7 +21,7 @@ struct StubbedClient: Sendable {
         self.transport = transport
         manager = RestClientManager(configuration: configuration)
         manager.servers["store"] = "https://api.example.com/v1"
-        manager.defaultServerKey = "store"
+        manager.defaultServer = "store"
     }
 
     /// A client whose transport gives these answers one after the other, the last one for ever.

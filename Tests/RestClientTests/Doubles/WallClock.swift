@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A time of day that stands still until a test moves it.
 final class WallClock: Sendable {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct RedactionTests {
@@ -103,16 +98,16 @@ struct RedactionTests {
         await fail(.redirect(302, to: "https://other.example/?code=s3cret")) { $0 }
         await fail(.redirect(302, to: "ftp://kim:s3cret@other.example/")) { $0 }
         await fail(nil) { $0 }
-        await fail(nil) { $0.serverKey("unknown") }
-        await fail(nil) { $0.serverKey("unknown").endpoint("/a?token=s3cret") }
+        await fail(nil) { $0.server("unknown") }
+        await fail(nil) { $0.server("unknown").endpoint("/a?token=s3cret") }
         await fail(nil) { $0.endpoint("/a/{x}?token=s3cret") }
         await fail(nil) { $0.endpoint("/a/{x?token=s3cret") }
         await fail(nil) { $0.endpoint("https://example.com/?token=s3cret") }
         await fail(nil) { $0.serverAddress("https://kim:s3cret@example.com") }
         await fail(nil) { $0.url("https://kim:s3cret@example.com/?token=s3cret") }
         await fail(nil) { $0.cache(.cacheOnly()) }
-        await fail(nil) { $0.post().dogmaKey(.raw).requestModel(Credentials()) }
-        await fail(nil) { $0.post().dogmaKey(.form).requestModel([Credentials()]) }
+        await fail(nil) { $0.post().dogma(.raw).requestModel(Credentials()) }
+        await fail(nil) { $0.post().dogma(.form).requestModel([Credentials()]) }
         await fail(nil) { $0.requestModel(Credentials()) }
         await fail(nil) { $0.header("X-Token", "s3cret\n") }
         await fail(nil) { $0.endpoint("/{id}").parameter("id", "") }
@@ -143,7 +138,7 @@ struct RedactionTests {
         let log = EventRecorder(client.manager)
         _ = try await client.manager.request(String.self).endpoint("/a").query(["password": "s3cret"]).bearer("s3cret")
             .cache(.elseNetwork()).send()
-        _ = await client.failure { $0.serverKey("x").endpoint("/a?token=s3cret").bearer("s3cret") }
+        _ = await client.failure { $0.server("x").endpoint("/a?token=s3cret").bearer("s3cret") }
         #expect(log.events.count > 8)
         for event in log.events {
             #expect(!"\(event)".contains("s3cret"), "\(event)")

@@ -14,8 +14,8 @@ struct RestClientErrorTests {
         let client = StubbedClient(
             StubTransport { _ in throw RestClientError(.tlsFailed, "no trust", underlying: Cause()) }
         )
-        client.manager.apis[APIKey<Void>("orders")] = API(.get, "/orders")
-        let error = await client.failure { $0.apiKey("orders") }
+        client.manager.apis[APIAlias<Void>("orders")] = API(.get, "/orders")
+        let error = await client.failure { $0.api("orders") }
         #expect(
             error?.description
                 == "tlsFailed: no trust (GET https://api.example.com/v1/orders, API 'orders'); underlying: Cause()"
@@ -27,7 +27,7 @@ struct RestClientErrorTests {
         (.connectionFailed, .network), (.connectionClosed, .network), (.tlsFailed, .network),
         (.transportClosed, .network), (.transportFailed, .network),
         (.timeout, .timeout),
-        (.unknownServerKey, .request), (.decodingFailed, .request), (.invalidHeader, .request),
+        (.unknownServer, .request), (.decodingFailed, .request), (.invalidHeader, .request),
         (.unacceptableStatus, .status),
     ])
     func `each kind has its category`(code: RestClientError.Code, category: RestClientError.Category) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct CurlCommandTests {
@@ -116,11 +111,11 @@ struct CurlCommandTests {
         #expect(command.arguments.contains("Accept-Language: de"))
         #expect(command.arguments.contains(#"{"name":"kim"}"#))
         #expect(client.requests.isEmpty)
-        await #expect(throws: RestClientError.self) { try await node.serverKey("unknown").curlCommand() }
+        await #expect(throws: RestClientError.self) { try await node.server("unknown").curlCommand() }
     }
 
     @Test
-    func `a printer tells each try that is not muted`() async throws {
+    func `a printer tells each attempt that is not muted`() async throws {
         let commands = Recorder<String>()
         let client = StubbedClient { $0.attemptInterceptors = [CurlPrinter { commands.record($0.description) }] }
         try await client.manager.request(Void.self).endpoint("/a").send()

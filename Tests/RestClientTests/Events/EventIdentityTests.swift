@@ -30,7 +30,7 @@ struct EventIdentityTests {
     @Test
     func `events name the API, the server and the template of their call`() async throws {
         let client = StubbedClient(answering: .text("1"))
-        let key: APIKey<Int> = "numbers"
+        let key: APIAlias<Int> = "numbers"
         client.manager.apis[key] = API(.put, "/n/{id}")
         let log = EventRecorder(client.manager)
         _ = try await client.manager.request(key).parameter("id", 7).send()

@@ -119,7 +119,7 @@ struct EventObserverTests {
     @Test
     func `a filter lets pass what meets all its conditions`() async throws {
         let manager = manager
-        let (orders, users): (APIKey<Int>, APIKey<Int>) = ("orders", "users")
+        let (orders, users): (APIAlias<Int>, APIAlias<Int>) = ("orders", "users")
         manager.apis[orders] = API(.get, "/orders")
         manager.apis[users] = API(.get, "/users")
         let recorder = recorder
@@ -138,7 +138,7 @@ struct EventObserverTests {
 
     @Test(arguments: [
         (EventFilter.all, true), (.names(.callStarted, .custom), true), (.names(.callStarted), false),
-        (.names(), false), (.api("orders" as APIKey<Int>), false), (.callIdentifier("a"), false),
+        (.names(), false), (.api("orders" as APIAlias<Int>), false), (.callIdentifier("a"), false),
     ])
     func `an event of no call passes filters that ask for none`(filter: EventFilter, passes: Bool) {
         #expect(filter.matches(ClientEvent(.custom(identifier: "a", payload: [:]))) == passes)
@@ -190,7 +190,7 @@ struct EventObserverTests {
             recorder.record(event.line)
             if recorder.count == 1 {
                 manager.servers["other"] = "https://other.example.com"
-                manager.request(Int.self).serverKey("other").endpoint("/b").resume()
+                manager.request(Int.self).server("other").endpoint("/b").resume()
             } else {
                 itself.elements.first?.cancel()
             }

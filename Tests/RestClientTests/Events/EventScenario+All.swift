@@ -32,7 +32,7 @@ extension EventScenario {
         "a result handler makes a model of a failure": call(answering: .status(.notFound)) { node in
             node.mapResult { _ in 7 }
         },
-        "the target cannot be resolved": call { $0.serverKey("unknown") },
+        "the target cannot be resolved": call { $0.server("unknown") },
         "the hand-over of a chain throws": call { node in
             node.handover { _, _ in throw RestClientError(.missingPreviousResult, "none") }
         },
@@ -71,23 +71,23 @@ extension EventScenario {
         "the cache has nothing": call(answering: .text("1")) { $0.cache(.elseNetwork()) },
         "the cache has nothing, and may not ask the server": call { $0.cache(.cacheOnly()) },
         "the cache is to be passed over": call(answering: .text("1")) { $0.cache(.reload) },
-        "the answer must not be stored": call(answering: .text("1", headers: [.cacheControl: "no-store"])) { node in
+        "the response must not be stored": call(answering: .text("1", headers: [.cacheControl: "no-store"])) { node in
             node.cache(.elseNetwork())
         },
-        "a stored answer is too old, and the server sends another": secondCall(
+        "a stored response is too old, and the server sends another": secondCall(
             answering: .text("1"),
             policy: .elseNetwork(maxAge: .seconds(5))
         ),
-        "a stored answer is too old, and the server confirms it": secondCall(
+        "a stored response is too old, and the server confirms it": secondCall(
             answering: .text("1", headers: [.eTag: "\"v1\""]),
             .status(.notModified),
             policy: .elseNetwork(maxAge: .seconds(5))
         ),
-        "a stored answer is too old, and the server may not be asked": secondCall(
+        "a stored response is too old, and the server may not be asked": secondCall(
             answering: .text("1"),
             policy: .cacheOnly(maxAge: .seconds(5))
         ),
-        "a stored answer does not decode any more": EventScenario(
+        "a stored response does not decode any more": EventScenario(
             client: { client(answering: [.text("[1]"), .text("1")], $0) },
             prepare: { client, _ in
                 _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
@@ -176,7 +176,7 @@ extension EventScenario {
             graph.job("first", options: [.retry(policy)]) { failing }
             _ = try await client.manager.run(graph)
         },
-        "a node of a graph is not worth another try": EventScenario(
+        "a node of a graph is not worth another attempt": EventScenario(
             client: { EventScenario.client(answering: [.status(.notFound)], $0) },
             act: { client, _ in _ = try await client.manager.run(trying(2) { client.node }) }
         ),

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-@testable import RestClient
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+@testable import RestClient
 
 extension EventScenario {
     /// Calls whose token is over or refused.

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Something that brings events: a manager prepared for it, and what is done with the manager.
 struct EventScenario: Sendable {
@@ -30,7 +25,7 @@ struct EventScenario: Sendable {
         return log.events
     }
 
-    /// A client with these answers, the last one for ever.
+    /// A client with these responses, the last one for ever.
     static func client(answering answers: [RawResponse], _ wall: WallClock) -> StubbedClient {
         StubbedClient(StubTransport(answering: answers)) { $0.now = { wall.now } }
     }

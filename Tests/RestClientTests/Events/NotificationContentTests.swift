@@ -105,8 +105,8 @@ struct NotificationContentTests {
     @Test
     func `a note names the call and its request, with secrets masked`() async throws {
         let notes = try await notes { manager in
-            manager.apis["numbers" as APIKey<Int>] = API(.put, "/n/{id}")
-            _ = try await manager.request("numbers" as APIKey<Int>).parameter("id", 7).query(["token": "s3cret"])
+            manager.apis["numbers" as APIAlias<Int>] = API(.put, "/n/{id}")
+            _ = try await manager.request("numbers" as APIAlias<Int>).parameter("id", 7).query(["token": "s3cret"])
                 .callIdentifier("mine").send()
         }
         #expect(notes.compactMap { $0["kind"] }.first == "callStarted")

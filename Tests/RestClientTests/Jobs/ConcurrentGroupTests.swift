@@ -64,14 +64,14 @@ struct ConcurrentGroupTests {
         let client = client()
         let log = EventRecorder(client.manager)
         let report = await client.manager.concurrently([
-            node("a").serverKey("unknown"),
-            RequestNode(APIKey<String>("unknown")),
-            node("c").dogmaKey("unknown"),
+            node("a").server("unknown"),
+            RequestNode(APIAlias<String>("unknown")),
+            node("c").dogma("unknown"),
             node("d"),
         ])
         #expect(
             report.outcomes.map { ($0.error as? RestClientError)?.code } == [
-                .unknownServerKey, .unknownAPIKey, .unknownDogmaKey, nil,
+                .unknownServer, .unknownAPI, .unknownDogma, nil,
             ]
         )
         #expect(report.values == ["d"])
@@ -83,7 +83,7 @@ struct ConcurrentGroupTests {
     func `nodes find servers by key and by default`() async {
         let client = client()
         client.manager.servers["other"] = "other.example"
-        _ = await client.manager.concurrently([node("a"), node("b").serverKey("other")])
+        _ = await client.manager.concurrently([node("a"), node("b").server("other")])
         #expect(client.requests.map(\.url).sorted() == ["https://api.example.com/v1/a", "https://other.example/b"])
     }
 

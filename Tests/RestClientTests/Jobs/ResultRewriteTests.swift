@@ -60,9 +60,9 @@ struct ResultRewriteTests {
     }
 
     @Test
-    func `a call that never had an answer says that its model is the handler's`() async throws {
+    func `a call that never had a response says that its model is the handler's`() async throws {
         let log = EventRecorder(client.manager)
-        let response = try await node("/a").serverKey("unknown").mapResult { _ in "fallback" }.response()
+        let response = try await node("/a").server("unknown").mapResult { _ in "fallback" }.response()
         #expect(response.source == .resultHandler)
         #expect(response.attempts == 0)
         #expect(log.lines == ["callStarted", "modelLoaded", "callSucceeded 200 resultHandler"])
@@ -101,7 +101,7 @@ struct ResultRewriteTests {
     }
 
     @Test
-    func `what a handler makes of an answer is not what is stored`() async throws {
+    func `what a handler makes of a response is not what is stored`() async throws {
         let rewritten = node("/a").cache(.elseNetwork()).mapResult { try $0.get() + "!" }
         #expect(try await rewritten.send() == "answer!")
         #expect(try await rewritten.send() == "answer!")

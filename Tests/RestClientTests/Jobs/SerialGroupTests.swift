@@ -83,8 +83,8 @@ struct SerialGroupTests {
 
     @Test
     func `a step that cannot be resolved fails, and the chain ends`() async {
-        let report = await client.manager.serially([node("1").serverKey("unknown"), node("2")])
-        #expect(words(report) == ["unknownServerKey", "notRun"])
+        let report = await client.manager.serially([node("1").server("unknown"), node("2")])
+        #expect(words(report) == ["unknownServer", "notRun"])
     }
 
     @Test

@@ -71,7 +71,7 @@ struct CancellationTests {
     }
 
     @Test
-    func `a call cancelled while its answer is decoded is cancelled`() async throws {
+    func `a call cancelled while its response is decoded is cancelled`() async throws {
         let client = StubbedClient(answering: .text("x"))
         let log = EventRecorder(client.manager)
         let call = Task {

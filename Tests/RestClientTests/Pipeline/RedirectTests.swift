@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct RedirectTests {
@@ -81,8 +76,8 @@ struct RedirectTests {
         try await client.manager.request(Void.self).endpoint("/a").bearer("t0ken").header("X-API-Key", "k")
             .header(.acceptLanguage, "ko").send()
         let last = try #require(client.requests.last)
-        let apiKey = try #require(HTTPField.Name("X-API-Key"))
-        for name in [HTTPField.Name.authorization, .cookie, apiKey] {
+        let apiAlias = try #require(HTTPField.Name("X-API-Key"))
+        for name in [HTTPField.Name.authorization, .cookie, apiAlias] {
             #expect(last.headers.contains(name) == isKept)
         }
         #expect(last.headers[.acceptLanguage] == "ko")
@@ -127,7 +122,7 @@ struct RedirectTests {
     }
 
     @Test
-    func `a manual policy makes the redirect the answer`() async throws {
+    func `a manual policy makes the redirect the response`() async throws {
         let client = StubbedClient(answering: .redirect(302, to: "/b"))
         let response = try await client.manager.request(Void.self).endpoint("/a").redirects(.manual)
             .accepting([.found]).response()
@@ -138,7 +133,7 @@ struct RedirectTests {
     }
 
     @Test
-    func `a refusing policy fails the call and keeps the answer`() async {
+    func `a refusing policy fails the call and keeps the response`() async {
         let client = StubbedClient(answering: .redirect(301, to: "https://other.example/?token=s3cret"))
         let error = await client.failure { $0.endpoint("/a").redirects(.refuse) }
         #expect(error?.code == .redirectRefused)

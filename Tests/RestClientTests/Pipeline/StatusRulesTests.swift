@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct StatusRulesTests {
@@ -97,7 +92,7 @@ struct StatusRulesTests {
 
     @Test
     func `an error before the wire has no attempts`() async {
-        let error = await failure { $0.serverKey("unknown").endpoint("/a").callIdentifier("mine") }
+        let error = await failure { $0.server("unknown").endpoint("/a").callIdentifier("mine") }
         #expect(error?.attempts == 0)
         #expect(error?.response == nil)
         #expect(error?.request?.callIdentifier == "mine")

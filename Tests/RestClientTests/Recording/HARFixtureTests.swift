@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct HARFixtureTests {
     private static let start = Date(timeIntervalSince1970: 1_795_251_600)
@@ -39,7 +34,7 @@ import Foundation
         try await test(client, fixture)
     }
 
-    /// Sends requests to these paths within a fixture; gives the answers.
+    /// Sends requests to these paths within a fixture; gives the responses.
     private func run(
         _ client: StubbedClient,
         _ fixture: HARFixture,
@@ -106,7 +101,7 @@ import Foundation
         }
     }
 
-    @Test func `a recorded answer is given once`() async throws {
+    @Test func `a recorded response is given once`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let error = await #expect(throws: RestClientError.self) {
@@ -205,7 +200,7 @@ import Foundation
         }
     }
 
-    @Test func `what is replayed passes the pipeline like an answer of the server`() async throws {
+    @Test func `what is replayed passes the pipeline like a response of the server`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let response = try await client.manager.withFixture(fixture) { _ in

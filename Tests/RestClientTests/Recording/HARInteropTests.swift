@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SeededRandom
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Archives in the forms of other programs, from `Resources/archives`.
 @Suite struct HARInteropTests {
@@ -18,7 +13,7 @@ import Foundation
         var id: Int
     }
 
-    /// Each archive holds the same answer to the same request; some hold one that failed as well.
+    /// Each archive holds the same response to the same request; some hold one that failed as well.
     private static let archives = ["charles", "chrome", "firefox", "insomnia", "mitmproxy", "safari"]
 
     private static func bytes(_ name: String) throws -> Data {

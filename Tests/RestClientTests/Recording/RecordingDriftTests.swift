@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct RecordingDriftTests {
     private func shape(_ json: String) throws -> JSONShape {
@@ -39,7 +34,7 @@ import Foundation
         #expect(try shape(before).differences(to: shape(after)) == differences)
     }
 
-    @Test func `an answer that is as it was brings nothing, values aside`() async throws {
+    @Test func `a response that is as it was brings nothing, values aside`() async throws {
         let client = StubbedClient(
             answering: .text(#"{"id": 9}"#, headers: [.contentType: "application/json", .date: "now"])
         )
@@ -105,7 +100,7 @@ import Foundation
 
         let drift = try await client.manager.drift(of: recording("{}"))
 
-        #expect(drift.first?.differences == ["no answer: connectionFailed: refused"])
+        #expect(drift.first?.differences == ["no response: connectionFailed: refused"])
         #expect(drift.first?.index == 0)
     }
 

@@ -17,14 +17,14 @@ import Testing
         return (decisions, machine)
     }
 
-    @Test func `in any order a request gets its answers in the order of their recording`() {
+    @Test func `in any order a request gets its responses in the order of their recording`() {
         let (decisions, machine) = decisions("abab", isStrict: false, asking: "bbaax")
 
         #expect(decisions == [.play(1), .play(3), .play(0), .play(2), .unknown])
         #expect(machine.unused.isEmpty)
     }
 
-    @Test func `an answer is given once`() {
+    @Test func `a response is given once`() {
         let (decisions, machine) = decisions("aab", isStrict: false, asking: "aaa")
 
         #expect(decisions == [.play(0), .play(1), .exhausted(count: 2)])

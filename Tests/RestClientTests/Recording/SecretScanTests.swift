@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct SecretScanTests {
     /// Put together here, so that scanners of this repository find nothing.

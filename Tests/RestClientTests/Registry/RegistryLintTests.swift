@@ -10,7 +10,7 @@ struct RegistryLintTests {
 
     @Test
     func `sound registries have no issues`() {
-        manager.apis[APIKey<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
+        manager.apis[APIAlias<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
         manager.pathTemplates["/hello/$0"] = ["$0": "guest"]
         manager.dummies.register(.get, "/a/{id}") { _ in .status(.ok) }
         manager.dummies.register(.get, "/a/b") { _ in .status(.ok) }
@@ -19,12 +19,12 @@ struct RegistryLintTests {
 
     @Test
     func `every fault is listed at once`() {
-        manager.defaultServerKey = "stor"
-        manager.defaultDogmaKey = "jsn"
+        manager.defaultServer = "stor"
+        manager.defaultDogma = "jsn"
         manager.servers["broken"] = "ftp://example.com"
-        manager.apis[APIKey<Void>("a")] = API(.get, "/a", server: "stroe", dogma: "xml")
-        manager.apis[APIKey<Void>("b")] = API(.get, "/b/{open", server: "store")
-        manager.apis[APIKey<Void>("c")] = API(.get, "/c/{id}", server: "store", defaults: ["idd": 1])
+        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "stroe", dogma: "xml")
+        manager.apis[APIAlias<Void>("b")] = API(.get, "/b/{open", server: "store")
+        manager.apis[APIAlias<Void>("c")] = API(.get, "/c/{id}", server: "store", defaults: ["idd": 1])
         manager.pathTemplates["/hello/$0"] = ["$1": "guest"]
         manager.dummies.register(.get, "/x/{id}") { _ in .status(.ok) }
         manager.dummies.register(.get, "/x/{other}") { _ in .status(.ok) }
@@ -39,7 +39,7 @@ struct RegistryLintTests {
             ]
         )
         let texts = issues.map(\.description)
-        #expect(texts[0] == "manager.defaultServerKey names the unknown server 'stor'; did you mean 'store'?")
+        #expect(texts[0] == "manager.defaultServer names the unknown server 'stor'; did you mean 'store'?")
         #expect(texts[1].contains("unknown dogma 'jsn'; did you mean 'json'"))
         #expect(texts[2].contains("'broken'"))
         #expect(texts[3].contains("the API 'a' names the unknown server 'stroe'"))
@@ -54,10 +54,10 @@ struct RegistryLintTests {
 
     @Test
     func `an API without any server is reported`() {
-        manager.defaultServerKey = nil
-        manager.apis[APIKey<Void>("a")] = API(.get, "/a")
+        manager.defaultServer = nil
+        manager.apis[APIAlias<Void>("a")] = API(.get, "/a")
         let messages = manager.lint().map(\.message)
-        #expect(messages == ["the API 'a' names no server and manager.defaultServerKey is not set"])
+        #expect(messages == ["the API 'a' names no server and manager.defaultServer is not set"])
     }
 
     @Test

@@ -8,7 +8,7 @@ import Testing
 struct RegistryTests {
     @Test
     func `a value is found under its key, and assigning nil removes it`() {
-        let registry = Registry<ServerKey, Server>()
+        let registry = Registry<ServerAlias, Server>()
         registry["store"] = "example.com"
         #expect(registry["store"]?.address == "example.com")
         registry["store"] = nil
@@ -39,10 +39,10 @@ struct RegistryTests {
     @Test
     func `API aliases of different models share one table`() {
         let apis = APIRegistry()
-        apis[APIKey<String>("hello")] = API(.get, "/hello")
-        #expect(apis[APIKey<Int>("hello")]?.path.source == "/hello")
+        apis[APIAlias<String>("hello")] = API(.get, "/hello")
+        #expect(apis[APIAlias<Int>("hello")]?.path.source == "/hello")
         #expect(apis.all.keys.sorted() == ["hello"])
-        apis[APIKey<Void>("hello")] = nil
+        apis[APIAlias<Void>("hello")] = nil
         #expect(apis.all.isEmpty)
     }
 
@@ -60,16 +60,16 @@ struct RegistryTests {
         let first = StubbedClient().manager
         let second = StubbedClient().manager
         first.servers["only-here"] = "example.com"
-        first.defaultDogmaKey = .raw
+        first.defaultDogma = .raw
         #expect(second.servers["only-here"] == nil)
-        #expect(second.defaultDogmaKey == .json)
+        #expect(second.defaultDogma == .json)
     }
 
     @Test
     func `every change of a registry is seen by the next request`() async throws {
         let client = StubbedClient()
         let manager = client.manager
-        let node = manager.request(APIKey<Void>("a"))
+        let node = manager.request(APIAlias<Void>("a"))
         func sent() async throws -> String {
             try await node.send()
             let request = try #require(client.requests.last)
@@ -77,13 +77,13 @@ struct RegistryTests {
                 "\(request.method) \(request.url) \(request.headers[.accept] ?? "-") \(request.headers[.userAgent] ?? "-")"
         }
 
-        manager.apis[APIKey<Void>("a")] = API(.get, "/{x}/a", defaults: ["x": "api"])
+        manager.apis[APIAlias<Void>("a")] = API(.get, "/{x}/a", defaults: ["x": "api"])
         #expect(try await sent() == "GET https://api.example.com/v1/api/a application/json -")
-        manager.apis[APIKey<Void>("a")] = API(.put, "/{x}/a")
+        manager.apis[APIAlias<Void>("a")] = API(.put, "/{x}/a")
         manager.pathTemplates["/{x}/a"] = ["x": "template"]
         #expect(try await sent() == "PUT https://api.example.com/v1/template/a application/json -")
         manager.pathTemplates["/{x}/a"] = ["x": "other"]
-        manager.defaultDogmaKey = .raw
+        manager.defaultDogma = .raw
         #expect(try await sent() == "PUT https://api.example.com/v1/other/a - -")
         manager.dogmas[.raw] = JSONDogma()
         manager.automaticHeaders[.userAgent] = "one"
@@ -93,7 +93,7 @@ struct RegistryTests {
         #expect(try await sent() == "PUT https://one.example/other/a application/json two")
         manager.automaticHeaders.removeAll()
         manager.servers["second"] = "two.example"
-        manager.defaultServerKey = "second"
+        manager.defaultServer = "second"
         #expect(try await sent() == "PUT https://two.example/other/a application/json -")
 
         manager.pathTemplates.removeAll()
@@ -101,10 +101,10 @@ struct RegistryTests {
         #expect(missing?.code == .missingPathParameter)
         manager.servers.removeAll()
         let unknown = await #expect(throws: RestClientError.self) { try await node.send() }
-        #expect(unknown?.code == .unknownServerKey)
+        #expect(unknown?.code == .unknownServer)
         manager.apis.removeAll()
         let gone = await #expect(throws: RestClientError.self) { try await node.send() }
-        #expect(gone?.code == .unknownAPIKey)
+        #expect(gone?.code == .unknownAPI)
     }
 
     @Test
@@ -114,7 +114,7 @@ struct RegistryTests {
         manager.servers["other"] = "other.example"
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
-                group.addTask { manager.defaultServerKey = number.isMultiple(of: 2) ? "store" : "other" }
+                group.addTask { manager.defaultServer = number.isMultiple(of: 2) ? "store" : "other" }
                 group.addTask { _ = try? await manager.request(Void.self).endpoint("/a").send() }
             }
         }

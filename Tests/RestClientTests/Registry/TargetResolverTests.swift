@@ -14,9 +14,9 @@ struct TargetResolverTests {
         func apply(to node: RequestNode<Void>) -> RequestNode<Void> {
             switch self {
             case .address: node.serverAddress("address.example")
-            case .server: node.serverKey("other")
+            case .server: node.server("other")
             case .endpoint: node.endpoint("/endpoint")
-            case .api: node.apiKey("login")
+            case .api: node.api("login")
             case .url: node.url("https://whole.example/url")
             }
         }
@@ -25,7 +25,7 @@ struct TargetResolverTests {
     private func target(_ verbs: [Verb]) async throws -> String {
         let client = StubbedClient()
         client.manager.servers["other"] = "https://other.example"
-        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login")
+        client.manager.apis[APIAlias<Void>("login")] = API(.post, "/login")
         return try await client.sent { node in verbs.reduce(node) { $1.apply(to: $0) } }.url
     }
 
@@ -79,8 +79,8 @@ struct TargetResolverTests {
     @Test
     func `an API that is forgotten takes its method and its header fields with it`() async throws {
         let client = StubbedClient()
-        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login", headers: [.contentLanguage: "ko"])
-        let request = try await client.sent { $0.apiKey("login").endpoint("/else") }
+        client.manager.apis[APIAlias<Void>("login")] = API(.post, "/login", headers: [.contentLanguage: "ko"])
+        let request = try await client.sent { $0.api("login").endpoint("/else") }
         #expect(request.method == .get)
         #expect(request.headers[.contentLanguage] == nil)
     }
@@ -88,8 +88,8 @@ struct TargetResolverTests {
     @Test
     func `a method set on the call wins over the API's`() async throws {
         let client = StubbedClient()
-        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login")
-        let request = try await client.sent { $0.apiKey("login").put() }
+        client.manager.apis[APIAlias<Void>("login")] = API(.post, "/login")
+        let request = try await client.sent { $0.api("login").put() }
         #expect(request.method == .put)
     }
 
@@ -99,46 +99,46 @@ struct TargetResolverTests {
     func `an unknown server is an error that names the nearest`() async {
         let client = StubbedClient()
         client.manager.servers["archive"] = "https://archive.example"
-        let error = await client.failure { $0.serverKey("stor") }
-        #expect(error?.code == .unknownServerKey)
+        let error = await client.failure { $0.server("stor") }
+        #expect(error?.code == .unknownServer)
         #expect(error?.message == "no server is registered as 'stor', which the request needs; did you mean 'store'?")
     }
 
     @Test
     func `an unknown API is an error that names the nearest`() async {
         let client = StubbedClient()
-        client.manager.apis[APIKey<Void>("orders")] = API(.get, "/orders")
-        client.manager.apis[APIKey<Void>("login")] = API(.get, "/login")
-        let error = await client.failure { $0.apiKey("order") }
-        #expect(error?.code == .unknownAPIKey)
+        client.manager.apis[APIAlias<Void>("orders")] = API(.get, "/orders")
+        client.manager.apis[APIAlias<Void>("login")] = API(.get, "/login")
+        let error = await client.failure { $0.api("order") }
+        #expect(error?.code == .unknownAPI)
         #expect(error?.message == "no API is registered as 'order'; did you mean 'orders'?")
     }
 
     @Test
     func `an unknown dogma is an error that names the nearest`() async {
-        let error = await failure { $0.dogmaKey("jsn") }
-        #expect(error?.code == .unknownDogmaKey)
+        let error = await failure { $0.dogma("jsn") }
+        #expect(error?.code == .unknownDogma)
         #expect(error?.message.contains("did you mean 'json'") == true)
     }
 
     @Test
     func `when nothing is near, the error lists what there is`() async {
-        let error = await failure { $0.serverKey("completely-different") }
+        let error = await failure { $0.server("completely-different") }
         #expect(error?.message.contains("registered: store") == true)
     }
 
     @Test
     func `an empty registry says so`() async {
-        let error = await failure { $0.apiKey("login") }
+        let error = await failure { $0.api("login") }
         #expect(error?.message == "no API is registered as 'login'; none is registered")
     }
 
     @Test
     func `an unknown server of an API names the API`() async {
         let client = StubbedClient()
-        client.manager.apis[APIKey<Void>("login")] = API(.post, "/login", server: "stroe")
-        let error = await client.failure { $0.apiKey("login") }
-        #expect(error?.code == .unknownServerKey)
+        client.manager.apis[APIAlias<Void>("login")] = API(.post, "/login", server: "stroe")
+        let error = await client.failure { $0.api("login") }
+        #expect(error?.code == .unknownServer)
         #expect(error?.message.contains("the API 'login'") == true)
         #expect(error?.message.contains("'stroe'") == true)
     }
@@ -146,25 +146,25 @@ struct TargetResolverTests {
     @Test
     func `a default server that is not registered is an error, not another server`() async {
         let client = StubbedClient()
-        client.manager.defaultServerKey = "sotre"
+        client.manager.defaultServer = "sotre"
         let error = await client.failure { $0.endpoint("/a") }
-        #expect(error?.code == .unknownServerKey)
+        #expect(error?.code == .unknownServer)
         #expect(error?.message.contains("'sotre'") == true)
     }
 
     @Test
     func `without any server the error says how to name one`() async {
         let client = StubbedClient()
-        client.manager.defaultServerKey = nil
+        client.manager.defaultServer = nil
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .missingTarget)
-        #expect(error?.message.contains("defaultServerKey") == true)
+        #expect(error?.message.contains("defaultServer") == true)
     }
 
     @Test
     func `keys are told apart by case`() async {
-        let error = await failure { $0.serverKey("Store") }
-        #expect(error?.code == .unknownServerKey)
+        let error = await failure { $0.server("Store") }
+        #expect(error?.code == .unknownServer)
     }
 
     // MARK: At send time
@@ -173,7 +173,7 @@ struct TargetResolverTests {
     func `re-pointing a server changes where the same node goes`() async throws {
         let client = StubbedClient()
         let manager = client.manager
-        let node = manager.request(Void.self).serverKey("store").endpoint("/a")
+        let node = manager.request(Void.self).server("store").endpoint("/a")
 
         try await node.send()
         manager.servers["store"] = "localhost:8080"
@@ -186,9 +186,9 @@ struct TargetResolverTests {
     func `an API registered after the node was made is found`() async throws {
         let client = StubbedClient()
         let manager = client.manager
-        let node = manager.request(APIKey<Void>("late"))
+        let node = manager.request(APIAlias<Void>("late"))
 
-        manager.apis[APIKey<Void>("late")] = API(.delete, "/late")
+        manager.apis[APIAlias<Void>("late")] = API(.delete, "/late")
         try await node.send()
 
         #expect(client.requests.map(\.method) == [.delete])

@@ -36,16 +36,16 @@ struct PathParametersTests {
 
     @Test
     func `defaults apply when there is no model`() async throws {
-        client.manager.apis[APIKey<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
-        let request = try await client.sent { $0.apiKey("orders") }
+        client.manager.apis[APIAlias<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
+        let request = try await client.sent { $0.api("orders") }
         #expect(request.url == "https://api.example.com/v1/users/me/orders")
     }
 
     @Test
     func `an API's defaults win over the template's, and the call's values over both`() async throws {
         client.manager.pathTemplates["/{a}/{b}/{c}"] = ["a": "template", "b": "template", "c": "template"]
-        client.manager.apis[APIKey<Void>("x")] = API(.get, "{a}/{b}/{c}", defaults: ["b": "api", "c": "api"])
-        let request = try await client.sent { $0.apiKey("x").parameters(["c": "call"]) }
+        client.manager.apis[APIAlias<Void>("x")] = API(.get, "{a}/{b}/{c}", defaults: ["b": "api", "c": "api"])
+        let request = try await client.sent { $0.api("x").parameters(["c": "call"]) }
         #expect(request.url == "https://api.example.com/v1/template/api/call")
     }
 
@@ -58,8 +58,8 @@ struct PathParametersTests {
 
     @Test
     func `a segment in front of the path can be removed by an empty default`() async throws {
-        client.manager.apis[APIKey<Void>("x")] = API(.get, "/{tenant}/orders", defaults: ["tenant": ""])
-        let request = try await client.sent { $0.apiKey("x") }
+        client.manager.apis[APIAlias<Void>("x")] = API(.get, "/{tenant}/orders", defaults: ["tenant": ""])
+        let request = try await client.sent { $0.api("x") }
         #expect(request.url == "https://api.example.com/v1/orders")
     }
 

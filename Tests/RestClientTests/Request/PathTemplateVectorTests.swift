@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The public test vectors of RFC 6570: 234 expansions, and 36 templates that are wrong.
 @Suite

@@ -16,7 +16,7 @@ struct RequestHeadersTests {
         let client = StubbedClient()
         let manager = client.manager
         if !levels.contains(.dogma) {
-            manager.defaultDogmaKey = .raw
+            manager.defaultDogma = .raw
         }
         if levels.contains(.manager) {
             manager.automaticHeaders[.accept] = "manager/1"
@@ -24,13 +24,13 @@ struct RequestHeadersTests {
         if levels.contains(.server) {
             manager.servers["store"]?.headers = [.accept: "server/1"]
         }
-        manager.apis[APIKey<Void>("a")] = API(
+        manager.apis[APIAlias<Void>("a")] = API(
             .get,
             "/a",
             headers: levels.contains(.api) ? [.accept: "api/1"] : [:]
         )
         let request = try await client.sent { node in
-            let node = node.apiKey("a")
+            let node = node.api("a")
             return levels.contains(.node) ? node.header(.accept, "node/1") : node
         }
         return request.headers[.accept]
@@ -162,7 +162,7 @@ struct RequestHeadersTests {
     }
 
     @Test
-    func `each try asks anew`() async throws {
+    func `each attempt asks anew`() async throws {
         let client = StubbedClient { $0.callInterceptors = [Repeat(times: 3)] }
         let asked = Counter()
         client.manager.automaticHeaders[.authorization] = .provider { "Bearer \(asked.next())" }
@@ -176,11 +176,11 @@ struct RequestHeadersTests {
         let asked = Counter()
         client.manager.automaticHeaders[.authorization] = .provider { "Bearer \(asked.next())" }
         client.manager.servers["other"] = Server("other.example", headers: [.authorization: "server"])
-        client.manager.apis[APIKey<Void>("a")] = API(.get, "/a", headers: [.authorization: "api"])
+        client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a", headers: [.authorization: "api"])
 
         let byNode = try await client.sent { $0.endpoint("/a").bearer("node") }
-        let byServer = try await client.sent { $0.serverKey("other") }
-        let byAPI = try await client.sent { $0.apiKey("a") }
+        let byServer = try await client.sent { $0.server("other") }
+        let byAPI = try await client.sent { $0.api("a") }
 
         #expect(byNode.headers[values: .authorization] == ["Bearer node"])
         #expect(byServer.headers[values: .authorization] == ["server"])
@@ -206,7 +206,7 @@ struct RequestHeadersTests {
     }
 }
 
-/// Sends each request several times, and gives the last answer.
+/// Sends each request several times, and gives the last response.
 private struct Repeat: Interceptor {
     let times: Int
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite
 struct RetryPolicyTests {
@@ -76,7 +71,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [
-        RestClientError.Code.decodingFailed, .unknownServerKey, .tlsFailed, .responseTooLarge, .notCached,
+        RestClientError.Code.decodingFailed, .unknownServer, .tlsFailed, .responseTooLarge, .notCached,
     ])
     func `failures that stay are not tried again`(code: RestClientError.Code) {
         #expect(decision(steady(2), after: error(code)) == .stop(.notRetryable))
@@ -119,7 +114,7 @@ struct RetryPolicyTests {
     // MARK: How often, and when
 
     @Test
-    func `there are as many tries as allowed, and at least one`() {
+    func `there are as many attempts as allowed, and at least one`() {
         #expect(decision(steady(3), attempt: 2) != .stop(.attemptsExhausted))
         #expect(decision(steady(3), attempt: 3) == .stop(.attemptsExhausted))
         #expect(RetryPolicy(attempts: -1).attempts == 1)
@@ -159,7 +154,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: ["31", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT"])
-    func `a Retry-After longer than the limit ends the tries`(value: String) {
+    func `a Retry-After longer than the limit ends the attempts`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
         #expect(decision(steady(2), after: error) == .stop(.retryAfterTooLong))
     }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Equal calls that are under way at the same time share one request.
 @Suite(.timeLimit(.minutes(5)))
@@ -28,7 +23,7 @@ struct SharedCallTests {
     }
 
     @Test(arguments: [CachePolicy.elseNetwork(), .http, .reload, .networkElseCache()])
-    func `equal calls make one request, and one of them stores its answer`(policy: CachePolicy) async throws {
+    func `equal calls make one request, and one of them stores its response`(policy: CachePolicy) async throws {
         let gate = Gate()
         let cached = CachedClient(headers: [.cacheControl: "max-age=60"], gate: gate)
         let log = EventRecorder(cached.manager)
@@ -215,20 +210,21 @@ struct SharedCallTests {
     }
 
     @Test
-    func `an answer that does not decode is nobody's for ever`() async throws {
+    func `a response that does not decode is nobody's for ever`() async throws {
         let cached = CachedClient()
         cached.answer(.text("words"))
         let error = await #expect(throws: RestClientError.self) { try await cached.call(.elseNetwork()).send() }
         cached.answer(nil)
 
         #expect(error?.code == .decodingFailed)
-        // The error keeps the answer; equal calls must not wait for it.
+        // The error keeps the response; equal calls must not wait for it.
         #expect(try await cached.call(.elseNetwork()).send() == 2)
         #expect(error?.response != nil)
     }
 
     @Test(arguments: [CachePolicy.elseNetwork(), .networkOnly])
-    func `credentials that an attempt interceptor adds keep the answer from others`(policy: CachePolicy) async throws {
+    func `credentials that an attempt interceptor adds keep the response from others`(policy: CachePolicy) async throws
+    {
         struct Signing: Interceptor {
             @TaskLocal static var user = "nobody"
 

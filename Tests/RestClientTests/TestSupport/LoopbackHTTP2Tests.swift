@@ -77,7 +77,7 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
-    func `an answer ahead of the body asks the client to stop sending`() async throws {
+    func `a response ahead of the body asks the client to stop sending`() async throws {
         try await withServer { server in
             server.on(.post, "/", answering: .beforeBody) { _ in .status(200) }
             let client = try await HTTP2Client(server)

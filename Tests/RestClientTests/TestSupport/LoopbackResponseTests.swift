@@ -35,7 +35,7 @@ struct LoopbackResponseTests {
     }
 
     @Test
-    func `an answer to HEAD announces a body and sends none`() async throws {
+    func `a response to HEAD announces a body and sends none`() async throws {
         let answer = try await answer(.text("four"), to: "HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n")
         #expect(answer.contains("\r\nContent-Length: 4\r\n"))
         #expect(answer.hasSuffix("\r\n\r\n"))
@@ -81,7 +81,7 @@ struct LoopbackResponseTests {
     }
 
     @Test
-    func `a gate holds the whole answer back, but not what is ahead of it`() async throws {
+    func `a gate holds the whole response back, but not what is ahead of it`() async throws {
         let gate = Gate()
         let response = LoopbackResponse.text("late").preceded(by: 103, headers: ["Link": "</a>"]).after(gate)
         try await LoopbackServer.with { server in
@@ -115,14 +115,14 @@ struct LoopbackResponseTests {
     }
 
     @Test
-    func `a server closes or resets in place of an answer`() async throws {
+    func `a server closes or resets in place of a response`() async throws {
         #expect(try await answer(.close).isEmpty)
         await #expect(throws: LoopbackConnectionError.reset) { try await answer(.reset) }
         await #expect(throws: LoopbackConnectionError.reset) { try await answer(.text("half").ending(.reset)) }
     }
 
     @Test
-    func `an answer that the server cuts off was not aborted by the client`() async throws {
+    func `a response that the server cuts off was not aborted by the client`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .close }
             _ = try await RawHTTP.exchange(with: server, RawHTTP.get("/"))
@@ -133,7 +133,7 @@ struct LoopbackResponseTests {
     }
 
     @Test
-    func `an answer may stall in the middle`() async throws {
+    func `a response may stall in the middle`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("half").claimingLength(9).ending(.stall) }
             let connection = try await LoopbackConnection.open(to: server)

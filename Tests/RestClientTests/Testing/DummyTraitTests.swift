@@ -126,7 +126,7 @@ struct DummyTraitTests {
         }
         #expect(goesOn)
         #expect(issues.elements == ["'GET /mine' was called never instead of once; nothing was called at all"])
-        let key = APIKey<Void>("none")
+        let key = APIAlias<Void>("none")
         withKnownIssue { manager.dummies.expectCalls(key, times: .atLeast(2)) }
         manager.dummies.expectCalls(key, times: .never)
     }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
 @testable import RestClientTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 @Suite(.timeLimit(.minutes(1)))
 struct FixtureTraitTests {
-    /// Allows everything, so that the archive's own answer is replayed.
+    /// Allows everything, so that the archive's own response is replayed.
     private static func open(_ fixture: inout HARFixture) {
         (fixture.rules.query, fixture.rules.bodyFields) = (.all, .all)
     }

@@ -14,14 +14,14 @@ final class MachineDriver {
 
     var size: Int { machine.size }
     var running: Int { machine.running }
-    var limits: [ServerKey: Int] { machine.limits }
+    var limits: [ServerAlias: Int] { machine.limits }
     var waitingCount: Int { machine.waitingCount }
 
     /// The numbers of those who wait, in the order of the machine's list.
     var waiting: [Int] { machine.waiters.compactMap { Int($0.demand.holder.name) } }
 
     /// How many work for a server, whether they count there or not.
-    func workers(for server: ServerKey) -> Int {
+    func workers(for server: ServerAlias) -> Int {
         machine.holders.count { $0.demand.server == server }
     }
 
@@ -32,7 +32,7 @@ final class MachineDriver {
     func acquire(
         _ number: Int,
         _ priority: JobPriority = .normal,
-        server: ServerKey? = nil,
+        server: ServerAlias? = nil,
         terms: SlotDemand.LimitTerms = .waits,
         loan: Int? = nil
     ) -> Bool {
@@ -46,7 +46,7 @@ final class MachineDriver {
         }
     }
 
-    func acquireIfFree(_ number: Int, server: ServerKey? = nil) -> Bool {
+    func acquireIfFree(_ number: Int, server: ServerAlias? = nil) -> Bool {
         slots[number] = machine.acquireIfFree(.of(number, .normal, server, .waits))
         return slots[number] != nil
     }
@@ -79,7 +79,7 @@ final class MachineDriver {
         take(machine.resize(to: size))
     }
 
-    func setLimit(_ limit: Int, of server: ServerKey) -> [Int] {
+    func setLimit(_ limit: Int, of server: ServerAlias) -> [Int] {
         take(machine.setLimit(limit, of: server))
     }
 
@@ -100,7 +100,7 @@ extension SlotDemand {
     static func of(
         _ number: Int,
         _ priority: JobPriority = .normal,
-        _ server: ServerKey? = nil,
+        _ server: ServerAlias? = nil,
         _ terms: LimitTerms = .waits
     ) -> SlotDemand {
         let work = LocalWork(name: String(number), server: server)

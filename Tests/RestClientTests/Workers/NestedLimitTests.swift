@@ -53,17 +53,17 @@ struct NestedLimitTests {
         manager.workers.size = size
         let (bothHold, arrived) = (Gate(), Recorder<Int>())
         manager.dummies.mode = .strict
-        for (server, other) in [("store", "other"), ("other", "store")] as [(ServerKey, ServerKey)] {
+        for (server, other) in [("store", "other"), ("other", "store")] as [(ServerAlias, ServerAlias)] {
             manager.dummies.register(.get, "/inner", server: server) { _ in .text("inner") }
             manager.dummies.register(.get, "/outer", server: server) { _ in
                 arrived.record(1)
                 try await bothHold.wait()
-                return .text(try await manager.request(String.self).serverKey(other).endpoint("/inner").send())
+                return .text(try await manager.request(String.self).server(other).endpoint("/inner").send())
             }
         }
-        let tasks = (["store", "other"] as [ServerKey])
+        let tasks = (["store", "other"] as [ServerAlias])
             .map { server in
-                Task { try await manager.request(String.self).serverKey(server).endpoint("/outer").send() }
+                Task { try await manager.request(String.self).server(server).endpoint("/outer").send() }
             }
         try await arrived.waitForCount(size == 1 ? 1 : 2)
         bothHold.open()

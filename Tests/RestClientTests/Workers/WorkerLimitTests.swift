@@ -41,8 +41,8 @@ struct WorkerLimitTests {
         return tasks
     }
 
-    private func node(_ path: PathTemplate, _ server: ServerKey = "store") -> RequestNode<Void> {
-        RequestNode(Void.self).serverKey(server).endpoint(path)
+    private func node(_ path: PathTemplate, _ server: ServerAlias = "store") -> RequestNode<Void> {
+        RequestNode(Void.self).server(server).endpoint(path)
     }
 
     @Test

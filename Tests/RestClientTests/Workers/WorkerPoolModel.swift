@@ -7,7 +7,7 @@ final class WorkerPoolModel {
     struct Person {
         let number: Int
         var priority = JobPriority.normal
-        var server: ServerKey?
+        var server: ServerAlias?
         var terms = SlotDemand.LimitTerms.waits
         /// Whose slot it may use or, while it works, uses.
         var lender: Int?
@@ -16,14 +16,14 @@ final class WorkerPoolModel {
     /// Those who are served one after the other: of one lender, one server with a limit (or any other), and one priority.
     struct Line: Hashable {
         let lender: Int?
-        let server: ServerKey?
+        let server: ServerAlias?
         let priority: JobPriority
     }
 
     var size: Int
-    var limits: [ServerKey: Int] = [:]
+    var limits: [ServerAlias: Int] = [:]
     /// The servers that have or had a limit.
-    var limited: Set<ServerKey> = []
+    var limited: Set<ServerAlias> = []
     var working: [Person] = []
     /// In the order of arrival.
     var waiting: [Person] = []
@@ -39,7 +39,7 @@ final class WorkerPoolModel {
     var hasFreeSlot: Bool { size == 0 || running < size }
 
     /// The server where a person counts.
-    func place(of person: Person) -> ServerKey? {
+    func place(of person: Person) -> ServerAlias? {
         person.terms == .covered ? nil : person.server
     }
 
@@ -97,7 +97,7 @@ final class WorkerPoolModel {
         waiting.removeAll { $0.number == number }
     }
 
-    func setLimit(_ limit: Int, of server: ServerKey) -> [Int] {
+    func setLimit(_ limit: Int, of server: ServerAlias) -> [Int] {
         limits[server] = max(0, limit)
         if limit > 0 {
             limited.insert(server)

@@ -216,7 +216,7 @@ struct WorkerPoolTests {
     }
 
     @Test
-    func `a call whose time is up while it waits for a slot fails, without a try`() async throws {
+    func `a call whose time is up while it waits for a slot fails, without an attempt`() async throws {
         let clock = ManualClock()
         let client = clientWithOneWorker(clock)
         let first = Task { try await client.manager.request(Void.self).endpoint("/a").send() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedStore
 
-/// Decoders under arbitrary input: an error or an answer within the limits, never a trap.
+/// Decoders under arbitrary input: an error or a response within the limits, never a trap.
 ///
 /// `SHARED_STORE_FUZZ_ROUNDS` sets the number of changed inputs per entry of the corpus, 300 without it. Every run
 /// uses the same random numbers unless `SHARED_STORE_FUZZ_SEED` says otherwise.

@@ -82,7 +82,7 @@ struct TwoProcessTests {
         #expect(usage.byteCount == listed.reduce(0) { $0 + $1.byteCount })
     }
 
-    @Test func `a change reaches another process and its answer comes back within 100 ms each way`() async throws {
+    @Test func `a change reaches another process and its response comes back within 100 ms each way`() async throws {
         let data = try open()
         let helper = try HelperProcess("watch", folder.file())
         #expect(helper.line() == "ready")

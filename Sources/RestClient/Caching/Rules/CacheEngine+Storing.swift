@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 extension CacheEngine {
-    /// Decides whether an answer of the server, with a body of that length, is stored (RFC 9111, section 3).
+    /// Decides whether a response of the server, with a body of that length, is stored (RFC 9111, section 3).
     static func storing(
         _ request: CacheRequest,
         status: HTTPResponse.Status,
@@ -55,7 +50,7 @@ extension CacheEngine {
         }
         let isRead = request.method == .get || request.method == .head || policy.bodyKey != nil
         let isExplicit = control.contains(.maxAge) || headers.contains(.expires) || policy.timeToLive != nil
-        // RFC 9110, section 9.3.3: the answer to a POST may be reused for a GET, if it says for how long.
+        // RFC 9110, section 9.3.3: the response to a POST may be reused for a GET, if it says for how long.
         guard isRead || (request.method == .post && isExplicit) else {
             return .method
         }
@@ -86,7 +81,7 @@ extension CacheEngine {
         return stored.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// The stored head of a GET after the answer to a HEAD (RFC 9111, section 4.3.5).
+    /// The stored head of a GET after the response to a HEAD (RFC 9111, section 4.3.5).
     ///
     /// - Returns: The head brought up to date, or marked as untrue when the server has another state by now; `nil` when the
     ///   answer says nothing about it.
@@ -113,7 +108,7 @@ extension CacheEngine {
         return stored.head.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// When the redirects that led to an answer have to be asked for again.
+    /// When the redirects that led to a response have to be asked for again.
     ///
     /// - Returns: `nil` when one of them must not be reused at all, or chose by fields of the request.
     static func limit(of redirects: [RedirectHop], requestTime: Date) -> Date? {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, with the time
 /// handed in.
 enum CacheEngine {
-    /// Decides between the stored answer that the request selects and the network.
+    /// Decides between the stored response that the request selects and the network.
     ///
-    /// Without a stored answer `absence` says why there is none.
+    /// Without a stored response `absence` says why there is none.
     static func lookup(
         _ stored: StoredAnswer?,
         absence: CacheMissReason = .absent,
@@ -64,7 +59,7 @@ enum CacheEngine {
         return asking(about: stored, request, because: reason)
     }
 
-    /// The stored answer at once, to be refreshed in the background.
+    /// The stored response at once, to be refreshed in the background.
     private static func refreshing(
         _ stored: StoredAnswer,
         _ request: CacheRequest,
@@ -82,7 +77,7 @@ enum CacheEngine {
         return .use(use)
     }
 
-    /// How a stored answer is used when its age does not matter.
+    /// How a stored response is used when its age does not matter.
     ///
     /// - Returns: `nil` when some of what is asked for is not held.
     static func anyAge(
@@ -95,7 +90,7 @@ enum CacheEngine {
             .map { CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: $0) }
     }
 
-    /// How a stored answer is used in the place of a failure, as the application wants it.
+    /// How a stored response is used in the place of a failure, as the application wants it.
     static func standsIn(
         _ stored: StoredAnswer,
         request: CacheRequest,
@@ -111,7 +106,7 @@ enum CacheEngine {
         return use
     }
 
-    /// Whether an answer is fresh by the reader's age and the writer's time to live, of which the stricter counts.
+    /// Whether a response is fresh by the reader's age and the writer's time to live, of which the stricter counts.
     static func isFreshToApplication(_ stored: StoredAnswer, maxAge: Duration?, now: Date) -> Bool {
         guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
             return false
@@ -213,7 +208,7 @@ enum CacheEngine {
         }
     }
 
-    /// How long a stored answer is fresh: by the caller's own time to live, else by what the server says.
+    /// How long a stored response is fresh: by the caller's own time to live, else by what the server says.
     static func freshness(of stored: StoredAnswer) -> ResponseFreshness {
         if let expiresAt = stored.entry.expiresAt {
             let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(stored.entry.storedAt)))
@@ -227,7 +222,7 @@ enum CacheEngine {
         )
     }
 
-    /// The age of a stored answer.
+    /// The age of a stored response.
     static func age(of stored: StoredAnswer, now: Date) -> Duration {
         guard stored.entry.expiresAt == nil else {
             return stored.storedAge(now)
@@ -240,7 +235,7 @@ enum CacheEngine {
         )
     }
 
-    /// Whether a stale answer may stand in for one that the server fails to give.
+    /// Whether a stale response may stand in for one that the server fails to give.
     ///
     /// Where answer or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for any
     /// failure. Where they say nothing it may only when the server cannot be reached (RFC 9111, section 4.2.4).
@@ -290,7 +285,7 @@ enum CacheEngine {
         return .complete(range: range, validator: validator)
     }
 
-    /// In which form a stored answer can be delivered.
+    /// In which form a stored response can be delivered.
     ///
     /// - Returns: `nil` when some of what is asked for is not held, or only the server can judge the caller's condition.
     static func delivery(

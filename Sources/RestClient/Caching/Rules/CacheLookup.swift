@@ -2,9 +2,9 @@
 
 /// What to do about a request, given what is stored.
 enum CacheLookup: Sendable, Equatable {
-    /// Deliver the stored answer.
+    /// Deliver the stored response.
     case use(CacheUse)
-    /// Ask the server whether the stored answer is still the same.
+    /// Ask the server whether the stored response is still the same.
     case revalidate(CacheMissReason)
     /// Ask the server for the part that is missing, if the rest is still the same.
     case complete(range: String, validator: String)
@@ -14,19 +14,19 @@ enum CacheLookup: Sendable, Equatable {
     case refuse(CacheMissReason)
 }
 
-/// How a stored answer is used.
+/// How a stored response is used.
 struct CacheUse: Sendable, Equatable {
-    /// The time since the server made or confirmed the answer.
+    /// The time since the server made or confirmed the response.
     var age: Duration
-    /// How long the answer is fresh; `nil` when nobody says.
+    /// How long the response is fresh; `nil` when nobody says.
     var lifetime: Duration?
-    /// Why an answer that is not fresh is good enough; `nil` when it is fresh.
+    /// Why a response that is not fresh is good enough; `nil` when it is fresh.
     var staleness: CacheExplanation.Staleness?
     /// In which form it is delivered.
     var delivery: CacheDelivery
 }
 
-/// In which form a stored answer is delivered.
+/// In which form a stored response is delivered.
 enum CacheDelivery: Sendable, Equatable {
     /// As it is stored.
     case whole
@@ -36,7 +36,7 @@ enum CacheDelivery: Sendable, Equatable {
     case confirmation
 }
 
-/// What to do about an answer of the server.
+/// What to do about a response of the server.
 enum CacheStoring: Sendable, Equatable {
     /// Store it, apart from answers to requests that differ in these fields.
     case store(variedBy: [String])

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Which bytes of a representation an answer brought: all of them, or those of a 206 (RFC 9110, section 15.3.7).
+/// Which bytes of a representation a response brought: all of them, or those of a 206 (RFC 9110, section 15.3.7).
 struct HeldBytes: Sendable, Equatable {
     /// The positions within the representation.
     let positions: Range<Int>
@@ -23,7 +18,7 @@ struct HeldBytes: Sendable, Equatable {
         self.length = length
     }
 
-    /// Finds what an answer holds.
+    /// Finds what a response holds.
     ///
     /// Of a 206 the first position and the bytes themselves are believed: where its end says more than came, less is held.
     ///
@@ -73,7 +68,7 @@ struct HeldBytes: Sendable, Equatable {
         return (offsets, contentRange(of: wanted))
     }
 
-    /// The field that tells which positions an answer brings.
+    /// The field that tells which positions a response brings.
     func contentRange(of positions: Range<Int>) -> String {
         "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(length.map(String.init) ?? "*")"
     }

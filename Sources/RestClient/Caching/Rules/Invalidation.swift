@@ -12,9 +12,9 @@ enum Invalidation {
         }
     }
 
-    /// The URLs whose stored answers an answer makes untrue; none when it is a failure, which changed nothing.
+    /// The URLs whose stored answers a response makes untrue; none when it is a failure, which changed nothing.
     ///
-    /// They are that of the request and, on the same origin, those that the answer names.
+    /// They are that of the request and, on the same origin, those that the response names.
     static func urls(
         method: HTTPRequest.Method,
         url: String,

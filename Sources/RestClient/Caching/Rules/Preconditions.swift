@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// The conditions under which requests ask for an answer (RFC 9110, section 13).
+/// The conditions under which requests ask for a response (RFC 9110, section 13).
 enum Preconditions {
     private static let names: [HTTPField.Name] = [
         .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
@@ -19,7 +14,7 @@ enum Preconditions {
         names.contains { headers.contains($0) }
     }
 
-    /// The fields that ask whether a stored answer is still the same (RFC 9111, section 4.3.1); validators go back as they
+    /// The fields that ask whether a stored response is still the same (RFC 9111, section 4.3.1); validators go back as they
     /// came, as a server knows its own best.
     static func validating(_ validators: Validators) -> HTTPFields {
         var fields: HTTPFields = [:]
@@ -32,7 +27,7 @@ enum Preconditions {
         return fields
     }
 
-    /// Whether a stored answer is the one that the caller has already (RFC 9111, section 4.3.2).
+    /// Whether a stored response is the one that the caller has already (RFC 9111, section 4.3.2).
     ///
     /// - Returns: `nil` when the condition is one that only the server can judge.
     static func isKnown(_ stored: Validators, to request: HTTPFields, now: Date) -> Bool? {
@@ -54,7 +49,7 @@ enum Preconditions {
         return changed <= since
     }
 
-    /// Whether a demanded part may be taken from a stored answer (RFC 9110, section 13.1.5): the caller's other parts must
+    /// Whether a demanded part may be taken from a stored response (RFC 9110, section 13.1.5): the caller's other parts must
     /// be of the very same bytes.
     static func allowsRange(_ stored: Validators, _ request: HTTPFields, now: Date) -> Bool {
         guard let condition = request[.ifRange] else {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// A redirect that was followed on the way to an answer.
+/// A redirect that was followed on the way to a response.
 struct RedirectHop: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields

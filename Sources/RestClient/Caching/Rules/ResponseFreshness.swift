@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// How long an answer stays fresh, and from what that follows (RFC 9111, section 4.2.1).
+/// How long a response stays fresh, and from what that follows (RFC 9111, section 4.2.1).
 struct ResponseFreshness: Sendable, Equatable {
     /// What a lifetime follows from.
     enum Basis: Sendable, Equatable {
@@ -20,7 +15,7 @@ struct ResponseFreshness: Sendable, Equatable {
         case heuristic
         /// The caller's own time to live.
         case ownTimeToLive
-        /// The answer says nothing, or nothing valid.
+        /// The response says nothing, or nothing valid.
         case none
     }
 
@@ -36,7 +31,7 @@ struct ResponseFreshness: Sendable, Equatable {
         self.basis = basis
     }
 
-    /// Finds the lifetime of an answer.
+    /// Finds the lifetime of a response.
     ///
     /// A shared cache's `s-maxage` means nothing here.
     init(status: HTTPResponse.Status, headers: HTTPFields, control: CacheControl, responseTime: Date) {
@@ -68,7 +63,7 @@ struct ResponseFreshness: Sendable, Equatable {
         self.init(lifetime: min(lifetime, Self.heuristicLimit), basis: .heuristic)
     }
 
-    /// The age of an answer (RFC 9111, section 4.2.3); never negative.
+    /// The age of a response (RFC 9111, section 4.2.3); never negative.
     static func age(of headers: HTTPFields, requestTime: Date, responseTime: Date, now: Date) -> Duration {
         let date = date(headers, .date, now: responseTime) ?? responseTime
         let apparentAge = max(0, responseTime.timeIntervalSince(date))

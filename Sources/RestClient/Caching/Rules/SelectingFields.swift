@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The request fields by which a server chose among several answers (RFC 9111, section 4.1), and their values.
 ///
-/// Values are kept in a normal form, so that requests which mean the same select the same answer. Values of credentials
+/// Values are kept in a normal form, so that requests which mean the same select the same response. Values of credentials
 /// are kept as digests.
 struct SelectingFields: Sendable, Hashable {
     /// A field's name in lower case and its value in normal form; `nil` when the request has no such field.
@@ -39,9 +39,9 @@ struct SelectingFields: Sendable, Hashable {
     /// The names of the fields.
     var names: [String] { fields.map(\.name) }
 
-    /// The names that an answer varies by, in lower case and in order; empty when it varies by none.
+    /// The names that a response varies by, in lower case and in order; empty when it varies by none.
     ///
-    /// - Returns: `nil` for `*`: what such an answer varies by is known to the server alone.
+    /// - Returns: `nil` for `*`: what such a response varies by is known to the server alone.
     static func names(variedBy headers: HTTPFields) -> [String]? {
         let lines = headers[values: .vary]
         guard !lines.isEmpty else {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// What tells one state of a resource from another (RFC 9110, section 8.8).
 struct Validators: Sendable, Equatable {
@@ -16,7 +11,7 @@ struct Validators: Sendable, Equatable {
     let lastModified: String?
     private let date: String?
 
-    /// Takes the validators of an answer.
+    /// Takes the validators of a response.
     init(_ headers: HTTPFields) {
         entityTag = headers[.eTag]
         lastModified = headers[.lastModified]
@@ -30,7 +25,7 @@ struct Validators: Sendable, Equatable {
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 
     /// What identifies the very bytes: a strong tag, or without a tag a date of change that lies a minute before the
-    /// answer's (RFC 9110, section 8.8.2.2); `nil` when nothing does.
+    /// response's (RFC 9110, section 8.8.2.2); `nil` when nothing does.
     func strong(now: Date) -> String? {
         if let entityTag {
             return tag?.isWeak == false ? entityTag : nil
@@ -43,7 +38,7 @@ struct Validators: Sendable, Equatable {
         return lastModified
     }
 
-    /// Whether an answer that confirms, a 304, may mean the stored one (RFC 9111, section 4.3.4).
+    /// Whether a response that confirms, a 304, may mean the stored one (RFC 9111, section 4.3.4).
     func areConfirmed(by other: Validators) -> Bool {
         if let tag, let confirmed = other.tag {
             return tag.matchesWeakly(confirmed)

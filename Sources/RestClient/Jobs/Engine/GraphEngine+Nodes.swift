@@ -71,7 +71,7 @@ extension GraphEngine {
         }
     }
 
-    /// Does the work of a node with a time limit, tries or mutex keys, or of a run with a journal.
+    /// Does the work of a node with a time limit, attempts or mutex keys, or of a run with a journal.
     private func execute(
         _ context: NodeContext,
         _ options: JobOptions,

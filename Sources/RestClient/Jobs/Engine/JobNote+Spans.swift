@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension JobNote.Contents {
-    /// What the time of the last try went into, as far as it was spent on a request.
+    /// What the time of the last attempt went into, as far as it was spent on a request.
     ///
     /// - Parameters:
-    ///   - error: The error that the try ended with, if any.
+    ///   - error: The error that the attempt ended with, if any.
     ///   - start: When the run began, on the manager's clock.
     ///   - begun: When the work began; the error may be that of a request which was made before, by somebody else.
-    /// - Returns: The phases, numbered by the tries of the work.
+    /// - Returns: The phases, numbered by the attempts of the work.
     func spansOfLastTry(
         failed error: (any Error)?,
         since start: Duration,

@@ -6,13 +6,13 @@ import Synchronization
 final class JobNote: Sendable {
     /// What was noted.
     struct Contents: Sendable {
-        /// The answer to the node's last request.
+        /// The response to the node's last request.
         var answer: Answer?
         /// Whether the result was stored by an earlier run.
         var isResumed = false
         /// How often the node's work was begun.
         var tries = 1
-        /// The waits between two tries, and what the time of the tries before them went into.
+        /// The waits between two attempts, and what the time of the attempts before them went into.
         var spans: [RunReport.Span] = []
         /// What ran inside.
         var children: [RunReport.Node] = []

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The work of one node, with its mutex keys and its tries.
+/// The work of one node, with its mutex keys and its attempts.
 struct NodeExecution: Sendable {
     let context: NodeContext
     let options: JobOptions
@@ -34,7 +34,7 @@ struct NodeExecution: Sendable {
         }
     }
 
-    /// Tries until one try succeeds, or another one is not worth it; the waits between them hold no worker slot.
+    /// Tries until one attempt succeeds, or another one is not worth it; the waits between them hold no worker slot.
     func retrying<Value: Sendable>(
         by policy: RetryPolicy?,
         _ work: () async throws -> Value
@@ -98,7 +98,7 @@ extension NodeContext {
             noteWait: noteWait(from:to:)
         ) {
             switch node.body {
-            // Here only when it has to wait for a slot, for a key, or between tries.
+            // Here only when it has to wait for a slot, for a key, or between attempts.
             case .immediate(let work): try work(self)
             case .suspending(let work): try await work(self)
             }
@@ -128,11 +128,11 @@ extension NodeContext {
         note?.isEmpty == false ? note : nil
     }
 
-    /// Waits between two tries, and notes that and what the try before went through.
+    /// Waits between two attempts, and notes that and what the attempt before went through.
     ///
     /// - Parameters:
     ///   - delay: How long to wait.
-    ///   - error: What the try before ended with; `nil` when it brought an answer that was not wanted.
+    ///   - error: What the attempt before ended with; `nil` when it brought a response that was not wanted.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.core.clock

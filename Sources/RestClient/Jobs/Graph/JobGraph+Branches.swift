@@ -24,7 +24,7 @@ extension JobGraph {
         addImmediate(name, .condition, after: repeat each inputs, options: options, holds)
     }
 
-    /// Adds a node that has another one's result or, when that one fails, the answer to a request instead.
+    /// Adds a node that has another one's result or, when that one fails, the response to a request instead.
     ///
     /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run, this
     /// one is skipped.

@@ -160,7 +160,7 @@ extension JobGraph {
         let body = JobBody.suspending { [loop] context in
             try collect(try await loop.run(Array(context.value(of: elements)), context, run))
         }
-        // The tries are the elements', not the node's.
+        // The attempts are the elements', not the node's.
         var options = options
         options?.retry = nil
         return add(loop.name, .forEach, after: elements, repeat each inputs, options: options, body: body)

@@ -25,7 +25,7 @@ extension JobGraph {
     ///   - inputs: The nodes whose results the request is made from; none for one that begins at once.
     ///   - options: Tries, limits, conditions; none by default.
     ///   - make: Makes the request. It runs when all inputs have a result, on no actor, and holds no worker slot.
-    /// - Returns: What stands for the decoded answer.
+    /// - Returns: What stands for the decoded response.
     @discardableResult
     public mutating func request<each Input: Sendable, Model: Sendable>(
         _ name: String,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Adds a request that is sent again and again until its answer is as wanted.
+    /// Adds a request that is sent again and again until its response is as wanted.
     ///
     /// ```swift
     /// let done = graph.poll("export ready", after: export, every: .interval(.seconds(2), limit: .minutes(5))) { export in
@@ -20,8 +20,8 @@ extension JobGraph {
     ///   - policy: The waits, and when it is asked no more.
     ///   - options: Tries, limits, conditions; none by default.
     ///   - make: Makes the request; called anew each time.
-    ///   - isDone: Whether an answer is as wanted.
-    /// - Returns: What stands for the answer that was as wanted. When none was in time, the node fails with
+    ///   - isDone: Whether a response is as wanted.
+    /// - Returns: What stands for the response that was as wanted. When none was in time, the node fails with
     ///   ``RestClientError/Code-swift.struct/pollExhausted``.
     @discardableResult
     public mutating func poll<each Input: Sendable, Model: Sendable>(
@@ -57,12 +57,12 @@ extension JobGraph {
     }
 }
 
-/// Asks until the answer is as wanted.
+/// Asks until the response is as wanted.
 struct PollLoop: Sendable {
     let name: String
     let policy: PollPolicy
 
-    /// Asks until the answer is as wanted, or until the policy says that it is enough.
+    /// Asks until the response is as wanted, or until the policy says that it is enough.
     func run<Model: Sendable>(
         _ context: NodeContext,
         _ isDone: @Sendable (Model) throws -> Bool,
@@ -81,7 +81,7 @@ struct PollLoop: Sendable {
             guard let delay else {
                 throw RestClientError(
                     .pollExhausted,
-                    "the node '\(name)' asked \(attempt) times in \(elapsed), and no answer was as wanted; allow more "
+                    "the node '\(name)' asked \(attempt) times in \(elapsed), and no response was as wanted; allow more "
                         + "attempts or a longer limit"
                 )
             }

@@ -11,7 +11,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// When the work is tried again; never by default.
     public var retry: RetryPolicy?
 
-    /// How long the node may take with all its tries, from its start; any time by default.
+    /// How long the node may take with all its attempts, from its start; any time by default.
     ///
     /// A job that ignores its cancellation is given up: the node fails in time, and the job keeps its worker slot and its
     /// mutex keys for as long as it goes on.
@@ -64,13 +64,13 @@ public struct JobOption: Sendable {
 
     /// Tries again with the default waits.
     ///
-    /// - Parameter attempts: How many tries there are at most, the first one included.
+    /// - Parameter attempts: How many attempts there are at most, the first one included.
     /// - Returns: The option.
     public static func retry(_ attempts: Int) -> JobOption {
         retry(RetryPolicy(attempts: attempts))
     }
 
-    /// Limits the time that the node may take with all its tries.
+    /// Limits the time that the node may take with all its attempts.
     ///
     /// - Parameter limit: The time from the start of the node.
     /// - Returns: The option.

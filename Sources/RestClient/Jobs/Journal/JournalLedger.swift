@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What is known about one run with a journal: on the disk, and the same in memory.
 final class JournalLedger: Sendable {

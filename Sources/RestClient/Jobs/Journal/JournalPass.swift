@@ -20,7 +20,7 @@ final class JournalPass: Sendable {
         guard let field = Self.keyField else {
             return
         }
-        // A provider would give each try another key.
+        // A provider would give each attempt another key.
         providers.removeAll { $0.name == field }
         let key = ticket.key(of: part)
         if key.isForced || headers[field] == nil {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension JournalRows {
     /// Copies what is kept about the nodes of a run, but for some of them and what is inside of those.

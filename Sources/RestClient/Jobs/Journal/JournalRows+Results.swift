@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension JournalRows {
     /// The step that stores the result of a node.

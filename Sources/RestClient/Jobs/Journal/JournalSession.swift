@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The use that the run of one graph makes of a journal: it knows where its nodes are and what they are made from.
 final class JournalSession: Sendable {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Where the journals of a manager are, on disk or in memory, and which of them are in use.
 final class JournalStore: Sendable {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Lets the unsafe requests of a node go out only when they can be found again after a crash.
 final class JournalTicket: Sendable {
@@ -105,7 +100,7 @@ final class JournalTicket: Sendable {
         }
     }
 
-    /// Whether the server says by its answer that it did nothing.
+    /// Whether the server says by its response that it did nothing.
     private static func isRefusal(_ response: RawResponse) -> Bool {
         switch response.status.code {
         case 408: false

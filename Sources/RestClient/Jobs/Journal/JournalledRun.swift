@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 /// What a journal holds: see ``RestClientManager/journalledRuns()``.
 public struct JournalledRun: Sendable, Hashable {

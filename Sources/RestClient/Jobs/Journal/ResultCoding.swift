@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// Turns results into bytes and back, by types that are only known at run time.
 enum ResultCoding {

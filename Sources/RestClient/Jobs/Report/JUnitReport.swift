@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 /// Writes a report as the XML that build servers read: each node is a test case, and each node with others inside a suite.
 enum JUnitReport {

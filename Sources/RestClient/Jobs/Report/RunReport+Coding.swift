@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import RestEssentials
 
 // The keys are a promise, which `Docs/reports.md` lists. Times are whole nanoseconds, which their keys say.
 

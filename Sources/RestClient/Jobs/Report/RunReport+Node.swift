@@ -18,7 +18,7 @@ extension RunReport {
         /// How the node ended.
         public var status: Status
 
-        /// How many tries were made; zero when nothing was tried.
+        /// How many attempts were made; zero when nothing was tried.
         public var attempts: Int
 
         /// The error in words, with its secrets masked; `nil` when there was none.
@@ -27,7 +27,7 @@ extension RunReport {
         /// What was done, in words and with its secrets masked, as in `GET https://api.example.com/orders`.
         public var detail: String?
 
-        /// Where the answer came from; `nil` when there was none.
+        /// Where the response came from; `nil` when there was none.
         public var source: Source?
 
         /// When all that the node waited for was there; `nil` when that never came.
@@ -53,10 +53,10 @@ extension RunReport {
         ///   - dependencies: The names of the nodes that had to end before this one began.
         ///   - tags: The tags that the node was given.
         ///   - status: How the node ended.
-        ///   - attempts: How many tries were made.
+        ///   - attempts: How many attempts were made.
         ///   - error: The error in words, with its secrets masked.
         ///   - detail: What was done, in words and with its secrets masked.
-        ///   - source: Where the answer came from.
+        ///   - source: Where the response came from.
         ///   - queued: When all that the node waited for was there.
         ///   - started: When the node began its work.
         ///   - ended: When the node ended.

@@ -6,7 +6,7 @@ extension RunReport {
         /// What the time was spent on.
         public var phase: Phase
 
-        /// The number of the try, beginning with 1; zero outside of any.
+        /// The number of the attempt, beginning with 1; zero outside of any.
         public var attempt: Int
 
         /// When it began.
@@ -19,7 +19,7 @@ extension RunReport {
         ///
         /// - Parameters:
         ///   - phase: What the time was spent on.
-        ///   - attempt: The number of the try, beginning with 1; zero outside of any.
+        ///   - attempt: The number of the attempt, beginning with 1; zero outside of any.
         ///   - start: When it began.
         ///   - end: When it ended.
         public init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
@@ -37,17 +37,17 @@ extension RunReport {
     public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a worker slot, a mutex key or a connection that others use.
         case queued
-        /// Waiting before the next try.
+        /// Waiting before the next attempt.
         case backoff
         /// Looking up the host's address, connecting, and the TLS handshake.
         case connecting
         /// Sending the request.
         case sending
-        /// Waiting for the first byte of the answer.
+        /// Waiting for the first byte of the response.
         case waiting
-        /// Receiving the answer.
+        /// Receiving the response.
         case receiving
-        /// Making the model out of the answer.
+        /// Making the model out of the response.
         case decoding
         /// Running code of the user.
         case running

@@ -29,7 +29,7 @@ extension RunReport {
         }
     }
 
-    /// Where the answer of a request came from.
+    /// Where the response of a request came from.
     public enum Source: String, Sendable, Hashable, Codable, CaseIterable {
         /// From the server.
         case network
@@ -42,7 +42,7 @@ extension RunReport {
         /// From a result handler that turned a failure into a model.
         case resultHandler
 
-        /// The source of an answer, without its age.
+        /// The source of a response, without its age.
         public init(_ source: ResponseSource) {
             switch source {
             case .network: self = .network

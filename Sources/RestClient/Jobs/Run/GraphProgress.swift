@@ -8,7 +8,7 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
     /// How many nodes have ended, in whatever way.
     public let finished: Int
 
-    /// How many nodes run now; those count too that wait for a worker slot or between two tries.
+    /// How many nodes run now; those count too that wait for a worker slot or between two attempts.
     public let running: Int
 
     /// The part that has ended, between 0 and 1; 1 for a graph without nodes.

@@ -12,7 +12,7 @@ extension GraphRun {
         /// What went wrong, if it failed.
         public let error: (any Error)?
 
-        /// How many tries there were: of a request those on the wire, of other work those that a policy asked for.
+        /// How many attempts there were: of a request those on the wire, of other work those that a policy asked for.
         public let attempts: Int
 
         /// The labels of the node.
@@ -127,7 +127,7 @@ extension GraphRun {
         )
     }
 
-    /// What a node's time went into: the requests that it made, and the waits between its tries.
+    /// What a node's time went into: the requests that it made, and the waits between its attempts.
     private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
         switch graph.nodes[index].kind {
         case .request, .poll, .fallback:

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import RestEssentials
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// How a run of a ``JobGraph`` ended: for all, and for each node.
 ///

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Makes what the rules of the cache look at.
 enum CacheFixture {
@@ -24,7 +19,7 @@ enum CacheFixture {
         CacheRequest(method: method, headers: headers)
     }
 
-    /// An answer that was stored some seconds ago.
+    /// A response that was stored some seconds ago.
     static func stored(
         _ headers: HTTPFields,
         age: Double = 0,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What is done with a stored answer: RFC 9111, section 4.
+/// What is done with a stored response: RFC 9111, section 4.
 @Suite
 struct CacheLookupTests {
     typealias Row = (stored: HTTPFields, age: Double, word: String)
@@ -39,7 +39,7 @@ struct CacheLookupTests {
             ([.cacheControl: "max-age=60, stale-if-error=30"], 70, "fetch stale"),
         ] as [Row]
     )
-    func `RFC 9111, 4.2 and 5.2.2, RFC 5861, 3: the answer says for how long it is good`(row: Row) {
+    func `RFC 9111, 4.2 and 5.2.2, RFC 5861, 3: the response says for how long it is good`(row: Row) {
         #expect(CacheFixture.lookup(CacheFixture.stored(row.stored, age: row.age)).word == row.word)
     }
 
@@ -103,7 +103,7 @@ struct CacheLookupTests {
     }
 
     @Test
-    func `RFC 9111, 4.3.2: a condition of the caller's own is judged here as long as the answer is fresh`() {
+    func `RFC 9111, 4.3.2: a condition of the caller's own is judged here as long as the response is fresh`() {
         let headers: HTTPFields = [.cacheControl: "max-age=60", .eTag: #""1""#]
         func delivery(_ request: HTTPFields, _ age: Double = 0) -> CacheLookup {
             CacheFixture.lookup(CacheFixture.stored(headers, age: age), request)
@@ -111,7 +111,7 @@ struct CacheLookupTests {
         guard case .use(let known) = delivery([.ifNoneMatch: #""1""#]),
             case .use(let other) = delivery([.ifNoneMatch: #""2""#])
         else {
-            Issue.record("a fresh answer is used")
+            Issue.record("a fresh response is used")
             return
         }
         #expect(known.delivery == .confirmation)
@@ -161,7 +161,7 @@ struct CacheLookupTests {
     }
 
     @Test
-    func `an answer behind redirects is as good as the shortest-lived of them`() {
+    func `a response behind redirects is as good as the shortest-lived of them`() {
         let headers: HTTPFields = [.cacheControl: "max-age=60"]
         #expect(CacheFixture.lookup(CacheFixture.stored(headers, age: 9, limit: 10)).word == "use")
         #expect(CacheFixture.lookup(CacheFixture.stored(headers, age: 10, limit: 10)).word == "fetch stale")
@@ -180,7 +180,7 @@ struct CacheLookupTests {
             ("max-age=60, stale-if-error=30", "no-cache", 61, false, false),
         ] as [(String, String, Double, Bool, Bool)]
     )
-    func `RFC 9111, 4.2.4, RFC 5861, 4: a stale answer stands in for a failing server where that is allowed`(
+    func `RFC 9111, 4.2.4, RFC 5861, 4: a stale response stands in for a failing server where that is allowed`(
         stored: String,
         request: String,
         age: Double,
@@ -216,7 +216,7 @@ struct CacheLookupTests {
     }
 
     @Test
-    func `a fresh answer is never older than its lifetime, whatever server and request say`() {
+    func `a fresh response is never older than its lifetime, whatever server and request say`() {
         var generator = SeededGenerator(seed: 9)
         let directives = [
             "max-age=60", "max-age=0", "max-age=600", "no-cache", "must-revalidate", "immutable", "private", "public",

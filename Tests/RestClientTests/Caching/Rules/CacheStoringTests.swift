@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What is stored: RFC 9111, section 3.
 @Suite
@@ -53,8 +48,11 @@ struct CacheStoringTests {
             (206, [.contentRange: "bytes 0-4/10"], .leave(.partial)),
         ] as [(Int, HTTPFields, CacheStoring)]
     )
-    func `RFC 9111, 3: the answer says whether it may be stored`(code: Int, headers: HTTPFields, decision: CacheStoring)
-    {
+    func `RFC 9111, 3: the response says whether it may be stored`(
+        code: Int,
+        headers: HTTPFields,
+        decision: CacheStoring
+    ) {
         #expect(storing(code, headers) == decision)
     }
 
@@ -77,7 +75,7 @@ struct CacheStoringTests {
     }
 
     @Test
-    func `RFC 9110, 9.3.3: the answer to a POST is stored when it says for how long`() {
+    func `RFC 9110, 9.3.3: the response to a POST is stored when it says for how long`() {
         #expect(storing(200, [:], [:], .post) == .leave(.method))
         #expect(storing(200, [.cacheControl: "max-age=5"], [:], .post) == Self.stored)
         #expect(storing(200, [.cacheControl: "max-age=5"], [:], .put) == .leave(.method))
@@ -140,7 +138,7 @@ struct CacheStoringTests {
             (410, [.eTag: #""1""#], nil),
         ] as [(Int, HTTPFields, Bool?)]
     )
-    func `RFC 9111, 4.3.5: the answer to a HEAD brings that to a GET up to date, or makes it untrue`(
+    func `RFC 9111, 4.3.5: the response to a HEAD brings that to a GET up to date, or makes it untrue`(
         code: Int,
         headers: HTTPFields,
         isInvalidated: Bool?
@@ -167,7 +165,7 @@ struct CacheStoringTests {
             ([(302, [.cacheControl: "max-age=9", .age: "10"])], nil),
         ] as [([(Int, HTTPFields)], Double?)]
     )
-    func `an answer behind redirects is stored for as long as all of them are fresh`(
+    func `a response behind redirects is stored for as long as all of them are fresh`(
         hops: [(Int, HTTPFields)],
         seconds: Double?
     ) {

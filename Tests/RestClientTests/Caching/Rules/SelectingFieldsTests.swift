@@ -36,7 +36,7 @@ struct SelectingFieldsTests {
         #expect(SelectingFields.names(variedBy: fields(lines.map { ("Vary", $0) })) == names)
     }
 
-    /// Two requests, the field that counts, and whether they select the same answer.
+    /// Two requests, the field that counts, and whether they select the same response.
     struct Pair: Sendable {
         let name: String
         let left: [String]

@@ -97,7 +97,7 @@ struct StoredFieldsTests {
             ("OPTIONS", 200, false), ("PROPFIND", 200, false),
         ] as [(String, Int, Bool)]
     )
-    func `RFC 9111, 4.4: what changed something makes stored answers untrue`(
+    func `RFC 9111, 4.4: what changed something makes stored responses untrue`(
         method: String,
         code: Int,
         isInvalidating: Bool
@@ -112,7 +112,7 @@ struct StoredFieldsTests {
     }
 
     @Test
-    func `RFC 9111, 4.4: so it does those of the URLs that the answer names, on the same origin`() {
+    func `RFC 9111, 4.4: so it does those of the URLs that the response names, on the same origin`() {
         func urls(_ headers: HTTPFields) -> [String] {
             Invalidation.urls(method: .post, url: "https://h/a/b", status: .created, headers: headers)
         }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// RFC 9110, sections 8.8 and 13.
 @Suite
@@ -94,7 +89,7 @@ struct ValidatorsTests {
             ([.ifMatch: #""1""#], nil), ([.ifUnmodifiedSince: date(0)], nil), ([.ifRange: #""1""#], false),
         ] as [(HTTPFields, Bool?)]
     )
-    func `RFC 9111, 4.3.2: a condition of the caller's is judged by the stored answer`(
+    func `RFC 9111, 4.3.2: a condition of the caller's is judged by the stored response`(
         request: HTTPFields,
         isKnown: Bool?
     ) {

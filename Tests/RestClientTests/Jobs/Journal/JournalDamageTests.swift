@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Journals that were altered, cut off, sealed with another key, or written by another version.
 @Suite(.timeLimit(.minutes(1)))

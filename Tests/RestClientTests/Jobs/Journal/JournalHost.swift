@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import SharedStore
 import Synchronization
 import TestSupport
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A server that outlives its clients, and the directory of a program that is begun again and again.
 final class JournalHost: Sendable {
@@ -43,7 +38,7 @@ final class JournalHost: Sendable {
             return try await self.answer.withLock { $0 }(request.name)
         }
         let manager = StubbedClient(transport, configure: configure).manager
-        try manager.standby(at: folder)
+        try manager.persist(in: folder)
         return manager
     }
 

@@ -77,7 +77,7 @@ struct JournalOutcomeTests {
     }
 
     @Test
-    func `it is stored before the request goes out, and tries share one key`() async throws {
+    func `it is stored before the request goes out, and attempts share one key`() async throws {
         let seen = Recorder<[String]>()
         let other = try host.process()
         host.answers { [host] _ in

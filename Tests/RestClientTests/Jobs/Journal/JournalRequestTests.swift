@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Unsafe requests in runs with a journal: what they carry, and when their outcome counts as unknown.
 @Suite(.timeLimit(.minutes(1)))
@@ -56,7 +51,7 @@ struct JournalRequestTests {
     }
 
     @Test
-    func `a key that the manager provides for each try gives way to the node's`() async throws {
+    func `a key that the manager provides for each attempt gives way to the node's`() async throws {
         let graph = Self.graph { JournalHost.node("charge", .post) }
         lose("charge")
         let journal = RunJournal("pay", unknownOutcome: .repeatWithSameKey)
@@ -132,7 +127,7 @@ struct JournalRequestTests {
             (.serviceUnavailable, [.retryAfter: "1"], false),
         ] as [(HTTPResponse.Status, HTTPFields, Bool)]
     )
-    func `an answer that refuses the request makes its outcome known`(
+    func `a response that refuses the request makes its outcome known`(
         status: HTTPResponse.Status,
         headers: HTTPFields,
         isUnknown: Bool

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Runs that go on where an earlier one ended.
 ///

@@ -26,7 +26,7 @@ struct JournalUndoTests {
         return graph
     }
 
-    /// Runs the graph until something reaches the server that gets no answer; what is on the disk then.
+    /// Runs the graph until something reaches the server that gets no response; what is on the disk then.
     private func killed(during held: String, journal: RunJournal = "saga") async throws -> JournalHost {
         let gate = Gate()
         host.answers { name in

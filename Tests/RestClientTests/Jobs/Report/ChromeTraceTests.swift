@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SeededRandom
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct ChromeTraceTests {
     private func events(_ report: RunReport, _ phase: String) -> [ChromeTrace.Event] {

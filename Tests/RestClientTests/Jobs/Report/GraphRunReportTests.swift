@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What a run of a graph puts into its report besides the nodes' states.
 @Suite(.timeLimit(.minutes(1)))
@@ -50,7 +45,7 @@ struct GraphRunReportTests {
         #expect(report.nodes.map(\.detail) == ["good", "bad"].map { "GET https://api.example.com/v1/\($0)" })
     }
 
-    @Test func `every try, every question and every element says what its time went into`() async throws {
+    @Test func `every attempt, every question and every element says what its time went into`() async throws {
         let asked = Counter()
         let client = StubbedClient(
             StubTransport { request in
@@ -86,7 +81,7 @@ struct GraphRunReportTests {
         #expect(report.nodes.last?.children.map { $0.spans.map(\.phase) } == [exchange, exchange])
     }
 
-    @Test func `local work says how long it waited for its key, its slot and between tries`() async throws {
+    @Test func `local work says how long it waited for its key, its slot and between attempts`() async throws {
         let clock = ManualClock()
         let client = StubbedClient {
             $0.clock = clock

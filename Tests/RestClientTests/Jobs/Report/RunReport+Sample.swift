@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import RestEssentials
 
 extension RunReport {
     /// A run with one node of most kinds: a login, two requests side by side, of which one is tried twice, one request for

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Testing
 
 @testable import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite struct RunReportCodingTests {
     @Test func `a report that was written is read as the same one`() throws {

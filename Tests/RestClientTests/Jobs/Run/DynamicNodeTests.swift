@@ -135,7 +135,7 @@ struct DynamicNodeTests {
     // MARK: Poll
 
     @Test
-    func `a poll asks until the answer is as wanted, and holds no slot between`() async throws {
+    func `a poll asks until the response is as wanted, and holds no slot between`() async throws {
         let client = StubbedClient(answering: .text("1"), .text("2"), .text("3")) { [clock] in $0.clock = clock }
         var graph = JobGraph("poll")
         var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(9))
@@ -242,7 +242,7 @@ struct DynamicNodeTests {
     }
 
     @Test
-    func `RFC 9111, 4: a plan knows that the stored answer to a GET answers a HEAD`() async throws {
+    func `RFC 9111, 4: a plan knows that the stored response to a GET answers a HEAD`() async throws {
         let client = client()
         _ = try await client.manager.send(Self.node("cached").cache(.elseNetwork()))
         func state(_ policy: CachePolicy) async throws -> GraphPlan.CacheState {
@@ -264,7 +264,7 @@ struct DynamicNodeTests {
     func `lint finds what is wrong with a graph and its first requests, and sends nothing`() async {
         let client = client()
         var graph = JobGraph("lint")
-        graph.request("server") { Self.node("a").serverKey("sotre") }
+        graph.request("server") { Self.node("a").server("sotre") }
         graph.request("path") { RequestNode(String.self).endpoint("/{missing}") }
         graph.request("throws") { () throws -> RequestNode<String> in throw Failed() }
         graph.request("fine") { Self.node("fine") }
@@ -280,10 +280,10 @@ struct DynamicNodeTests {
     func `lint looks at polls and into graphs inside`() async {
         let client = client()
         var inside = JobGraph("inside")
-        let output = inside.request("deep") { Self.node("a").serverKey("deep") }
+        let output = inside.request("deep") { Self.node("a").server("deep") }
         var graph = JobGraph("outside")
         graph.poll("poll", every: .interval(.zero)) {
-            Self.node("a").serverKey("polled")
+            Self.node("a").server("polled")
         } until: { _ in
             true
         }

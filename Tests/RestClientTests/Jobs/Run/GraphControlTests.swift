@@ -286,7 +286,7 @@ struct GraphControlTests {
     }
 
     @Test
-    func `cancelling ends the wait between tries`() async throws {
+    func `cancelling ends the wait between attempts`() async throws {
         var graph = JobGraph("again")
         graph.local("node", options: [.retry(5)]) { () throws -> Int in throw Failed() }
         let execution = try client().manager.start(graph)

@@ -185,14 +185,14 @@ struct GraphRunTests {
     func `a request that cannot be made or resolved fails its node`() async throws {
         var graph = JobGraph("bad requests")
         graph.request("throws") { () throws -> RequestNode<String> in throw Failed() }
-        graph.request("unknown") { Self.node("a").serverKey("unknown") }
+        graph.request("unknown") { Self.node("a").server("unknown") }
         let run = try await client().manager.run(graph)
         #expect(run.node("throws")?.error as? Failed == Failed())
-        #expect((run.node("unknown")?.error as? RestClientError)?.code == .unknownServerKey)
+        #expect((run.node("unknown")?.error as? RestClientError)?.code == .unknownServer)
     }
 
     @Test
-    func `an answer with the wrong JSON fails its node and skips what needs it`() async throws {
+    func `a response with the wrong JSON fails its node and skips what needs it`() async throws {
         let client = StubbedClient(answering: .text("{\"id\": \"not a number\"}"))
         struct Item: Codable, Sendable { var id: Int }
         var graph = JobGraph("wrong JSON")
@@ -209,7 +209,7 @@ struct GraphRunTests {
 
     @Test
     func `an error of local work names its node, whether that may wait or not`() async throws {
-        let failure = RestClientError(.unknownServerKey, "there is no such server")
+        let failure = RestClientError(.unknownServer, "there is no such server")
         var graph = JobGraph("local")
         graph.local("at once") { () throws -> Int in throw failure }
         graph.local("may wait") { () async throws -> Int in throw failure }
@@ -423,7 +423,7 @@ struct GraphRunTests {
     // MARK: Report
 
     @Test
-    func `the report tells of tries, tags, dependencies and errors`() async throws {
+    func `the report tells of attempts, tags, dependencies and errors`() async throws {
         let client = client()
         var graph = JobGraph("report")
         let first = graph.request("first", options: [.tags("a", "b")]) { Self.node("a") }
@@ -443,7 +443,7 @@ struct GraphRunTests {
     }
 
     @Test
-    func `an answer from the cache is told apart`() async throws {
+    func `a response from the cache is told apart`() async throws {
         let client = client()
         var graph = JobGraph("cached")
         let node = graph.request("node") { Self.node("a").cache(.elseNetwork(maxAge: .seconds(60))) }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Which bytes of a request's body tell its response from others.
+enum BodyDigest {
+    /// The body, without the members of a JSON body that the policy passes over.
+    static func input(_ request: OutgoingRequest) -> Data {
+        guard let body = request.body else {
+            return Data()
+        }
+        guard let ignored = request.call.policy.cache.bodyKey, !ignored.isEmpty else {
+            return body
+        }
+        return input(body, ignoring: ignored)
+    }
+
+    /// A JSON body in canonical form without the members; any other body as it is.
+    static func input(_ body: Data, ignoring ignored: Set<String>) -> Data {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: body) else {
+            return body
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let paths = ignored.map { $0.split(separator: ".").map(String.init) }
+        return (try? encoder.encode(value.removing(paths))) ?? body
+    }
+}
+
+extension JSONValue {
+    /// The value without the members at the paths; a path goes through the elements of lists.
+    fileprivate func removing(_ paths: [[String]]) -> JSONValue {
+        switch self {
+        case .object(var members):
+            for (name, member) in members {
+                let inner = paths.filter { $0.first == name }
+                if inner.contains(where: { $0.count == 1 }) {
+                    members[name] = nil
+                } else if !inner.isEmpty {
+                    members[name] = member.removing(inner.map { Array($0.dropFirst()) })
+                }
+            }
+            return .object(members)
+        case .array(let elements):
+            return .array(elements.map { $0.removing(paths) })
+        default:
+            return self
+        }
+    }
+}

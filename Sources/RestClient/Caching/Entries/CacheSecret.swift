@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import RestEssentials
+import SharedStore
+
+/// The secret of a response cache: credentials enter its keys only through it, and lie in its rows only sealed.
+///
+/// It is kept in a file of its own beside the cache (0600). Whoever has the cache alone, in a backup or a bug report, can
+/// neither read a session from it nor try out passwords against its keys.
+struct CacheSecret: Sendable {
+    private let digestKey: SymmetricKey
+    private let sealingKey: SymmetricKey
+
+    /// Creates a secret from 32 random bytes.
+    init(bytes: Data) {
+        let key = SymmetricKey(data: bytes)
+        digestKey = Self.derived(from: key, for: "digest")
+        sealingKey = Self.derived(from: key, for: "sealing")
+    }
+
+    /// A secret that ends with the process.
+    static func random() -> CacheSecret {
+        var generator = SystemRandomNumberGenerator()
+        return CacheSecret(bytes: Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+    }
+
+    /// The secret of the cache in a directory, made when there is none.
+    static func kept(in directory: URL) throws(StoreError) -> CacheSecret {
+        CacheSecret(bytes: try SecretFile.bytes(at: directory.appendingPathComponent("response-cache.key")))
+    }
+
+    /// A digest that tells values apart, and from which they cannot be found by trying.
+    func digest(_ text: String) -> String {
+        Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: digestKey).prefix(16))
+    }
+
+    /// Seals bytes for one row.
+    func sealed(_ data: Data, for key: String) throws -> Data {
+        let box = try AES.GCM.seal(data, using: sealingKey, authenticating: Data(key.utf8))
+        return Data(box.nonce) + box.ciphertext + box.tag
+    }
+
+    /// Opens what was sealed for the row; `nil` when it was sealed with another secret, altered or moved.
+    func opened(_ data: Data, for key: String) -> Data? {
+        guard let box = try? AES.GCM.SealedBox(combined: data) else {
+            return nil
+        }
+        return try? AES.GCM.open(box, using: sealingKey, authenticating: Data(key.utf8))
+    }
+
+    private static func derived(from key: SymmetricKey, for use: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data("RestClient cache \(use)".utf8), outputByteCount: 32)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import RestEssentials
+import SharedStore
+
+/// A stored response as people look at it: all but its body and its secrets.
+public struct CachedAnswer: Sendable, Identifiable {
+    /// The key of the entry in ``RestClientManager/responseCache``; it tells nothing about the request.
+    public let id: String
+
+    /// The method of the request.
+    public let method: HTTPRequest.Method
+
+    /// The URL of the request, with secret-looking query items masked.
+    public let url: String
+
+    /// The status of the response.
+    public let status: HTTPResponse.Status
+
+    /// The header fields of the response, with secrets masked.
+    public let headers: HTTPFields
+
+    /// The alias of the API operation that stored it, if any.
+    public let api: String?
+
+    /// The labels that its call gave it.
+    public let tags: Set<String>
+
+    /// When it was stored or last confirmed.
+    public let storedAt: Date
+
+    /// When the caller's own time to live ends; `nil` when the server's word counts, or the reader's.
+    public let expiresAt: Date?
+
+    /// When it was last used.
+    public let lastUsedAt: Date
+
+    /// How many bytes it takes.
+    public let byteCount: Int
+
+    /// Whether it was marked as stale, and must be confirmed before it is used.
+    public let isInvalidated: Bool
+
+    /// The path of the URL.
+    var path: Substring { url[Self.pathRange(in: url)] }
+
+    /// Makes it from a row; `nil` when the row holds no response.
+    init?(_ info: CacheEntryInfo, secret: CacheSecret) {
+        guard case .answer(let head) = StoredRow(decoding: info.metadata, with: secret, key: info.key) else {
+            return nil
+        }
+        id = info.key
+        method = head.method
+        url = Redaction.url(head.requestURL)
+        status = head.status
+        var headers = head.headers
+        for name in Set(head.headers.map(\.name)) where Redaction.secretFields.contains(name) {
+            headers[name] = Redaction.mask
+        }
+        self.headers = headers
+        api = info.tags.lazy.compactMap(CacheTag.apiName).min()
+        tags = info.tags.filter { CacheTag.apiName($0) == nil }
+        storedAt = info.storedAt
+        expiresAt = info.expiresAt
+        lastUsedAt = info.lastUsedAt
+        byteCount = info.byteCount
+        isInvalidated = head.isInvalidated
+    }
+
+    private static func pathRange(in url: String) -> Range<String.Index> {
+        let authority = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        let start = url[authority...].firstIndex(of: "/") ?? url.endIndex
+        let end = url[start...].firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+        return start..<end
+    }
+}

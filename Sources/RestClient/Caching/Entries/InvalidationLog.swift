@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// Remembers which URLs were changed when, so that a response that was under way meanwhile is not stored: it may show the
+/// state before the change.
+struct InvalidationLog: Sendable {
+    /// A moment between invalidations.
+    struct Moment: Sendable, Comparable {
+        fileprivate var number: UInt64 = 0
+
+        static func < (left: Moment, right: Moment) -> Bool {
+            left.number < right.number
+        }
+    }
+
+    /// How many URLs are remembered.
+    static let limit = 1_024
+
+    /// The present moment.
+    private(set) var now = Moment()
+
+    private var latest: [String: Moment] = [:]
+    /// When everything was invalidated, or what is no longer remembered.
+    private var floor = Moment()
+
+    /// Notes that the answers with a prefix are untrue.
+    mutating func invalidate(_ prefix: String) {
+        now.number += 1
+        if latest.count >= Self.limit {
+            latest.removeAll(keepingCapacity: true)
+            floor = now
+        }
+        latest[prefix] = now
+    }
+
+    /// Notes that all responses are untrue.
+    mutating func invalidateAll() {
+        now.number += 1
+        latest.removeAll()
+        floor = now
+    }
+
+    /// Whether a response with a prefix that was asked for at a moment may still be stored.
+    func allows(_ prefix: String, askedAt moment: Moment) -> Bool {
+        moment >= floor && latest[prefix].map { moment >= $0 } ?? true
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import SharedStore
+
+extension ResponseCache {
+    /// Marks the responses of a selection as untrue until the server confirms them; returns how many there were.
+    func invalidate(_ selection: CacheSelection) async throws(StoreError) -> Int {
+        let place = beginInvalidatingAll()
+        var tag: String?
+        if case .tag(let name) = selection.kind {
+            tag = name
+        }
+        return try await place.storage.updateAll(tag: tag) { info in
+            guard Self.chooses(selection, info, place), let marked = StoredRow.invalidated(info.metadata) else {
+                return false
+            }
+            info.metadata = marked
+            return true
+        }
+    }
+
+    /// Removes the responses of a selection; returns how many there were.
+    func remove(_ selection: CacheSelection) async throws(StoreError) -> Int {
+        let place = beginInvalidatingAll()
+        return switch selection.kind {
+        case .all: try await place.storage.removeAll()
+        case .tag(let tag): try await place.storage.removeAll(tag: tag)
+        case .path, .matching: try await place.storage.removeAll { Self.chooses(selection, $0, place) }
+        }
+    }
+
+    /// Lists all responses, in the order of their keys.
+    func answers() async throws(StoreError) -> [CachedAnswer] {
+        let place = place
+        var answers: [CachedAnswer] = []
+        var last: String?
+        while true {
+            let page = try await place.storage.entries(after: last, limit: 500)
+            answers += page.compactMap { CachedAnswer($0, secret: place.secret) }
+            guard page.count == 500, let key = page.last?.key else {
+                return answers
+            }
+            last = key
+        }
+    }
+
+    private static func chooses(_ selection: CacheSelection, _ info: CacheEntryInfo, _ place: Place) -> Bool {
+        switch selection.kind {
+        case .all: true
+        case .tag(let tag): info.tags.contains(tag)
+        case .path(let prefix):
+            CachedAnswer(info, secret: place.secret).map { CacheSelection.path($0.path, beginsWith: prefix) } ?? false
+        case .matching(let isChosen): CachedAnswer(info, secret: place.secret).map(isChosen) ?? false
+        }
+    }
+}

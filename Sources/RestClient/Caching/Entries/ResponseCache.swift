@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import SharedStore
+import Synchronization
+
+/// Stores answers by request: what lies between the pipeline and the expiring cache beneath.
+final class ResponseCache: Sendable {
+    /// What a read found.
+    enum Found: Sendable {
+        case answer(StoredAnswer)
+        case nothing(CacheMissReason)
+    }
+
+    /// Where answers are kept, and with which secret.
+    struct Place: Sendable {
+        let storage: ExpiringCache
+        let secret: CacheSecret
+    }
+
+    private struct State {
+        var place: Place
+        var invalidations = InvalidationLog()
+    }
+
+    /// How many lists of varying fields are remembered for one request.
+    private static let pointerLimit = 4
+
+    private let state: Mutex<State>
+    private let isInUse = Atomic<Bool>(false)
+
+    init(storage: ExpiringCache) {
+        state = Mutex(State(place: Place(storage: storage, secret: .random())))
+    }
+
+    /// Where answers are kept now; somewhere else after the manager was given a directory.
+    var place: Place { state.withLock { $0.place } }
+
+    /// Moves to another place, which may hold answers already.
+    func move(to place: Place) {
+        state.withLock { state in
+            state.place = place
+            state.invalidations.invalidateAll()
+        }
+        isInUse.store(true, ordering: .relaxed)
+    }
+
+    /// Whether there may be anything that a change would make untrue.
+    var mayHoldAnswers: Bool { isInUse.load(ordering: .relaxed) }
+
+    // MARK: Reading
+
+    /// Reads the response that a request selects by its fields, which must be complete; past the memory in front of the disk
+    /// when another process may just have stored one.
+    func find(
+        _ key: CacheKey,
+        selectedBy headers: HTTPFields,
+        now: Date,
+        pastMemory: Bool = false
+    ) async throws(StoreError) -> Found {
+        func read(_ key: String) async throws(StoreError) -> CacheEntry? {
+            let storage = place.storage
+            return try await pastMemory
+                ? storage.readPastMemory(key, now: now).entry : storage.read(key, now: now).entry
+        }
+
+        let place = place
+        guard let entry = try await read(key.text) else {
+            return .nothing(.absent)
+        }
+        switch StoredRow(decoding: entry.metadata, with: place.secret, key: key.text) {
+        case nil:
+            return .nothing(.unreadable)
+        case .answer(let head):
+            return .answer(StoredAnswer(key: key.text, head: head, entry: entry))
+        case .pointer(let lists):
+            for names in lists {
+                let selecting = SelectingFields(names, of: headers, digest: place.secret.digest)
+                let variant = key.variant(selecting)
+                if let entry = try await read(variant),
+                    case .answer(let head) = StoredRow(decoding: entry.metadata, with: place.secret, key: variant),
+                    head.selecting == selecting
+                {
+                    return .answer(StoredAnswer(key: variant, head: head, entry: entry))
+                }
+            }
+            return .nothing(.variant)
+        }
+    }
+
+    /// Whether the cache would answer a request without the network.
+    func answers(_ request: OutgoingRequest, now: Date) async -> Bool {
+        if await answers(request, as: request.method, now: now) {
+            return true
+        }
+        // What answers a GET answers a HEAD too (RFC 9111, section 4).
+        return request.method == .head ? await answers(request, as: .get, now: now) : false
+    }
+
+    private func answers(_ request: OutgoingRequest, as method: HTTPRequest.Method, now: Date) async -> Bool {
+        let key = CacheKey(method, request, secret: place.secret)
+        guard case .answer(let stored) = try? await find(key, selectedBy: request.headers, now: now) else {
+            return false
+        }
+        let lookup = CacheEngine.lookup(
+            stored,
+            request: CacheRequest(method: request.method, headers: request.headers),
+            policy: request.call.policy.cache,
+            now: now
+        )
+        if case .use = lookup {
+            return true
+        }
+        return false
+    }
+
+    // MARK: Writing
+
+    /// The present moment, before a request goes out whose answer may be stored.
+    var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
+
+    /// Stores a response.
+    func store(_ answer: StoredAnswer, under key: CacheKey) async throws {
+        let place = place
+        isInUse.store(true, ordering: .relaxed)
+        var entry = answer.entry
+        let names = answer.head.selecting.names
+        let row = names.isEmpty ? key.text : key.variant(answer.head.selecting)
+        entry.metadata = try StoredRow.answer(answer.head).encoded(with: place.secret, key: row)
+        try await place.storage.store(entry, for: row)
+        if !names.isEmpty {
+            try await point(key, to: names, at: answer.entry.storedAt, in: place)
+        }
+    }
+
+    /// Notes by which fields the server chooses, unless that is known.
+    private func point(_ key: CacheKey, to names: [String], at now: Date, in place: Place) async throws {
+        var lists: [[String]] = []
+        if let entry = try await place.storage.read(key.text, now: now).entry,
+            case .pointer(let known) = StoredRow(decoding: entry.metadata, with: place.secret, key: key.text)
+        {
+            lists = known
+        }
+        guard !lists.contains(names) else {
+            return
+        }
+        let row = StoredRow.pointer(Array(([names] + lists).prefix(Self.pointerLimit)))
+        let metadata = try row.encoded(with: place.secret, key: key.text)
+        try await place.storage.store(CacheEntry(body: Data(), metadata: metadata, storedAt: now), for: key.text)
+    }
+
+    /// Brings the head of a stored response up to date; stores the response whole when its row is gone, and leaves a row alone
+    /// that holds another body by now.
+    func refresh(_ answer: StoredAnswer) async throws {
+        let place = place
+        let metadata = try StoredRow.answer(answer.head).encoded(with: place.secret, key: answer.key)
+        let change = try await place.storage.update(answer.key) { info in
+            guard case .answer(let head) = StoredRow(decoding: info.metadata, with: place.secret, key: answer.key),
+                head.bodyID == answer.head.bodyID
+            else {
+                return false
+            }
+            info.metadata = metadata
+            info.storedAt = answer.entry.storedAt
+            info.expiresAt = answer.entry.expiresAt
+            return true
+        }
+        if change == .absent {
+            var entry = answer.entry
+            entry.metadata = metadata
+            try await place.storage.store(entry, for: answer.key)
+        }
+    }
+
+    /// Puts another form of a stored body in its place, unless another body lies there by now.
+    ///
+    /// Between the look and the write another process may store a newer response, which is lost then: what is stored is still of
+    /// one piece, and as true as the server said it was.
+    func rewrite(_ answer: StoredAnswer, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
+        let place = place
+        let stored = try await place.storage.readPastMemory(answer.key, now: answer.entry.storedAt).entry
+        guard let stored,
+            case .answer(let head) = StoredRow(decoding: stored.metadata, with: place.secret, key: answer.key),
+            head.bodyID == bodyID
+        else {
+            return false
+        }
+        try await store(answer, under: key)
+        return true
+    }
+
+    /// Whether a response may be stored that was asked for at a moment: not when the resource was changed since.
+    func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
+        state.withLock { $0.invalidations.allows(key.urlPrefix, askedAt: moment) }
+    }
+
+    // MARK: Invalidating and removing
+
+    /// Marks all stored responses of URLs as untrue until the server confirms them; returns how many there were.
+    @discardableResult
+    func invalidate(_ urls: [String]) async throws(StoreError) -> Int {
+        var count = 0
+        for prefix in Set(urls.map(CacheKey.prefix)) {
+            let storage = state.withLock { state in
+                state.invalidations.invalidate(prefix)
+                return state.place.storage
+            }
+            count += try await storage.updateAll(prefix: prefix) { info in
+                guard let marked = StoredRow.invalidated(info.metadata) else {
+                    return false
+                }
+                info.metadata = marked
+                return true
+            }
+        }
+        return count
+    }
+
+    /// Sees to it that no response is stored which was asked for before; returns where answers are kept.
+    func beginInvalidatingAll() -> Place {
+        state.withLock { state in
+            state.invalidations.invalidateAll()
+            return state.place
+        }
+    }
+
+    /// Removes the response that a request selects, and those to requests that differ only in the fields by which the server
+    /// chooses; `false` when there is none.
+    func remove(_ key: CacheKey) async throws(StoreError) -> Bool {
+        try await place.storage.removeAll(prefix: key.text) > 0
+    }
+}

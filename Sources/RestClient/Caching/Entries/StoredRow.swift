@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+/// What lies beside the body in a row of the cache.
+///
+/// Under the key of a request lies either its response or, when the server chooses among several by fields of the request,
+/// the names of these fields; each of those responses then has a row of its own.
+///
+/// A row begins with the version of its form and a byte of flags. Numbers are little endian, texts are preceded by their
+/// length. It is read without trust: whatever does not fit makes the row unreadable, never a trap. Fields and URLs that are
+/// secrets are sealed.
+enum StoredRow: Sendable, Equatable {
+    case answer(StoredResponse)
+    /// The lists of field names by which the server chose so far, the latest first.
+    case pointer([[String]])
+
+    private static let version: UInt8 = 2
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt8
+
+        static let isPointer = Flags(rawValue: 1)
+        static let isInvalidated = Flags(rawValue: 2)
+        static let isDecodable = Flags(rawValue: 4)
+        static let hasLimit = Flags(rawValue: 8)
+    }
+
+    /// What stands for URLs among the sealed fields; no field can have such a name.
+    private static let requestURLName = ":request-url"
+    private static let urlName = ":url"
+
+    // MARK: Writing
+
+    /// The bytes to store; sealed parts are bound to the key of the row.
+    func encoded(with secret: CacheSecret, key: String) throws -> Data {
+        var writer = ByteWriter()
+        writer.append(Self.version)
+        switch self {
+        case .pointer(let lists):
+            writer.append(Flags.isPointer.rawValue)
+            writer.append(UInt8(clamping: lists.count))
+            for names in lists.prefix(Int(UInt8.max)) {
+                writer.append(names.joined(separator: ","))
+            }
+        case .answer(let head):
+            try Self.append(head, to: &writer, secret, key)
+        }
+        return writer.data
+    }
+
+    private static func append(
+        _ head: StoredResponse,
+        to writer: inout ByteWriter,
+        _ secret: CacheSecret,
+        _ key: String
+    ) throws {
+        var flags: Flags = []
+        if head.isInvalidated { flags.insert(.isInvalidated) }
+        if head.isDecodable { flags.insert(.isDecodable) }
+        if head.limit != nil { flags.insert(.hasLimit) }
+        writer.append(flags.rawValue)
+        writer.append(UInt16(clamping: head.status.code))
+        writer.append(head.bodyID)
+        writer.append(head.requestTime)
+        writer.append(head.responseTime)
+        if let limit = head.limit {
+            writer.append(limit)
+        }
+        writer.append(head.method.rawValue)
+        writer.append(head.requestedRange ?? "")
+        writer.append(UInt8(clamping: head.selecting.fields.count))
+        for field in head.selecting.fields.prefix(Int(UInt8.max)) {
+            writer.append(field.name)
+            writer.append(field.value.map { "=" + $0 } ?? "")
+        }
+        var sealed = ByteWriter()
+        for (name, url) in [(requestURLName, head.requestURL), (urlName, head.url ?? "")] {
+            let isSecret = Redaction.url(url) != url
+            writer.append(isSecret ? "" : url)
+            if isSecret {
+                sealed.append(name)
+                sealed.append(url)
+            }
+        }
+        for field in head.headers where isSecret(field.name) {
+            sealed.append(field.name.rawName)
+            sealed.append(field.value)
+        }
+        writer.append(sealed.data.isEmpty ? Data() : try secret.sealed(sealed.data, for: key))
+        for field in head.headers where !isSecret(field.name) {
+            writer.append(field.name.rawName)
+            writer.append(field.value)
+        }
+    }
+
+    private static func isSecret(_ name: HTTPField.Name) -> Bool {
+        Redaction.secretFields.contains(name) || name.canonicalName == "set-cookie2"
+    }
+
+    // MARK: Reading
+
+    /// Reads a row; `nil` when the bytes are none.
+    ///
+    /// Sealed parts that cannot be opened, because they were sealed with another secret, are left out.
+    init?(decoding bytes: Data, with secret: CacheSecret, key: String) {
+        var reader = ByteReader(bytes)
+        guard reader.byte() == Self.version, let flags = reader.byte().map(Flags.init) else {
+            return nil
+        }
+        if flags.contains(.isPointer) {
+            guard let count = reader.byte() else {
+                return nil
+            }
+            var lists: [[String]] = []
+            for _ in 0..<count {
+                guard let names = reader.text(), !names.isEmpty else {
+                    return nil
+                }
+                lists.append(names.split(separator: ",").map(String.init))
+            }
+            self = .pointer(lists)
+        } else {
+            guard let head = Self.head(&reader, flags, secret, key) else {
+                return nil
+            }
+            self = .answer(head)
+        }
+    }
+
+    private static func head(
+        _ reader: inout ByteReader,
+        _ flags: Flags,
+        _ secret: CacheSecret,
+        _ key: String
+    ) -> StoredResponse? {
+        guard let code = reader.short(), (100..<1_000).contains(code), let bodyID = reader.long(),
+            let requestTime = reader.date(), let responseTime = reader.date()
+        else {
+            return nil
+        }
+        let limit = flags.contains(.hasLimit) ? reader.date() : nil
+        guard !flags.contains(.hasLimit) || limit != nil,
+            let method = reader.text().flatMap({ HTTPRequest.Method(rawValue: $0) }),
+            let requestedRange = reader.text(), let selecting = selecting(&reader), var requestURL = reader.text(),
+            var url = reader.text(), let sealed = reader.data()
+        else {
+            return nil
+        }
+        var headers: HTTPFields = [:]
+        while !reader.isAtEnd {
+            guard let field = field(&reader), let name = HTTPField.Name(field.name) else {
+                return nil
+            }
+            headers.append(HTTPField(name: name, value: field.value))
+        }
+        var opened = ByteReader(sealed.isEmpty ? sealed : secret.opened(sealed, for: key) ?? Data())
+        while !opened.isAtEnd {
+            guard let field = field(&opened) else {
+                return nil
+            }
+            switch field.name {
+            case requestURLName: requestURL = field.value
+            case urlName: url = field.value
+            default:
+                guard let name = HTTPField.Name(field.name) else {
+                    return nil
+                }
+                headers.append(HTTPField(name: name, value: field.value))
+            }
+        }
+        return StoredResponse(
+            bodyID: bodyID,
+            status: HTTPResponse.Status(code: code),
+            headers: headers,
+            method: method,
+            requestURL: requestURL,
+            url: url.isEmpty ? nil : url,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            selecting: selecting,
+            requestedRange: requestedRange.isEmpty ? nil : requestedRange,
+            limit: limit,
+            isInvalidated: flags.contains(.isInvalidated),
+            isDecodable: flags.contains(.isDecodable)
+        )
+    }
+
+    private static func selecting(_ reader: inout ByteReader) -> SelectingFields? {
+        guard let count = reader.byte() else {
+            return nil
+        }
+        var fields: [SelectingFields.Field] = []
+        for _ in 0..<count {
+            guard let field = field(&reader) else {
+                return nil
+            }
+            let value = field.value.isEmpty ? nil : String(field.value.dropFirst())
+            fields.append(SelectingFields.Field(name: field.name, value: value))
+        }
+        return SelectingFields(fields)
+    }
+
+    private static func field(_ reader: inout ByteReader) -> (name: String, value: String)? {
+        guard let name = reader.text(), let value = reader.text() else {
+            return nil
+        }
+        return (name, value)
+    }
+
+    // MARK: Marking
+
+    /// The bytes of a row, marked so that its response must not be used without asking the server; `nil` when the row holds no
+    /// answer, or is marked already.
+    static func invalidated(_ bytes: Data) -> Data? {
+        var reader = ByteReader(bytes)
+        guard reader.byte() == version, let flags = reader.byte().map(Flags.init),
+            flags.isDisjoint(with: [.isPointer, .isInvalidated])
+        else {
+            return nil
+        }
+        var marked = bytes
+        marked[marked.startIndex + 1] = flags.union(.isInvalidated).rawValue
+        return marked
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Runs what refreshes stored responses after they were delivered: one task for each response, and never many at once.
+///
+/// Its tasks end when the manager does.
+final class BackgroundRevalidation: Sendable {
+    private struct State {
+        var tasks: [String: Task<Void, Never>] = [:]
+        var reserved: Set<String> = []
+        var isClosed = false
+    }
+
+    /// How many may run at once; a response that is not refreshed now is so when it is next delivered.
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int = 16) {
+        self.limit = limit
+    }
+
+    /// Begins to refresh a response.
+    ///
+    /// - Returns: Whether it was begun: not when the response is being refreshed, or as many others are as may be.
+    @discardableResult
+    func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
+        let isReserved = state.withLock { state in
+            let isFree = state.tasks[key] == nil && !state.reserved.contains(key)
+            guard !state.isClosed, isFree, state.tasks.count + state.reserved.count < limit else {
+                return false
+            }
+            state.reserved.insert(key)
+            return true
+        }
+        guard isReserved else {
+            return false
+        }
+        let task = Task(priority: .utility) { [weak self] in
+            await operation()
+            self?.end(key)
+        }
+        let isCancelled = state.withLock { state in
+            // The task may have ended before it could be noted.
+            if state.reserved.remove(key) != nil {
+                state.tasks[key] = task
+            }
+            return state.isClosed
+        }
+        if isCancelled {
+            task.cancel()
+        }
+        return true
+    }
+
+    private func end(_ key: String) {
+        state.withLock { state in
+            state.tasks[key] = nil
+            state.reserved.remove(key)
+        }
+    }
+
+    /// Waits for everything that was begun.
+    func finish() async {
+        for task in state.withLock({ Array($0.tasks.values) }) {
+            await task.value
+        }
+    }
+
+    /// Cancels everything that was begun, and begins nothing more.
+    func close() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks {
+            task.cancel()
+        }
+    }
+}

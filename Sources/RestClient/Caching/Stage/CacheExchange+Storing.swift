@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import SharedStore
+
+extension CacheExchange {
+    /// The server's response, with what is to be stored of it.
+    func finished(
+        _ fetched: FetchedAnswer,
+        because reason: CacheMissReason,
+        stored: StoredAnswer?,
+        whole: StoredAnswer? = nil
+    ) -> RawResponse {
+        var explanation = CacheExplanation(.forwarded(reason))
+        explanation.forwardedStatus = fetched.response.status.code
+        var response = fetched.response
+        switch storable(fetched) {
+        case .failure(let refusal):
+            explanation.storing = .left(refusal.reason)
+            response.caching = CacheOutcome(explanation)
+        case .success(let (answer, key)):
+            explanation.storing = .stored
+            var write = write(.store(extended(stored, by: answer, fetched)), under: key)
+            write.informed = whole.flatMap { informed($0, by: fetched) }
+            response.caching = CacheOutcome(explanation, write: write)
+        }
+        return response
+    }
+
+    /// What is to be done once the model has decoded.
+    func write(_ change: PendingCacheWrite.Change, under key: CacheKey? = nil) -> PendingCacheWrite {
+        // The response of a request that changed something shows the state after the change.
+        let moment = isRead ? moment : stage.cache.moment
+        return PendingCacheWrite(cache: stage.cache, key: key ?? self.key, moment: moment, change: change)
+    }
+
+    /// Why a response is not stored.
+    private struct Refusal: Error {
+        let reason: CacheRefusal
+    }
+
+    /// The response as it is to be stored, and under which key.
+    private func storable(_ fetched: FetchedAnswer) -> Result<(StoredAnswer, CacheKey), Refusal> {
+        let response = fetched.response
+        let decision = CacheEngine.storing(
+            facts,
+            status: response.status,
+            headers: fetched.headers,
+            count: response.body.count,
+            policy: policy
+        )
+        guard case .store(let names) = decision else {
+            if case .leave(let reason) = decision {
+                return .failure(Refusal(reason: reason))
+            }
+            return .failure(Refusal(reason: .status))
+        }
+        guard isRead || namesItsOwnURL(fetched) else {
+            return .failure(Refusal(reason: .method))
+        }
+        let sent = sentRequest
+        guard isWireKnown(names, sent.headers) else {
+            return .failure(Refusal(reason: .altered))
+        }
+        var limit: Date?
+        if policy.followsHTTP, !ticket.hops.isEmpty {
+            limit = CacheEngine.limit(of: ticket.hops, requestTime: fetched.requestTime)
+            guard limit != nil else {
+                return .failure(Refusal(reason: .redirect))
+            }
+        }
+        let head = StoredResponse(
+            bodyID: .random(in: .min ... .max),
+            status: response.status,
+            headers: StoredFields.storable(fetched.headers, control: CacheControl(fetched.headers)),
+            method: isRead ? request.method : .get,
+            requestURL: request.url,
+            url: response.url,
+            requestTime: fetched.requestTime,
+            responseTime: fetched.responseTime,
+            selecting: SelectingFields(names, of: sent.headers, digest: secret.digest),
+            requestedRange: response.status == .partialContent ? request.headers[.range] : nil,
+            limit: limit
+        )
+        // A token without a user stands in the key itself.
+        let isRenewed = sent.call.policy.authentication != nil && ticket.sent != ticket.identity
+        let key =
+            isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: ticket.sent, secret: secret)
+        let answer = StoredAnswer(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
+        return .success((answer, key))
+    }
+
+    private func entry(_ body: Data, _ time: Date) -> CacheEntry {
+        CacheEntry(
+            body: body,
+            storedAt: time,
+            expiresAt: expiry(from: time),
+            tags: request.call.policy.cacheTags
+        )
+    }
+
+    private func expiry(from time: Date) -> Date? {
+        policy.timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
+    }
+
+    /// Whether the response to a POST says that it is what a GET of the same URL would bring (RFC 9110, section 9.3.3).
+    private func namesItsOwnURL(_ fetched: FetchedAnswer) -> Bool {
+        guard fetched.response.url == nil, let location = fetched.headers[.contentLocation] else {
+            return false
+        }
+        let base = URLReference(request.url)
+        return CacheKey.canonical(base.resolving(URLReference(location)).textForSending)
+            == CacheKey.canonical(request.url)
+    }
+
+    /// Whether what was sent is what the cache knows of: another user's token may have been set, and an attempt interceptor may
+    /// have added credentials, or changed a field by which the server chooses.
+    private func isWireKnown(_ names: [String], _ sent: HTTPFields) -> Bool {
+        guard isOwnerKnown, let wire = ticket.wire else {
+            return isOwnerKnown
+        }
+        return SelectingFields(names, of: wire, digest: secret.digest)
+            == SelectingFields(names, of: sent, digest: secret.digest)
+    }
+
+    // MARK: Bringing stored responses up to date
+
+    /// A stored response after the server confirmed it.
+    func confirmed(_ stored: StoredAnswer, by fetched: FetchedAnswer) -> StoredAnswer? {
+        let head = CacheEngine.confirmed(
+            stored.head,
+            by: fetched.headers,
+            requestTime: fetched.requestTime,
+            responseTime: fetched.responseTime
+        )
+        guard let head else {
+            return nil
+        }
+        var entry = stored.entry
+        entry.storedAt = fetched.responseTime
+        entry.expiresAt = expiry(from: fetched.responseTime)
+        return StoredAnswer(key: stored.key, head: head, entry: entry)
+    }
+
+    private func informed(_ whole: StoredAnswer, by fetched: FetchedAnswer) -> StoredAnswer? {
+        let head = CacheEngine.informed(
+            whole,
+            byHead: fetched.response.status,
+            headers: fetched.headers,
+            requestTime: fetched.requestTime,
+            responseTime: fetched.responseTime
+        )
+        return head.map { StoredAnswer(key: whole.key, head: $0, entry: whole.entry) }
+    }
+
+    // MARK: Putting parts together
+
+    /// A new part together with the stored one, when they are of the same bytes; else the new response alone.
+    private func extended(
+        _ stored: StoredAnswer?,
+        by answer: StoredAnswer,
+        _ fetched: FetchedAnswer
+    ) -> StoredAnswer {
+        guard answer.head.status == .partialContent, let stored else {
+            return answer
+        }
+        return combined(stored, with: fetched) ?? answer
+    }
+
+    /// A stored response and a part that the server sent, as one answer (RFC 9111, section 3.4).
+    ///
+    /// - Returns: `nil` when they are not known to be of the same bytes, or a gap remains between them.
+    func combined(_ stored: StoredAnswer, with fetched: FetchedAnswer) -> StoredAnswer? {
+        let response = fetched.response
+        let part = HeldBytes(status: response.status, headers: fetched.headers, count: response.body.count)
+        guard stored.head.status == .ok || stored.head.status == .partialContent,
+            !stored.head.headers.contains(.contentEncoding), let held = stored.held, let part,
+            let validator = stored.validators.strong(now: fetched.responseTime),
+            Validators(fetched.headers).strong(now: fetched.responseTime) == validator,
+            let (bytes, body) = HeldBytes.combined((held, stored.entry.body), (part, response.body))
+        else {
+            return nil
+        }
+        var head = stored.head.updated(
+            by: fetched.headers,
+            requestTime: fetched.requestTime,
+            responseTime: fetched.responseTime
+        )
+        head.bodyID = .random(in: .min ... .max)
+        head.requestedRange = nil
+        head.status = bytes.isWhole ? .ok : .partialContent
+        head.headers[.contentRange] = bytes.isWhole ? nil : bytes.contentRange(of: bytes.positions)
+        head.headers[.contentLength] = String(body.count)
+        return StoredAnswer(key: stored.key, head: head, entry: entry(body, fetched.responseTime))
+    }
+}

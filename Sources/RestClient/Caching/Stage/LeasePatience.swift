@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// How long, and in which steps, a process waits for the response that another one is fetching.
+struct LeasePatience: Sendable {
+    static let shortestPause = Duration.milliseconds(2)
+    static let longestPause = Duration.milliseconds(100)
+
+    private let end: Duration
+    private var step = Self.shortestPause
+
+    /// Creates the patience of someone who begins to wait now.
+    ///
+    /// - Parameters:
+    ///   - duration: How long a lease lasts: whoever holds it longer has died, or is too slow to be waited for.
+    ///   - now: The present moment.
+    init(duration: Duration, now: Duration) {
+        end = now + duration
+    }
+
+    /// The time until the next look; `nil` when the waiting is over.
+    mutating func pause(at now: Duration) -> Duration? {
+        guard now < end else {
+            return nil
+        }
+        defer { step = min(step * 2, Self.longestPause) }
+        return min(step, end - now)
+    }
+}

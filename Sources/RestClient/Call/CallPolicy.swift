@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// What is settled about a call besides its request: limits, cache, redirects, priority, header providers.
+struct CallPolicy: Sendable {
+    /// When the call must have ended, on the manager's clock; `nil` for never.
+    var deadline: Duration?
+    var timeout: Duration?
+    var cache: CachePolicy
+    var cachePartition: String?
+    var cacheTags: Set<String>
+    /// What a success of the call makes untrue.
+    var invalidates: [CacheSelection] = []
+    /// Whether the call says itself that equal calls may share its request.
+    var sharesFlight: Bool?
+    var acceptedStatuses: StatusSet
+    var responseLimit: Int
+    var redirects: RedirectPolicy
+    var priority: JobPriority
+    var dogmaAlias: DogmaAlias
+    /// What stands in front of the path, to tell the path apart again.
+    var prefix: String
+    var headerProviders: [HeaderProvider]
+    /// How the call proves who makes it; `nil` when it sends no token of a source.
+    var authentication: AuthenticationScheme?
+    /// Whether the call is part of a refresh, for which calls that hold worker slots may wait.
+    var passesPool = false
+    /// Which dummies may answer; `nil` when none may.
+    var dummies: DummyPlan?
+    /// Keeps what the call stores, and with whom it shares a request, within its scope of dummies or of a fixture.
+    var scopePartition: String?
+    /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.
+    var pass: JournalPass?
+
+    /// Whether equal calls share one request though there is no cache.
+    var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }
+}
+
+/// A header field whose value is asked for before every attempt.
+struct HeaderProvider: Sendable {
+    let name: HTTPField.Name
+    let provide: @Sendable () async throws -> String?
+
+    /// Asks the providers, and sets what they give.
+    static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
+        for provider in providers {
+            let value = try await provider.provide()
+            if let value, let error = HeaderCheck.defect(in: value, of: provider.name) {
+                throw error
+            }
+            headers[provider.name] = value
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// The instants of one call on the manager's clock, as its stages note them.
+///
+/// Most calls have one exchange and one wait, which need no memory of their own here.
+struct CallTimeline: Sendable {
+    private var firstWait: CallTimings.Wait?
+    private var moreWaits: [CallTimings.Wait] = []
+    private var firstExchange: CallTimings.Exchange?
+    private var moreExchanges: [CallTimings.Exchange] = []
+    private var received: Duration?
+    private var decoded: Duration?
+
+    /// Notes a wait for a worker slot.
+    mutating func add(waitFrom asked: Duration, to granted: Duration) {
+        let wait = CallTimings.Wait(start: asked, end: granted)
+        if firstWait == nil {
+            firstWait = wait
+        } else {
+            moreWaits.append(wait)
+        }
+    }
+
+    /// Notes an exchange on the wire.
+    mutating func add(exchangeFrom began: Duration, to ended: Duration, _ phases: ExchangeTimings?, attempt: Int) {
+        let exchange = CallTimings.Exchange(attempt: attempt, start: began, end: ended, phases: phases)
+        if firstExchange == nil {
+            firstExchange = exchange
+        } else {
+            moreExchanges.append(exchange)
+        }
+    }
+
+    /// Notes the time in which the model was made out of the response.
+    mutating func decode(from received: Duration, to decoded: Duration) {
+        self.received = received
+        self.decoded = decoded
+    }
+
+    /// Adds the waits and exchanges of another timeline on the same clock.
+    mutating func add(_ other: CallTimeline) {
+        for wait in (other.firstWait.map { [$0] } ?? []) + other.moreWaits {
+            add(waitFrom: wait.start, to: wait.end)
+        }
+        for exchange in (other.firstExchange.map { [$0] } ?? []) + other.moreExchanges {
+            add(exchangeFrom: exchange.start, to: exchange.end, exchange.phases, attempt: exchange.attempt)
+        }
+    }
+
+    /// What is known by now, counted from the beginning of the call.
+    func timings(since start: Duration) -> CallTimings {
+        var decoding: Duration?
+        if let received, let decoded {
+            decoding = decoded - received
+        }
+        let waits = (firstWait.map { [$0] } ?? []) + moreWaits
+        let exchanges = (firstExchange.map { [$0] } ?? []) + moreExchanges
+        return CallTimings(
+            waits: waits.map { CallTimings.Wait(start: $0.start - start, end: $0.end - start) },
+            exchanges: exchanges.map { exchange in
+                CallTimings.Exchange(
+                    attempt: exchange.attempt,
+                    start: exchange.start - start,
+                    end: exchange.end - start,
+                    phases: exchange.phases
+                )
+            },
+            decoding: decoding,
+            decoded: decoded.map { $0 - start },
+            origin: start
+        )
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// A stage that every request passes on its way out, and every response on its way back.
+///
+/// An interceptor may change the request, answer by itself, look at the response or replace it, or call `next` again. The
+/// built-in stages are interceptors too; the order of all of them stands in `Pipeline.swift`.
+///
+/// ```swift
+/// struct Signature: Interceptor {
+///     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+///         var request = request
+///         request.headers[.authorization] = sign(request)
+///         return try await next(request)
+///     }
+/// }
+/// ```
+///
+/// A *call* interceptor runs once for each call, before the cache is asked; it sees answers from the cache too. An
+/// *attempt* interceptor runs for each attempt on the wire while a worker slot is held. Automatic header fields with a provider
+/// are set between the two, and win over what a call interceptor set. Register both kinds in
+/// ``RestClientManager/Configuration``.
+///
+/// It may be called from any task, many calls at a time. What it throws ends the call and reaches the caller as it is.
+public protocol Interceptor: Sendable {
+    /// Handles a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the stages before left it.
+    ///   - next: The stages that follow; call it to go on.
+    /// - Returns: The response for the stages before.
+    /// - Throws: What ends the call; what `next` throws, unless the interceptor makes something else of it.
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse
+}
+
+/// The stages that follow an interceptor.
+public struct Next: Sendable {
+    /// The place of the next stage; the stages themselves are the call's, so that passing this value on costs nothing.
+    let index: Int
+
+    /// Goes on with a request; may be called again to send it another time.
+    ///
+    /// - Parameter request: The request, changed or not.
+    /// - Returns: The response.
+    /// - Throws: What the stages that follow throw; `CancellationError` when the task is cancelled.
+    public func callAsFunction(_ request: OutgoingRequest) async throws -> RawResponse {
+        let list = request.call.stages
+        guard index < list.stages.count else {
+            throw RestClientError(.transportFailed, "the pipeline ends without a transport")
+        }
+        return try await list.stages[index].intercept(request, next: Next(index: index + 1))
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import RestEssentials
+
+/// A request on its way to the wire, as interceptors see and change it.
+public struct OutgoingRequest: Sendable {
+    /// The HTTP method.
+    public var method: HTTPRequest.Method
+
+    /// The absolute URL, percent-encoded.
+    public var url: String
+
+    /// The header fields.
+    public var headers: HTTPFields
+
+    /// The body; `nil` when there is none.
+    public var body: Data?
+
+    /// The call that the request belongs to.
+    public let call: CallContext
+
+    /// What the cache needs to know; `nil` for calls that it has nothing to do with.
+    var caching: CacheTicket?
+
+    /// Whether stored responses are passed over, because one could not be decoded.
+    var ignoresStored = false
+
+    /// The same request under another call.
+    func moved(to call: CallContext) -> OutgoingRequest {
+        OutgoingRequest(
+            method: method,
+            url: url,
+            headers: headers,
+            body: body,
+            call: call,
+            caching: caching,
+            ignoresStored: ignoresStored
+        )
+    }
+}

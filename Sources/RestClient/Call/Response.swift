@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import RestEssentials
+
+/// A decoded response, with everything that is known about it.
+public struct Response<Model: Sendable>: Sendable {
+    /// The decoded model.
+    public let model: Model
+
+    /// What is known about the response besides its model.
+    let answer: Answer
+
+    /// The response as it was before decoding.
+    public var raw: RawResponse { answer.raw }
+
+    /// The call that this answers.
+    public var callID: CallID { answer.callID }
+
+    /// How many attempts were made on the wire; zero when the cache answered.
+    public var attempts: Int { answer.attempts }
+
+    /// The time from the start of the call to the decoded model.
+    public var duration: Duration { answer.duration }
+
+    /// What that time went into: worker slots, connecting, sending, waiting, receiving and decoding.
+    ///
+    /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and ended.
+    public var timings: CallTimings {
+        answer.timings ?? CallTimings(waits: [], exchanges: [], decoding: nil, decoded: nil)
+    }
+
+    /// The request that was sent, without credentials.
+    public var request: RequestSummary { answer.origin.summary }
+
+    /// The status of the response.
+    public var status: HTTPResponse.Status { raw.status }
+
+    /// The header fields of the response.
+    public var headers: HTTPFields { raw.headers }
+
+    /// What the server said before its response, in order; see ``RawResponse/interimResponses``.
+    public var interimResponses: [InterimResponse] { raw.interimResponses }
+
+    /// The body of the response.
+    public var body: Data { raw.body }
+
+    /// Where the response came from.
+    public var source: ResponseSource { raw.source }
+
+    /// What the cache did about the call, and why.
+    public var cache: CacheExplanation { raw.cache }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import RestEssentials
+
+/// A request as a dummy sees it: what would have gone over the wire.
+public struct DummyRequest: Sendable {
+    /// The HTTP method.
+    public let method: HTTPRequest.Method
+
+    /// The absolute URL.
+    public let url: String
+
+    /// The header fields.
+    public let headers: HTTPFields
+
+    /// The body; `nil` when there is none.
+    public let body: Data?
+
+    /// The values that stand in the path in place of the placeholders, decoded.
+    public internal(set) var parameters: [String: String]
+
+    /// The items of the query, decoded, in order.
+    public let query: [(name: String, value: String)]
+
+    /// The alias of the API operation that the call names, if any.
+    public let api: String?
+
+    /// The first item of that name in the query.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: Its value, decoded; `nil` when there is no such item.
+    public func queryValue(_ name: String) -> String? {
+        query.first { $0.name == name }?.value
+    }
+
+    /// Decodes the body as JSON; dates are read as in ISO 8601, as the JSON dogma writes them.
+    ///
+    /// - Parameter type: The type to decode.
+    /// - Returns: The model.
+    /// - Throws: A `DecodingError` when the body does not fit.
+    public func model<Model: Decodable>(_ type: Model.Type) throws -> Model {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(type, from: body ?? Data())
+    }
+}
+
+extension DummyRequest {
+    /// Takes the query out of the URL.
+    init(method: HTTPRequest.Method, url: String, headers: HTTPFields, body: Data?, api: String?) {
+        self.init(
+            method: method,
+            url: url,
+            headers: headers,
+            body: body,
+            parameters: [:],
+            query: Self.items(of: URLReference(url).query ?? ""),
+            api: api
+        )
+    }
+
+    /// Names and values of a query or of a form, decoded.
+    static func items(of text: String, plusIsSpace: Bool = false) -> [(name: String, value: String)] {
+        func decode(_ text: Substring) -> String {
+            PercentEncoding.decode(plusIsSpace ? text.replacing("+", with: " ") : text)
+        }
+        return text.split(separator: "&")
+            .map { item in
+                let name = item.prefix { $0 != "=" }
+                return (name: decode(name), value: decode(item.dropFirst(name.count + 1)))
+            }
+    }
+}

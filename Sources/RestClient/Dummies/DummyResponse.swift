@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import RestEssentials
+
+/// What a dummy answers.
+///
+/// It is treated like a server's response: a 401 or 500 is a failure like any other, and what can have no body, like a 204 or
+/// a response to HEAD, has none.
+///
+/// ```swift
+/// .json(Order(id: 7))
+/// .status(.tooManyRequests, headers: [.retryAfter: "1"])
+/// .file("Fixtures/orders.json")
+/// .text("half a body").truncated()
+/// .connectionReset
+/// ```
+///
+/// What is wrong with a value, such as a model that cannot be encoded or a file that is not there, makes the call that it
+/// is given to fail with ``RestClientError/Code-swift.struct/dummyFailed``.
+public struct DummyResponse: Sendable {
+    /// The status.
+    public var status: HTTPResponse.Status
+
+    /// The header fields.
+    public var headers: HTTPFields
+
+    /// The body.
+    public var body: Data
+
+    /// What goes wrong.
+    package var fault: DummyFault?
+
+    /// How the body comes in pieces; all at once when `nil`.
+    package var pace: DummyPace?
+
+    /// What was wrong with an argument; reported when the response is given.
+    var defect: RestClientError?
+
+    /// Creates a response from bytes.
+    ///
+    /// - Parameters:
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A response with a status and no body.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - headers: The header fields.
+    /// - Returns: The response.
+    public static func status(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> DummyResponse {
+        DummyResponse(status: status, headers: headers)
+    }
+
+    /// A response with a model as its JSON body; dates are written as in ISO 8601.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` is added when missing.
+    /// - Returns: The response.
+    public static func json(
+        _ model: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        do {
+            return try json(status: status, headers: headers, body: model)
+        } catch {
+            return failing(
+                RestClientError(
+                    .dummyFailed,
+                    "\(type(of: model)) cannot be encoded as a dummy's body",
+                    underlying: error
+                )
+            )
+        }
+    }
+
+    /// A response with a model as its JSON body, or the reason why it cannot be encoded; dates are written as in ISO 8601.
+    ///
+    /// - Parameters:
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` is added when missing.
+    ///   - body: The model.
+    /// - Returns: The response.
+    /// - Throws: An `EncodingError` when the model cannot be encoded.
+    public static func json(
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:],
+        body: some Encodable
+    ) throws -> DummyResponse {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return DummyResponse(
+            status: status,
+            headers: headers.adding("application/json"),
+            body: try encoder.encode(body)
+        )
+    }
+
+    /// A response with a text body.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` is added when missing.
+    /// - Returns: The response.
+    public static func text(
+        _ text: String,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        DummyResponse(status: status, headers: headers.adding("text/plain; charset=utf-8"), body: Data(text.utf8))
+    }
+
+    /// A response with bytes as its body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; they win over `contentType`.
+    /// - Returns: The response.
+    public static func bytes(
+        _ bytes: some Sequence<UInt8>,
+        contentType: String = "application/octet-stream",
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        DummyResponse(status: status, headers: headers.adding(contentType), body: Data(bytes))
+    }
+
+    /// A response with the contents of a file as its body; the file is read at once.
+    ///
+    /// - Parameters:
+    ///   - path: The file; a relative path begins at the current directory.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` follows from the file's name when missing.
+    /// - Returns: The response.
+    public static func file(
+        _ path: String,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        file(URL(filePath: path), status: status, headers: headers)
+    }
+
+    /// A response with the contents of a file as its body, for example of a bundle's resource; the file is read at once.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` follows from the file's name when missing.
+    /// - Returns: The response.
+    public static func file(
+        _ url: URL,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        do {
+            return bytes(
+                try Data(contentsOf: url),
+                contentType: MediaType.ofFile(named: url.lastPathComponent),
+                status: status,
+                headers: headers
+            )
+        } catch {
+            return failing(
+                RestClientError(.dummyFailed, "the file '\(url.path)' of a dummy cannot be read", underlying: error)
+            )
+        }
+    }
+
+    /// Whether a response with this status may have a body at all (RFC 9110, 6.4.1).
+    package var allowsBody: Bool {
+        status != .noContent && status != .notModified && status.kind != .informational
+    }
+
+    private static func failing(_ error: RestClientError) -> DummyResponse {
+        var response = DummyResponse()
+        response.defect = error
+        return response
+    }
+}
+
+extension HTTPFields {
+    fileprivate func adding(_ contentType: String) -> HTTPFields {
+        var fields = self
+        if fields[.contentType] == nil {
+            fields[.contentType] = contentType
+        }
+        return fields
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Reads and writes the dates of HTTP (RFC 9110, section 5.6.7), without a calendar or a locale.
+///
+/// All three forms are read, names without regard to case. What has another zone, another order or other separators is no
+/// date: a cache must not take an expiry for valid that others do not.
+enum HTTPDate {
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    private static let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    private static let longDays = [
+        "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+    ]
+
+    /// Reads a date.
+    ///
+    /// - Parameters:
+    ///   - text: The field's value.
+    ///   - now: What two-digit years are reckoned from: one that seems to lie more than 50 years ahead is past.
+    /// - Returns: The date; `nil` when the text is none.
+    static func date(_ text: String, now: Date) -> Date? {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.lowercased() }
+        switch words.count {
+        // A day below ten is padded with a second space in the form of ANSI C, and only there.
+        case 6 where words[2].isEmpty: return ansi([words[0], words[1], "0" + words[3], words[4], words[5]])
+        case 6: return fixed(words)
+        case 5: return ansi(words)
+        case 4: return obsolete(words, now: now)
+        default: return nil
+        }
+    }
+
+    /// Writes a date in the preferred form.
+    static func text(_ date: Date) -> String {
+        let seconds = Int64(max(-1e12, min(date.timeIntervalSince1970, 1e12)).rounded(.down))
+        let day = seconds.quotientRoundedDown(by: 86_400)
+        let time = Int(seconds - day * 86_400)
+        let (year, month, dayOfMonth) = civil(day)
+        let weekday = Int((day + 4) - (day + 4).quotientRoundedDown(by: 7) * 7)
+        let clock = [time / 3_600, time / 60 % 60, time % 60].map { padded($0, 2) }.joined(separator: ":")
+        let name = days[weekday].capitalizedName
+        return "\(name), \(padded(dayOfMonth, 2)) \(months[month - 1].capitalizedName) \(padded(year, 4)) \(clock) GMT"
+    }
+
+    // MARK: Forms
+
+    // Sun, 06 Nov 1994 08:49:37 GMT
+    private static func fixed(_ words: [String]) -> Date? {
+        guard words[0].last == ",", days.contains(String(words[0].dropLast())), words[5] == "gmt",
+            let day = number(words[1], digits: 2), let month = month(words[2]), let year = number(words[3], digits: 4)
+        else {
+            return nil
+        }
+        return date(year, month, day, words[4])
+    }
+
+    // Sunday, 06-Nov-94 08:49:37 GMT
+    private static func obsolete(_ words: [String], now: Date) -> Date? {
+        let parts = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard words[0].last == ",", longDays.contains(String(words[0].dropLast())), words[3] == "gmt", parts.count == 3,
+            let day = number(parts[0], digits: 2), let month = month(parts[1]), let short = number(parts[2], digits: 2)
+        else {
+            return nil
+        }
+        let nowDay = Int64(max(-1e12, min(now.timeIntervalSince1970, 1e12))).quotientRoundedDown(by: 86_400)
+        let thisYear = civil(nowDay).year
+        var year = thisYear - thisYear % 100 + short
+        if year > thisYear + 50 {
+            year -= 100
+        } else if year <= thisYear - 50 {
+            year += 100
+        }
+        return date(year, month, day, words[2])
+    }
+
+    // Sun Nov  6 08:49:37 1994
+    private static func ansi(_ words: [String]) -> Date? {
+        guard days.contains(words[0]), let month = month(words[1]), let day = number(words[2], digits: 2),
+            let year = number(words[4], digits: 4)
+        else {
+            return nil
+        }
+        return date(year, month, day, words[3])
+    }
+
+    // MARK: Parts
+
+    private static func month(_ name: String) -> Int? {
+        months.firstIndex(of: name).map { $0 + 1 }
+    }
+
+    private static func number(_ text: some StringProtocol, digits: Int) -> Int? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
+    private static func date(_ year: Int, _ month: Int, _ day: Int, _ clock: String) -> Date? {
+        let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = number(parts[0], digits: 2), let minute = number(parts[1], digits: 2),
+            let second = number(parts[2], digits: 2), hour < 24, minute < 60, second <= 60,
+            (1...length(of: month, year)).contains(day)
+        else {
+            return nil
+        }
+        let seconds = dayNumber(year, month, day) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    private static func length(of month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    // The days of the proleptic Gregorian calendar from 1970 on, reckoned in years that begin in March.
+
+    private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+        let year = Int64(month <= 2 ? year - 1 : year)
+        let era = year.quotientRoundedDown(by: 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = Int64((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1)
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(_ day: Int64) -> (year: Int, month: Int, day: Int) {
+        let shifted = day + 719_468
+        let era = shifted.quotientRoundedDown(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+        return (
+            Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        )
+    }
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(max(0, number))
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension Int64 {
+    fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
+    }
+}
+
+extension String {
+    fileprivate var capitalizedName: String {
+        prefix(1).uppercased() + dropFirst()
+    }
+}

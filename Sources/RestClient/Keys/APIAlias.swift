@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// The alias of an API operation, typed with the model that its response decodes to.
+///
+/// It names an operation; it is **not** a credential. Declare the aliases once and use them as implicit members, so that
+/// the type of the response follows from the name:
+///
+/// ```swift
+/// extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+///
+/// manager.apis[.orders] = API(.get, "/users/{user}/orders")
+/// let orders = try await manager.request(.orders).parameter("user", 7).send()    // [Order]
+/// ```
+///
+/// Use `Void` for answers whose body does not matter, `Data` for the bytes as they are, `String` for text, and an
+/// optional for answers that may be empty.
+public struct APIAlias<Model>: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
+    /// The alias as text; case matters.
+    public let rawValue: String
+
+    /// Creates an alias from text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates an alias from a string literal.
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    /// The alias as text.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// The name under which a ``Dogma`` is registered.
+public struct DogmaAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name as text; case matters.
+    public let rawValue: String
+
+    /// Creates a name from text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates a name from a string literal.
+    public init(stringLiteral value: String) {
+        self.rawValue = value
+    }
+
+    /// The name as text.
+    public var description: String { rawValue }
+
+    /// The name of the built-in ``JSONDogma``.
+    public static let json: DogmaAlias = "json"
+
+    /// The name of the built-in ``FormDogma``.
+    public static let form: DogmaAlias = "form"
+
+    /// The name of the built-in ``RawDogma``.
+    public static let raw: DogmaAlias = "raw"
+}

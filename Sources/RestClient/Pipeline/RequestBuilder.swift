@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+/// A request ready to pass the pipeline, with what is needed to understand its response.
+struct ResolvedRequest: Sendable {
+    let request: OutgoingRequest
+    let dogma: any Dogma
+    let dogmaRequest: DogmaRequest
+}
+
+/// Makes the request that a node describes: a pure function of the node, the registries and the settings.
+struct RequestBuilder {
+    let registries: RegistrySnapshot
+    let settings: CallSettings
+    let pipeline: Pipeline
+    let id: CallID
+    let groupID: GroupID?
+    /// The time on the manager's clock at which the call began.
+    let start: Duration
+
+    /// Resolves the aliases, fills in the path, and encodes query and body.
+    func build(_ specification: RequestSpecification) throws -> ResolvedRequest {
+        if let defect = specification.defect {
+            throw defect
+        }
+        let target = try TargetResolver.resolve(specification.target, in: registries)
+        let method = specification.method ?? target.api?.value.method ?? .get
+        let (dogmaAlias, dogma) = try dogma(for: specification, target)
+        let dogmaRequest = DogmaRequest(
+            method: method,
+            api: target.apiName,
+            server: target.serverAlias,
+            template: target.template?.source ?? ""
+        )
+        var parameters: [String: JSONValue] = [:]
+        if case .parameters(let values) = specification.model {
+            parameters = values
+        }
+        let values =
+            parameters.isEmpty
+            ? specification.pathParameters
+            : specification.pathParameters.merging(parameters) { own, _ in own }
+        var (url, used) = try Self.url(target, values: values)
+        if !used.isEmpty {
+            parameters = parameters.filter { !used.contains($0.key) }
+        }
+
+        try checkPathParameters(specification.pathParameters, target)
+
+        var query = specification.query
+        var body: EncodedBody?
+        let takesParametersAsQuery = method == .get || method == .head
+        switch specification.model {
+        case .none:
+            break
+        case .parameters where takesParametersAsQuery:
+            query += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        case .parameters:
+            body = try encode(JSONValue.object(parameters), with: dogma, dogmaRequest)
+        case .encodable(let model):
+            guard !takesParametersAsQuery else {
+                throw RestClientError(
+                    .bodyNotAllowed,
+                    "\(method.rawValue) takes no body, and \(type(of: model)) is no dictionary that could become the "
+                        + "query; use .query, another method, or insist with .body(_:)"
+                )
+            }
+            body = try encode(model, with: dogma, dogmaRequest)
+        case .body(let model):
+            body = try encode(model, with: dogma, dogmaRequest)
+        case .bytes(let bytes, let contentType):
+            body = EncodedBody(bytes, contentType: contentType)
+        }
+        append(query, encoding: specification.queryEncoding ?? settings.queryEncoding, to: &url)
+
+        let authentication = AuthenticationScheme.of(specification, target, registries)
+        var (headers, providers) = try headers(
+            specification,
+            target,
+            dogma: dogma,
+            contentType: body?.contentType,
+            authentication
+        )
+        let pass = method.isIdempotent ? nil : specification.pass
+        pass?.mark(&headers, &providers)
+        let timeout = specification.timeout ?? settings.timeout
+        let cachePolicy = cachePolicy(specification, target, method)
+        let dummies = pipeline.dummyPlan(specification.dummyMode, target)
+        let policy = CallPolicy(
+            deadline: timeout.map { start + $0 },
+            timeout: timeout,
+            cache: cachePolicy,
+            cachePartition: specification.cachePartition,
+            cacheTags: cachePolicy.mode == .networkOnly ? [] : specification.cacheTags.union(CacheTag.api(of: target)),
+            invalidates: target.api?.value.invalidates ?? [],
+            sharesFlight: specification.sharesFlight,
+            acceptedStatuses: specification.acceptedStatuses ?? .successful,
+            responseLimit: specification.responseLimit ?? settings.responseLimit,
+            redirects: specification.redirects ?? settings.redirects,
+            priority: specification.priority ?? .normal,
+            dogmaAlias: dogmaAlias,
+            prefix: target.template == nil ? "" : target.prefix,
+            headerProviders: providers,
+            authentication: authentication,
+            passesPool: TokenRefreshScope.isOpen,
+            dummies: dummies,
+            scopePartition: pipeline.scopePartition(dummies),
+            pass: pass
+        )
+        let context = CallContext(
+            id: id,
+            groupID: groupID,
+            specification: specification,
+            target: target,
+            method: method,
+            url: url,
+            start: start,
+            policy: policy,
+            stages: pipeline.stages(for: method, policy)
+        )
+        return ResolvedRequest(
+            request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),
+            dogma: dogma,
+            dogmaRequest: dogmaRequest
+        )
+    }
+}
+
+// MARK: - Parts
+
+extension RequestBuilder {
+    /// Refuses values for placeholders that the path does not hold: a misspelt name must not mean the default.
+    private func checkPathParameters(
+        _ values: [String: JSONValue],
+        _ target: ResolvedTarget
+    ) throws(RestClientError) {
+        guard !values.isEmpty else {
+            return
+        }
+        let template = target.template ?? ""
+        for name in values.keys where !template.hasVariable(name) {
+            throw RestClientError(
+                .invalidPathParameter,
+                "the path '\(Redaction.url(template.source))' has no placeholder '\(name)'; "
+                    + NearestNames.hint(for: name, among: template.variableNames)
+            )
+        }
+    }
+
+    private func dogma(
+        for specification: RequestSpecification,
+        _ target: ResolvedTarget
+    ) throws(RestClientError) -> (DogmaAlias, any Dogma) {
+        let key = specification.dogma ?? target.api?.value.dogma ?? registries.defaultDogma
+        guard let dogma = registries.dogmas[key] else {
+            let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
+            throw RestClientError(.unknownDogma, "no dogma is registered as '\(key)'; \(hint)")
+        }
+        return (key, dogma.value)
+    }
+
+    /// Prefix and path with exactly one slash between them.
+    private static func url(
+        _ target: ResolvedTarget,
+        values: [String: JSONValue]
+    ) throws(RestClientError) -> (url: String, used: Set<String>) {
+        guard let template = target.template else {
+            return (target.prefix, [])
+        }
+        let (path, used) = try template.expandForRequest(values, defaults: target.defaults)
+        let bytes = path.utf8
+        if bytes.contains(UInt8(ascii: ":")), path.firstRange(of: "://") != nil, URLReference(path).scheme != nil {
+            throw RestClientError(
+                .invalidURL,
+                "the endpoint '\(Redaction.url(template.source))' is a whole URL; set it with .url(_:) instead"
+            )
+        }
+        var url = target.prefix
+        url.reserveCapacity(url.utf8.count + bytes.count + 1)
+        if let first = bytes.first {
+            if first != UInt8(ascii: "?") {
+                url += "/"
+            }
+            let start = bytes.firstIndex { $0 != UInt8(ascii: "/") } ?? bytes.endIndex
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+            url += path[start..<end]
+        }
+        return (url, used)
+    }
+
+    private func append(
+        _ query: [(name: String, value: JSONValue)],
+        encoding: QueryEncoding,
+        to url: inout String
+    ) {
+        guard !query.isEmpty else {
+            return
+        }
+        let text = encoding.encode(query)
+        guard !text.isEmpty else {
+            return
+        }
+        if !url.utf8.contains(UInt8(ascii: "?")) {
+            url += "?"
+        } else if let last = url.utf8.last, last != UInt8(ascii: "?"), last != UInt8(ascii: "&") {
+            url += "&"
+        }
+        url += text
+    }
+
+    private func encode(
+        _ model: some Encodable,
+        with dogma: any Dogma,
+        _ request: DogmaRequest
+    ) throws(RestClientError) -> EncodedBody {
+        do {
+            return try dogma.encode(model, for: request)
+        } catch {
+            throw RestClientError(
+                .encodingFailed,
+                "the \(type(of: dogma)) cannot encode \(type(of: model)) as the request's body",
+                underlying: error
+            )
+        }
+    }
+
+    /// The header fields by their precedence, low to high: dogma, manager, server, API, node.
+    private func headers(
+        _ specification: RequestSpecification,
+        _ target: ResolvedTarget,
+        dogma: any Dogma,
+        contentType: String?,
+        _ authentication: AuthenticationScheme?
+    ) throws(RestClientError) -> (HTTPFields, [HeaderProvider]) {
+        var fields: HTTPFields = [:]
+        if let accept = dogma.acceptedContentType {
+            fields[.accept] = accept
+        }
+        if let contentType {
+            if let defect = HeaderCheck.defect(in: contentType, of: .contentType) {
+                throw defect
+            }
+            fields[.contentType] = contentType
+        }
+        var providers: [HeaderProvider] = []
+        for (name, header) in registries.automaticHeaders {
+            switch header.value.source {
+            case .value(let value):
+                if let defect = HeaderCheck.defect(in: value, of: name) {
+                    throw defect
+                }
+                fields[name] = value
+            case .provider(let provide):
+                let isOverridden =
+                    specification.headers.contains(name) || target.server?.value.headers.contains(name) == true
+                    || target.api?.value.headers.contains(name) == true || authentication?.field == name
+                if !isOverridden {
+                    providers.append(HeaderProvider(name: name, provide: provide))
+                }
+            }
+        }
+        if let server = target.server?.value {
+            fields.override(with: server.headers)
+        }
+        if let api = target.api?.value {
+            fields.override(with: api.headers)
+        }
+        fields.override(with: specification.headers)
+        return (fields, providers)
+    }
+
+    /// The manager's policy holds for GET and HEAD only: to cache anything else is for an API or a call to say.
+    private func cachePolicy(
+        _ specification: RequestSpecification,
+        _ target: ResolvedTarget,
+        _ method: HTTPRequest.Method
+    ) -> CachePolicy {
+        if let policy = specification.cachePolicy ?? target.api?.value.cachePolicy {
+            return policy
+        }
+        guard method == .get || method == .head else {
+            return .networkOnly
+        }
+        let isUndecided = settings.cachePolicy.mode == .networkOnly && specification.usesCacheUnlessDenied
+        return isUndecided ? .http : settings.cachePolicy
+    }
+}
+
+extension HTTPFields {
+    /// Replaces the fields of every name that the other ones have.
+    mutating func override(with other: HTTPFields) {
+        if other.isEmpty {
+            return
+        }
+        if isEmpty {
+            self = other
+            return
+        }
+        for field in other where contains(field.name) {
+            self[field.name] = nil
+        }
+        append(contentsOf: other)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// What happens when a server answers with a redirect (RFC 9110, section 15.4).
+///
+/// A redirect that is followed keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
+/// and 302 after a POST. Credentials are dropped when it leads to another origin. Only `http` and `https` are followed.
+public struct RedirectPolicy: Sendable, Hashable {
+    enum Mode: Sendable, Hashable {
+        case follow(limit: Int)
+        case manual
+        case refuse
+    }
+
+    let mode: Mode
+
+    /// Follows at most ten redirects.
+    public static let follow = follow(limit: 10)
+
+    /// The redirect is the response; accept its status with ``RequestNode/accepting(_:)-(StatusSet)``.
+    public static let manual = RedirectPolicy(mode: .manual)
+
+    /// A redirect fails the call with ``RestClientError/Code-swift.struct/redirectRefused``.
+    public static let refuse = RedirectPolicy(mode: .refuse)
+
+    /// Follows a number of redirects; one more fails the call with
+    /// ``RestClientError/Code-swift.struct/tooManyRedirects``.
+    ///
+    /// - Parameter limit: How many, at least zero.
+    /// - Returns: The policy.
+    public static func follow(limit: Int) -> RedirectPolicy {
+        RedirectPolicy(mode: .follow(limit: max(0, limit)))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+/// Follows redirects (RFC 9110, section 15.4) as the call's policy says.
+struct RedirectStage: Interceptor {
+    let hub: EventHub
+    let now: @Sendable () -> Date
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        var response = try await next(request)
+        guard Self.isRedirect(response.status) else {
+            return response
+        }
+        var request = request
+        var followed = 0
+        request.caching?.beginHops()
+        while Self.isRedirect(response.status), let location = response.headers[.location] {
+            switch request.call.policy.redirects.mode {
+            case .manual:
+                return response
+            case .refuse:
+                throw RestClientError(
+                    .redirectRefused,
+                    "the server redirects to '\(Redaction.url(location))', which the request refuses",
+                    response: response
+                )
+            case .follow(let limit) where followed == limit:
+                throw RestClientError(
+                    .tooManyRedirects,
+                    "the server redirected more than \(limit) times, last to '\(Redaction.url(location))'",
+                    response: response
+                )
+            case .follow:
+                request = try Self.following(location, of: response, to: request)
+            }
+            followed += 1
+            request.caching?.note(RedirectHop(status: response.status, headers: response.headers, time: now()))
+            hub.emit(.redirected(url: Redaction.url(request.url)), request.call)
+            response = try await next(request)
+            response.url = response.url ?? request.url
+        }
+        return response
+    }
+
+    private static func isRedirect(_ status: HTTPResponse.Status) -> Bool {
+        switch status.code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// The request that a redirect asks for.
+    static func following(
+        _ location: String,
+        of response: RawResponse,
+        to request: OutgoingRequest
+    ) throws(RestClientError) -> OutgoingRequest {
+        let base: WebURL
+        let target: WebURL
+        do throws(WebURL.Defect) {
+            base = try WebURL(request.url)
+            target = try WebURL(location, relativeTo: base)
+            guard target.userInfo.isEmpty else {
+                throw .invalid
+            }
+        } catch {
+            throw RestClientError(
+                .redirectRefused,
+                "the server redirects to '\(Redaction.url(location))', which is no http or https URL without a user name",
+                response: response
+            )
+        }
+        var next = request
+        // Stricter than browsers are: a few characters that they send as they are, like '|', have no place in a URL.
+        next.url = PercentEncoding.encode(target.textForSending, allowing: .unreservedAndReserved)
+        let code = response.status.code
+        let becomesGet =
+            (code == 303 && request.method != .head)
+            || ((code == 301 || code == 302) && request.method == .post)
+        if becomesGet {
+            next.method = .get
+            next.body = nil
+            let names: [HTTPField.Name] = [
+                .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
+            ]
+            for name in names {
+                next.headers[name] = nil
+            }
+        }
+        if !target.hasOrigin(of: base) {
+            for name in Redaction.credentialFields {
+                next.headers[name] = nil
+            }
+            if let field = request.call.policy.authentication?.field {
+                next.headers[field] = nil
+            }
+        }
+        return next
+    }
+}

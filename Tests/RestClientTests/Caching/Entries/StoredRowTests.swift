@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import SeededRandom
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct StoredRowTests {
+    private static let secret = CacheSecret(bytes: Data(repeating: 7, count: 32))
+
+    private static func head(_ headers: HTTPFields = [.eTag: #""1""#, .contentType: "text/plain"]) -> StoredResponse {
+        StoredResponse(
+            bodyID: 0x0123_4567_89AB_CDEF,
+            status: .created,
+            headers: headers,
+            method: .get,
+            requestURL: "https://example.com/é",
+            url: "https://example.com/other",
+            requestTime: Date(timeIntervalSince1970: 1_800_000_000.25),
+            responseTime: Date(timeIntervalSince1970: 1_800_000_001.5),
+            selecting: SelectingFields([.init(name: "accept", value: ""), .init(name: "foo", value: nil)]),
+            requestedRange: "bytes=0-1",
+            limit: Date(timeIntervalSince1970: 1_900_000_000),
+            isInvalidated: true,
+            isDecodable: false
+        )
+    }
+
+    private func encoded(_ row: StoredRow, secret: CacheSecret = secret, key: String = "k") throws -> Data {
+        try row.encoded(with: secret, key: key)
+    }
+
+    private func decoded(_ bytes: Data, secret: CacheSecret = secret, key: String = "k") -> StoredRow? {
+        StoredRow(decoding: bytes, with: secret, key: key)
+    }
+
+    @Test
+    func `a row is read as it was written`() throws {
+        #expect(try decoded(encoded(.answer(Self.head()))) == .answer(Self.head()))
+        #expect(try decoded(encoded(.pointer([["a", "b"], ["c"]]))) == .pointer([["a", "b"], ["c"]]))
+        var bare = Self.head([:])
+        bare.url = nil
+        bare.limit = nil
+        bare.requestedRange = nil
+        bare.selecting = SelectingFields([])
+        #expect(try decoded(encoded(.answer(bare))) == .answer(bare))
+    }
+
+    @Test
+    func `a session lies in the row, but not for everyone to read`() throws {
+        let head = Self.head([.setCookie: "session=t0psecret", .eTag: "x"])
+        let bytes = try encoded(.answer(head))
+        #expect(bytes.firstRange(of: Data("t0psecret".utf8)) == nil)
+        #expect(decoded(bytes) == .answer(Self.head([.eTag: "x", .setCookie: "session=t0psecret"])))
+    }
+
+    @Test
+    func `a URL that holds a secret is sealed`() throws {
+        var head = Self.head()
+        head.requestURL = "https://example.com/a?token=t0psecret"
+        head.url = "https://example.com/b?api_key=t0psecret"
+        let bytes = try encoded(.answer(head))
+        #expect(bytes.firstRange(of: Data("t0psecret".utf8)) == nil)
+        #expect(decoded(bytes) == .answer(head))
+    }
+
+    @Test
+    func `without the secret, or in another row, the rest is read and the session is gone`() throws {
+        let bytes = try encoded(.answer(Self.head([.setCookie: "session=1", .eTag: "x"])))
+        let other = CacheSecret(bytes: Data(repeating: 8, count: 32))
+        #expect(decoded(bytes, secret: other) == .answer(Self.head([.eTag: "x"])))
+        #expect(decoded(bytes, key: "other") == .answer(Self.head([.eTag: "x"])))
+    }
+
+    @Test
+    func `a row is marked as untrue in place, once`() throws {
+        var head = Self.head()
+        head.isInvalidated = false
+        let marked = try #require(StoredRow.invalidated(encoded(.answer(head))))
+        #expect(decoded(marked) == .answer(Self.head()))
+        #expect(StoredRow.invalidated(marked) == nil)
+        #expect(try StoredRow.invalidated(encoded(.pointer([["a"]]))) == nil)
+        #expect(StoredRow.invalidated(Data()) == nil)
+        #expect(StoredRow.invalidated(Data([1, 0])) == nil)
+    }
+
+    @Test
+    func `a row that is cut anywhere is none, and no trap`() throws {
+        for row in [StoredRow.answer(Self.head()), .pointer([["a"]])] {
+            let bytes = try encoded(row)
+            for length in 0..<bytes.count {
+                let cut = decoded(bytes.prefix(length))
+                #expect(cut != row)
+            }
+        }
+    }
+
+    @Test
+    func `bytes of any other origin are no trap`() throws {
+        var generator = SeededGenerator(seed: 7)
+        let valid = try encoded(.answer(Self.head([.setCookie: "a", .eTag: "b"])))
+        for _ in 0..<3_000 {
+            let count = Int.random(in: 0..<96, using: &generator)
+            var bytes = Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            if Bool.random(using: &generator) {
+                bytes = valid
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            } else if !bytes.isEmpty {
+                bytes[0] = 2
+            }
+            _ = decoded(bytes)
+            _ = StoredRow.invalidated(bytes)
+        }
+        #expect(decoded(Data([1, 200, 0, 0, 0, 0, 0])) == nil)
+    }
+
+    @Test
+    func `a slice of other bytes is read from its own start`() throws {
+        let bytes = try Data([9, 9, 9]) + encoded(.answer(Self.head()))
+        #expect(decoded(bytes.dropFirst(3)) == .answer(Self.head()))
+    }
+
+    @Test
+    func `a time that no calendar reaches is no time`() throws {
+        var writer = ByteWriter()
+        for seconds in [Double.nan, .infinity, -.infinity, 1e300] {
+            writer.append(seconds.bitPattern)
+        }
+        var reader = ByteReader(writer.data)
+        for _ in 0..<4 {
+            #expect(reader.date() == nil)
+        }
+        #expect(reader.isAtEnd)
+    }
+}

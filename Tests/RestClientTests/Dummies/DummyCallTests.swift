@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+/// Calls that dummies answer behave in every way like calls that servers answer.
+@Suite(.timeLimit(.minutes(1)))
+struct DummyCallTests {
+    private struct Order: Codable, Sendable, Equatable {
+        var id: Int
+        var placed = Date(timeIntervalSince1970: 0)
+    }
+
+    private let client = StubbedClient()
+    private var manager: RestClientManager { client.manager }
+
+    init() {
+        client.manager.dummies.mode = .strict
+    }
+
+    @Test
+    func `a dummy sees what would have gone over the wire`() async throws {
+        manager.automaticHeaders[.userAgent] = "test/1"
+        manager.dummies.register(.post, "/users/{user}/orders") { request in
+            #expect(request.method == .post)
+            #expect(request.url == "https://api.example.com/v1/users/a%2Fb/orders?q=x%20y%26&q=2&empty=")
+            #expect(request.headers[.userAgent] == "test/1")
+            #expect(request.headers[.authorization] == "Bearer t")
+            #expect(request.parameters == ["user": "a/b"])
+            #expect(request.query.map(\.name) == ["q", "q", "empty"])
+            #expect(request.query.map(\.value) == ["x y&", "2", ""])
+            #expect(request.queryValue("q") == "x y&")
+            #expect(request.queryValue("none") == nil)
+            return try .json(status: .created, body: try request.model([String: Int].self))
+        }
+        let node = manager.request([String: Int].self).post().endpoint("/users/{user}/orders")
+            .parameter("user", "a/b").query(["q": "x y&", "q": 2, "empty": ""]).requestModel(["id": 7]).bearer("t")
+        let response = try await node.response()
+        #expect(response.model == ["id": 7])
+        #expect(response.status == .created)
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
+    func `a model comes back as it was given`() async throws {
+        manager.dummies.register(.get, "/order") { _ in try .json(body: Order(id: 1)) }
+        #expect(try await manager.request(Order.self).endpoint("/order").send() == Order(id: 1))
+    }
+
+    @Test
+    func `text, status and bytes can be answered`() async throws {
+        manager.dummies.register(.get, "/text") { _ in .text("grüße") }
+        manager.dummies.register(.get, "/status") { _ in .status(.noContent, headers: [.eTag: "x"]) }
+        manager.dummies.register(.get, "/bytes") { _ in DummyResponse(body: Data([1, 2])) }
+        #expect(try await manager.request(String.self).endpoint("/text").send() == "grüße")
+        let response = try await manager.request(Void.self).endpoint("/status").response()
+        #expect(response.status == .noContent)
+        #expect(response.headers[.eTag] == "x")
+        #expect(try await manager.request().endpoint("/bytes").send() == Data([1, 2]))
+    }
+
+    @Test
+    func `what can have no body has none`() async throws {
+        manager.dummies.register(nil, "/head") { _ in .text("four", headers: [.contentLength: "4"]) }
+        manager.dummies.register(.get, "/gone") { _ in .text("four", status: .noContent) }
+        let head = try await manager.request().method(.head).endpoint("/head").response()
+        #expect(head.model.isEmpty)
+        #expect(head.headers[.contentLength] == "4")
+        #expect(try await manager.request().endpoint("/head").send() == Data("four".utf8))
+        #expect(try await manager.request().endpoint("/gone").send().isEmpty)
+    }
+
+    @Test(arguments: [HTTPResponse.Status.unauthorized, .notFound, .internalServerError, .notModified])
+    func `a refused status is a failure like any other`(status: HTTPResponse.Status) async {
+        manager.dummies.register(.get, "/a") { _ in .text("why", status: status) }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(String.self).endpoint("/a").send()
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.status == status)
+        #expect(error?.response?.body == (status == .notModified ? Data() : Data("why".utf8)))
+        #expect(error?.response?.source == .dummy)
+        #expect(error?.attempts == 1)
+    }
+
+    @Test
+    func `a body that does not decode is a failure like any other`() async {
+        manager.dummies.register(.get, "/a") { _ in .text("no order") }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(Order.self).endpoint("/a").send()
+        }
+        #expect(error?.code == .decodingFailed)
+    }
+
+    @Test
+    func `a body over the limit is refused`() async {
+        manager.dummies.register(.get, "/a") { _ in .text("12345") }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(String.self).endpoint("/a").responseLimit(4).send()
+        }
+        #expect(error?.code == .responseTooLarge)
+    }
+
+    @Test
+    func `an error of the library that a dummy throws ends the call as it is`() async {
+        manager.dummies.register(.get, "/b") { _ in throw RestClientError(.hostNotFound, "no such host") }
+        let error = await #expect(throws: RestClientError.self) {
+            try await manager.request(Void.self).endpoint("/b").send()
+        }
+        #expect(error?.code == .hostNotFound)
+        #expect(error?.request?.url == "https://api.example.com/v1/b")
+    }
+
+    @Test
+    func `any other error that a dummy throws is the dummy's failure`() async {
+        struct Unplugged: Error {}
+        manager.dummies.register(.get, "/a") { _ in throw Unplugged() }
+        manager.dummies.register(.get, "/b") { _ in throw CancellationError() }
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .dummyFailed)
+        #expect(error?.message == "the dummy 'GET /a' gave no response to its call number 1: it threw")
+        #expect(error?.underlying is Unplugged)
+        #expect(error?.request?.url == "https://api.example.com/v1/a")
+        #expect(await client.failure { $0.endpoint("/b") }?.code == .dummyFailed)
+    }
+
+    @Test
+    func `a body that does not decode where a dummy wants a model is the dummy's failure`() async throws {
+        manager.dummies.register(
+            Dummy(.post, "/orders")
+                .answers(decoding: Order.self) { order, request in
+                    .json(["id": order.id], status: .created, headers: [.eTag: request.headers[.ifMatch] ?? ""])
+                }
+        )
+        let node = manager.request([String: Int].self).post().endpoint("/orders").header(.ifMatch, "v1")
+        let response = try await node.requestModel(Order(id: 7)).response()
+        #expect(response.model == ["id": 7])
+        #expect(response.headers[.eTag] == "v1")
+        let error = await #expect(throws: RestClientError.self) {
+            try await node.requestModel(["id": "seven"]).send()
+        }
+        #expect(error?.code == .dummyFailed)
+        #expect(error?.message.contains("'POST /orders' gave no response to its call number 2") == true)
+        #expect(error?.message.contains("id") == true)
+    }
+
+    @Test
+    func `a model that cannot be encoded, and a file that is not there, are the dummy's failure`() async {
+        manager.dummies.register(Dummy(.get, "/nan").answers(.json(["x": Double.nan])))
+        manager.dummies.register(Dummy(.get, "/file").answers(.file("no/such/file.json")))
+        let model = await client.failure { $0.endpoint("/nan") }
+        #expect(model?.code == .dummyFailed)
+        #expect(model?.message == "Dictionary<String, Double> cannot be encoded as a dummy's body")
+        let file = await client.failure { $0.endpoint("/file") }
+        #expect(file?.code == .dummyFailed)
+        #expect(file?.message.contains("no/such/file.json' of a dummy cannot be read") == true)
+    }
+
+    @Test
+    func `a file is answered with its media type`() async throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.path("dummy.json")
+        try Data(#"{"id":7}"#.utf8).write(to: url)
+        manager.dummies.register(Dummy(.get, "/url").answers(.file(url)))
+        manager.dummies.register(Dummy(.get, "/path").answers(.file(url.path, headers: [.contentType: "text/x"])))
+        let response = try await manager.request([String: Int].self).endpoint("/url").response()
+        #expect(response.model == ["id": 7])
+        #expect(response.headers[.contentType] == "application/json")
+        #expect(try await manager.request().endpoint("/path").response().headers[.contentType] == "text/x")
+    }
+
+    @Test
+    func `redirects are followed from dummy to dummy`() async throws {
+        manager.servers["other"] = "other.example"
+        manager.dummies.register(.get, "/a") { _ in .status(.found, headers: [.location: "/v1/b"]) }
+        manager.dummies.register(.get, "/b") { _ in
+            .status(.movedPermanently, headers: [.location: "https://other.example/c"])
+        }
+        manager.dummies.register(.get, "/c", server: "other") { request in
+            .text(request.headers.contains(.authorization) ? "leaked" : "there")
+        }
+        let response = try await manager.request(String.self).endpoint("/a").bearer("t").response()
+        #expect(response.model == "there")
+        #expect(response.raw.url == "https://other.example/c")
+    }
+
+    @Test
+    func `a redirect may lead from a dummy to the network`() async throws {
+        manager.dummies.mode = .matched
+        manager.dummies.register(.get, "/a") { _ in .status(.found, headers: [.location: "/v1/b"]) }
+        #expect(try await manager.request(Void.self).endpoint("/a").response().source == .network)
+        #expect(client.requests.map(\.url) == ["https://api.example.com/v1/b"])
+    }
+
+    @Test
+    func `the cache keeps what a dummy answers`() async throws {
+        let dummy = manager.dummies.register(.get, "/a") { request in
+            request.headers.contains(.ifNoneMatch)
+                ? .status(.notModified)
+                : .text("stored", headers: [.eTag: "v1"])
+        }
+        let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork())
+        #expect(try await node.response().source == .dummy)
+        #expect(try await node.response().source.isCache)
+        #expect(dummy.callCount == 1)
+    }
+
+    @Test
+    func `groups run against dummies`() async {
+        manager.dummies.register(.get, "/{id}") { request in .text(request.parameters["id"] ?? "") }
+        manager.dummies.register(.get, "/bad") { _ in .status(.badGateway) }
+        let report = await manager.concurrently(
+            ["a", "bad", "c"].map { RequestNode(String.self).endpoint("/{id}").parameter("id", $0) }
+        )
+        #expect(report.values == ["a", "c"])
+        #expect((report[1].error as? RestClientError)?.status == .badGateway)
+    }
+
+    @Test
+    func `the events of a call are those of a call to a server, and say which dummy answered`() async throws {
+        let dummy = manager.dummies.register(.get, "/a") { _ in .status(.ok) }
+        let log = EventRecorder(manager)
+        try await manager.request(Void.self).endpoint("/a").send()
+        _ = try? await manager.request(Void.self).endpoint("/b").send()
+        #expect(
+            log.lines == [
+                "callStarted", "attemptStarted 1", "dummyMatched", "attemptFinished 1 200", "modelLoaded",
+                "callSucceeded 200 dummy",
+                "callStarted", "attemptStarted 1", "dummyUnmatched", "attemptFailed 1 dummyNotFound",
+                "callFailed dummyNotFound",
+            ]
+        )
+        let matched = log.events.compactMap { event in
+            if case .dummyMatched(let id) = event.kind { id } else { nil }
+        }
+        #expect(matched == [dummy.id])
+    }
+
+    // MARK: Time
+
+    @Test
+    func `a dummy answers after its delay, and not before`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a", delay: .milliseconds(80)) { _ in .text("late") }
+        let call = Task {
+            try await client.manager.request(String.self).endpoint("/a").timeout(.seconds(10)).response()
+        }
+        // The delay, and the limit of the call.
+        try await clock.waitForSleepers(count: 2)
+        #expect(clock.deadlines.first?.offset == .milliseconds(80))
+        clock.advance(by: .milliseconds(80))
+        let response = try await call.value
+        #expect(response.model == "late")
+        #expect(response.duration == .milliseconds(80))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test
+    func `a delay beyond the limit of the call is a timeout`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a", delay: .seconds(80)) { _ in
+            Issue.record("a dummy answered a call that had ended")
+            return .status(.ok)
+        }
+        let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
+        try await clock.waitForSleepers(count: 2)
+        clock.advance(by: .seconds(10))
+        #expect(await call.value?.code == .timeout)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test
+    func `a dummy that never answers, and heeds no cancelling, ends at the limit of the call`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        let gate = Gate()
+        client.manager.dummies.mode = .strict
+        client.manager.dummies.register(.get, "/a") { _ in
+            await Task { try? await gate.wait() }.value
+            return .status(.ok)
+        }
+        let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
+        try await gate.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(10))
+        #expect(await call.value?.code == .timeout)
+        #expect(client.manager.workers.runningCount == 0)
+        gate.open()
+    }
+
+    @Test
+    func `a call is cancelled although its dummy heeds no cancelling`() async throws {
+        let gate = Gate()
+        manager.dummies.register(.get, "/a") { _ in
+            await Task { try? await gate.wait() }.value
+            return .status(.ok)
+        }
+        let call = Task { try await manager.request(Void.self).endpoint("/a").send() }
+        try await gate.waitForWaiters(count: 1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        gate.open()
+    }
+
+    @Test
+    func `a call that is cancelled during the delay is cancelled`() async throws {
+        let clock = ManualClock()
+        let client = StubbedClient { $0.clock = clock }
+        client.manager.dummies.mode = .strict
+        let dummy = client.manager.dummies.register(.get, "/a", delay: .seconds(80)) { _ in .status(.ok) }
+        let call = Task { try await client.manager.request(Void.self).endpoint("/a").send() }
+        try await clock.waitForSleepers(count: 2)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(dummy.callCount == 1)
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `a dummy takes a worker slot like a server`() async throws {
+        let gate = Gate()
+        manager.workers.size = 1
+        manager.dummies.register(.get, "/a") { _ in
+            try await gate.wait()
+            return .status(.ok)
+        }
+        let calls = (0..<3)
+            .map { _ in
+                Task { [manager] in try await manager.request(Void.self).endpoint("/a").send() }
+            }
+        try await gate.waitForWaiters(count: 1)
+        #expect(manager.workers.runningCount == 1)
+        #expect(gate.waiterCount == 1)
+        gate.open()
+        for call in calls {
+            try await call.value
+        }
+    }
+}

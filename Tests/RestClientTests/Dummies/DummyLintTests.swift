@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct DummyLintTests {
+    private let manager = StubbedClient().manager
+
+    private func kinds(_ dummies: Dummy...) -> [LintIssue.Kind] {
+        manager.dummies.removeAll()
+        for dummy in dummies {
+            manager.dummies.register(dummy)
+        }
+        return manager.lint().map(\.kind)
+    }
+
+    @Test
+    func `a dummy behind one that answers all its requests is never chosen`() {
+        let plain = Dummy(.get, "/a/{x}")
+        #expect(kinds(plain, Dummy(.get, "/a/{y}")) == [.unreachableDummy])
+        #expect(kinds(plain.times(1), plain) == [.unreachableDummy])
+        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("p", 1))) == [.unreachableDummy])
+        #expect(kinds(plain.scenario("s", in: "b"), plain.scenario("s", becomes: "b")) == [.unreachableDummy])
+    }
+
+    @Test
+    func `two dummies that a request may fit equally are a warning`() {
+        let plain = Dummy(.get, "/a")
+        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1))) == [.ambiguousDummy])
+        let text = manager.lint().first?.message
+        #expect(
+            text
+                == "a request may fit the dummies 'GET /a' (query p is '1') and 'GET /a' (query q is '1') equally, and "
+                + "then the one registered last answers; give one of them a priority"
+        )
+    }
+
+    @Test
+    func `dummies that some rule parts are well`() {
+        let plain = Dummy(.get, "/a")
+        #expect(kinds(plain, plain.priority(1)).isEmpty)
+        #expect(kinds(plain.priority(1), plain).isEmpty)
+        #expect(kinds(plain, plain.matching(.query("p", 1))).isEmpty)
+        #expect(kinds(plain, plain.times(1)).isEmpty)
+        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("p", 2))).isEmpty)
+        #expect(kinds(plain.scenario("s", in: "a"), plain.scenario("s", in: "b")).isEmpty)
+        #expect(kinds(plain, Dummy(.post, "/a"), Dummy(nil, "/a"), Dummy(.get, "/a", server: "store")).isEmpty)
+        #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1)).priority(1)).isEmpty)
+    }
+
+    @Test
+    func `a dummy of an unknown API is reported, with the nearest one`() {
+        manager.apis[APIAlias<Void>("orders")] = API(.get, "/orders")
+        #expect(kinds(Dummy(APIAlias<Void>("orders"))).isEmpty)
+        #expect(kinds(Dummy(APIAlias<Void>("order"))) == [.danglingKey])
+        #expect(
+            manager.lint().first?.message
+                == "the dummy 'API order' names the unknown API 'order'; did you mean 'orders'?"
+        )
+    }
+}
