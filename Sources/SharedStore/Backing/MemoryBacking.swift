@@ -1,5 +1,6 @@
-package import RestEssentials
 // SPDX-License-Identifier: MIT
+
+package import RestEssentials
 import Synchronization
 
 /// The engine without a file: the same rules on dictionaries under one lock.

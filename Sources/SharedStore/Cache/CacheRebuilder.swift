@@ -1,5 +1,6 @@
-import RestEssentials
 // SPDX-License-Identifier: MIT
+
+import RestEssentials
 import Synchronization
 
 /// Opens a cache's file, and begins a new one in the place of a file that is damaged or foreign.

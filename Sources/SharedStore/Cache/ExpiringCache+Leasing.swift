@@ -1,5 +1,6 @@
-package import RestEssentials
 // SPDX-License-Identifier: MIT
+
+package import RestEssentials
 import Synchronization
 
 /// Who fetches an entry, when several processes miss it.

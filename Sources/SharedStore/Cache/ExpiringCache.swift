@@ -1,5 +1,6 @@
-public import RestEssentials
 // SPDX-License-Identifier: MIT
+
+public import RestEssentials
 import Synchronization
 
 /// A cache of bytes with an expiry, in memory or on one SQLite file.

@@ -1,5 +1,6 @@
-public import RestEssentials
 // SPDX-License-Identifier: MIT
+
+public import RestEssentials
 import Synchronization
 
 extension SharedData {

@@ -1,5 +1,6 @@
-import RestEssentials
 // SPDX-License-Identifier: MIT
+
+import RestEssentials
 import Synchronization
 
 extension SharedData {
