@@ -35,8 +35,7 @@ first_tree() {
     put Sources/SharedStore/SQLite/Connection.swift <<'SWIFT'
 import CSQLite
 
-// The connection is used under its owner's lock only.
-struct Connection: @unchecked Sendable {}
+struct Connection: Sendable {}
 SWIFT
     put Sources/SharedStore/Zlib/Inflater.swift <<'SWIFT'
 private import CZlib
@@ -72,8 +71,20 @@ SWIFT
     mkdir -p "$work/tree/Scripts"
     printf '%s\n' '# A comment' '' 'force-cast Sources/SharedStore/Cache/Cache.swift 1 shows that an entry works' \
         >"$work/tree/Scripts/layers-allow.txt"
+    cp "${layers%/*}/floors.txt" "$work/tree/Scripts/floors.txt"
+    put Sources/JobGraphs/Job.swift <<'SWIFT'
+import RestEssentials
+import SharedStore
+SWIFT
+    put Sources/RestClientReports/Page.swift <<'SWIFT'
+public import JobGraphs
+SWIFT
+    put Sources/RestClientRecording/Archive.swift <<'SWIFT'
+public import RestClient
+SWIFT
     put Sources/RestClient/Manager.swift <<'SWIFT'
 import Crypto
+public import JobGraphs
 import SharedStore
 SWIFT
     put Sources/RestClient/Transport/URLSessionTransport.swift <<'SWIFT'
@@ -104,6 +115,7 @@ public import Tracing
 SWIFT
     put Sources/RestClientTesting/Trait.swift <<'SWIFT'
 public import RestClient
+import RestClientRecording
 public import Testing
 SWIFT
     put Tests/RestClientTests/ManagerTests.swift <<'SWIFT'
@@ -175,10 +187,21 @@ echo "import CNIOLinux" | put Sources/RestClient/Bad.swift
 expect "another C module in RestClient" "Sources/RestClient/Bad.swift:2: import"
 echo "import CZlib" | put Tests/SharedStoreTests/Bad.swift
 expect "CZlib in a test" "Tests/SharedStoreTests/Bad.swift:2: import"
-echo "import RestClient" | put Sources/SharedStore/Bad.swift
-expect "SharedStore points left" "Sources/SharedStore/Bad.swift:2: import"
-echo "import RestClientFoundation" | put Sources/RestClient/Bad.swift
-expect "RestClient points left" "Sources/RestClient/Bad.swift:2: import"
+while read -r part modules; do
+    for module in $modules; do
+        echo "import $module" | put "Sources/$part/Bad.swift"
+        expect "$part imports $module" "Sources/$part/Bad.swift:2: import"
+    done
+done <<'PARTS'
+RestEssentials SharedStore JobGraphs RestClient
+SharedStore JobGraphs RestClient RestClientReports
+JobGraphs RestClient RestClientReports HTTPTypes NIOCore AsyncHTTPClient
+RestClientReports RestClient RestClientRecording HTTPTypes
+RestClient RestClientReports RestClientRecording RestClientTesting RestClientFoundation RestClientLogging
+RestClientRecording RestClientReports RestClientTesting
+RestClientTesting RestClientReports RestClientFoundation
+RestClientFoundation RestClientRecording RestClientTesting
+PARTS
 for module in Foundation FoundationNetworking FoundationXML NIOFoundationCompat; do
     echo "import $module" | put Sources/RestClient/Bad.swift
     expect "$module in RestClient" "Sources/RestClient/Bad.swift:2: import"
@@ -213,10 +236,6 @@ printf '%s\n' "import RestClientTracing" "import RestClientFoundation" "import T
 expect "an adapter imports another one" "Sources/RestClientLogging/Bad.swift:2: import" \
     "Sources/RestClientLogging/Bad.swift:3: import" "Sources/RestClientLogging/Bad.swift:4: import" \
     "Sources/RestClientLogging/Bad.swift:5: import"
-echo "import RestClientLogging" | put Sources/RestClient/Bad.swift
-expect "RestClient imports an adapter" "Sources/RestClient/Bad.swift:2: import"
-echo "import RestClientTesting" | put Sources/RestClient/Bad.swift
-expect "RestClient imports its own tests' tools" "Sources/RestClient/Bad.swift:2: import"
 printf '%s\n' "import Foundation" "import XCTest" "import TestSupport" | put Sources/RestClientTesting/Bad.swift
 expect "RestClientTesting imports more than Testing" "Sources/RestClientTesting/Bad.swift:2: import" \
     "Sources/RestClientTesting/Bad.swift:3: import" "Sources/RestClientTesting/Bad.swift:4: import"
@@ -236,17 +255,12 @@ expect "601 lines below Tests" "Tests/RestClientTests/Long.swift:601: length"
 
 # MARK: - unchecked
 
-printf '%s\n' "" "final class Bad: @unchecked Sendable {}" | put Sources/RestClient/Bad.swift
-expect "@unchecked Sendable without a comment" "Sources/RestClient/Bad.swift:3: unchecked"
-printf '%s\n' "// Why" "@available(macOS 16, *)" "final class Good: @unchecked Sendable {}" | put Sources/RestClient/Good.swift
-expect "a comment above the attributes"
-for name in A B C; do
-    printf '%s\n' "// Why" "final class $name: @unchecked Sendable {}" | put "Sources/RestClient/$name.swift"
-done
-expect "more than three of them" "Sources/RestClient/A.swift:3: unchecked" "Sources/RestClient/B.swift:3: unchecked" \
-    "Sources/RestClient/C.swift:3: unchecked" "Sources/SharedStore/SQLite/Connection.swift:5: unchecked"
-echo "final class Bad: @unchecked Sendable {}" | { echo && cat; } | put Tests/RestClientTests/Bad.swift
+printf '%s\n' "// Why" "final class Bad: @unchecked Sendable {}" | put Sources/RestClient/Bad.swift
+expect "@unchecked Sendable below Sources" "Sources/RestClient/Bad.swift:3: unchecked"
+printf '%s\n' "" "final class Bad: @unchecked Sendable {}" | put Tests/RestClientTests/Bad.swift
 expect "one without a comment in a test" "Tests/RestClientTests/Bad.swift:3: unchecked"
+printf '%s\n' "// Why" "@available(macOS 16, *)" "final class Good: @unchecked Sendable {}" | put Tests/RestClientTests/Good.swift
+expect "a comment above the attributes"
 
 # MARK: - traps and waiting
 
@@ -319,6 +333,162 @@ git -C "$work/tree" add -f Package.resolved Samples/.build
 expect "products in git" "Package.resolved:1: tracked" "Samples/.build/checkouts/other/Other.swift:1: tracked"
 touch "$work/tree/Package.resolved"
 expect "products beside git"
+
+# MARK: - floor
+
+# A house of three floors with a feature on each side of the middle one, and with everything that looks like a wrong name.
+house() {
+    printf '%s\n' "floor Ground" "feature Left" "feature Right" "floor Attic" >>"$work/tree/Scripts/floors.txt"
+    : >"$work/tree/Scripts/floors-allow.txt"
+    put Sources/RestClient/Ground/Stone.swift <<'SWIFT'
+/// Carries ``Roof``, says a comment, and Vase too.
+public struct Stone<Lamp> {
+    let text = "Roof and \("Roof") Vase"
+    let roof: Lamp
+    let other: Wall.Roof
+    func name() { print(roof.Vase, Thing.Roof, .Roof) }
+    struct Roof {}
+    let inner: Roof
+}
+SWIFT
+    put Sources/RestClient/Ground/Wall.swift <<'SWIFT'
+enum Wall {
+    struct Roof {
+        let window: Window
+    }
+}
+private struct Tile {}
+struct Floor { let tile: Tile }
+SWIFT
+    put Sources/RestClient/Ground/Wall+Window.swift <<'SWIFT'
+extension Wall {
+    struct Window {}
+}
+protocol Bearing {
+    associatedtype Vase
+    var vase: Vase { get }
+}
+SWIFT
+    put Sources/RestClient/Left/Lamp.swift <<'SWIFT'
+struct Lamp { let stone: Stone<Int> }
+SWIFT
+    put Sources/RestClient/Right/Vase.swift <<'SWIFT'
+struct Vase { let window: Wall.Window }
+extension Wall {
+    struct Picture {}
+}
+SWIFT
+    put Sources/RestClient/Attic/Roof.swift <<'SWIFT'
+struct Roof { let lamp: Lamp, vase: Vase }
+struct Tile { let roof: Roof }
+SWIFT
+    put Sources/RestClient/Whole.swift <<'SWIFT'
+struct Whole { let roof: Roof }
+SWIFT
+}
+
+house
+expect "a house in order"
+while IFS='|' read -r name folder code; do
+    house
+    echo "$code" | put "Sources/RestClient/$folder/Bad.swift"
+    expect "$name" "Sources/RestClient/$folder/Bad.swift:2: floor"
+done <<'CASES'
+a floor names one above it|Ground|let roof: Roof
+a type of the module by its whole name|Ground|let roof: RestClient.Roof
+a name in an interpolation|Ground|let text = "a \(Roof()) b"
+an extension of a type above|Ground|extension Vase { func fill() {} }
+a list of what it inherits|Ground|struct Bad: Sendable, Vase {}
+a type that an upper folder nests in one of this|Ground|let picture: Wall.Picture
+the same from within the type|Ground|extension Wall { func hang(_ picture: Picture) {} }
+a feature names another|Left|let vase: [Vase]
+and the other way round|Right|func light(_ lamp: Lamp?) {}
+a feature names an upper floor|Left|typealias Top = Roof
+a floor names what lies beside the folders|Attic|weak var whole: Whole?
+CASES
+house
+echo "struct Coal {}" | put Sources/RestClient/Cellar/Coal.swift
+expect "a folder that is not listed" "Sources/RestClient/Cellar/Coal.swift:1: floor"
+house
+printf '%s\n' "let roof: Roof" "let again: Roof" "let lamp: Lamp" | put Sources/RestClient/Ground/Bad.swift
+expect "once for each type" "Sources/RestClient/Ground/Bad.swift:2: floor" "Sources/RestClient/Ground/Bad.swift:4: floor"
+house
+echo "let roof: Roof" | put Sources/RestClient/Ground/Bad.swift
+printf '%s\n' "# A comment" "Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
+expect "what is kept may pass"
+house
+echo "Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
+expect "what is kept and not needed" "Scripts/floors-allow.txt:1: allowance"
+house
+echo "let roof: Roof" | put Sources/RestClient/Ground/Bad.swift
+printf '%s\n' "Ground Attic Roof" "Ground Attic" "Ground Attic Roof" >"$work/tree/Scripts/floors-allow.txt"
+expect "what is kept and not understood" "Scripts/floors-allow.txt:2: allowance" "Scripts/floors-allow.txt:3: allowance"
+
+# MARK: - english
+
+# Everything that sounds wrong and does not.
+accent() {
+    find "$work/tree" -name '*.swift' -exec sed -i.old 's/^\(\/\/ SPDX.*\)$/\1\
+/' {} + && find "$work/tree" -name '*.old' -delete
+    : >"$work/tree/Scripts/english-allow.txt"
+    put Sources/RestClient/Ground/Good.swift <<'SWIFT'
+
+// MARK: - A section
+
+/// A response; nothing ``answers`` here, and `anew` is a name. Whatever it is.
+///
+/// What a paragraph begins with is free.
+/// ```swift
+/// dummy.answers(.ok)
+/// ```
+func good() {
+    guard let value, let other
+    else {
+        return
+    }
+    guard value else {
+        return
+    }
+    if value { return } else { return }
+    let text = "guard value else { return } // MARK: None, and a line that is longer than any comment may be, which does no harm as it is code"
+    // … … … … … … … … … … … … … … fewer than a hundred and twenty columns, although there are more bytes.
+}
+SWIFT
+}
+
+accent
+expect "a text in one accent"
+while IFS='|' read -r name code; do
+    accent
+    printf '\n%s\n' "$code" | put Sources/RestClient/Ground/Bad.swift
+    expect "$name" "Sources/RestClient/Ground/Bad.swift:3: english"
+done <<'CASES'
+a guard on one line|    guard let value else { return }
+a guard that throws on one line|guard value, other > 3 else { throw Failure("else {}") }
+a section without its dash|    // MARK: A section
+a comment that is too long|// It goes on and on and on and on and on and on and on and on and on and on and on and on and on and on and on and on to here.
+a summary that asks|    /// What it is.
+a summary that asks whether|/// Whether it is.
+a private word|/// The server's answer.
+the same at a line's beginning|/// Answers are stored.
+CASES
+accent
+printf '%s\n' "import Crypto" | put Sources/RestClient/Ground/Bad.swift
+expect "no blank line below the licence" "Sources/RestClient/Ground/Bad.swift:2: english"
+accent
+printf '%s\n' "" "guard value" "else { return }" | put Sources/RestClient/Ground/Bad.swift
+expect "a guard on two lines" "Sources/RestClient/Ground/Bad.swift:4: english"
+accent
+printf '\n%s\n' "/// What it is." | put Sources/RestClient/Ground/Bad.swift
+echo "question Sources/RestClient/Ground 1" >"$work/tree/Scripts/english-allow.txt"
+expect "as many as are kept"
+accent
+printf '\n%s\n' "/// What it is." | put Sources/RestClient/Ground/Bad.swift
+echo "question Sources/RestClient/Ground 2" >"$work/tree/Scripts/english-allow.txt"
+expect "fewer than are kept" "Scripts/english-allow.txt:1: allowance"
+accent
+echo "question many" >"$work/tree/Scripts/english-allow.txt"
+expect "an entry that is not understood" "Scripts/english-allow.txt:1: allowance"
 
 # MARK: - allowance
 
