@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-// The keys are a promise, which `Docs/reports.md` lists. Times are whole nanoseconds, which their keys say.
+// The keys are a promise: the article "Reading reports of runs" lists them. Times are whole nanoseconds, as their keys say.
 
 extension RunReport: Codable {
     private enum CodingKeys: String, CodingKey {
