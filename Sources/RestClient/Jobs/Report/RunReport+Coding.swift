@@ -2,7 +2,8 @@
 
 public import RestEssentials
 
-// The keys are a promise: the article "Reading reports of runs" lists them. Times are whole nanoseconds, as their keys say.
+// The keys are a promise: the article "Reading reports of runs" lists them. Times are whole nanoseconds, as their keys
+// say.
 
 extension RunReport: Codable {
     private enum CodingKeys: String, CodingKey {
