@@ -57,6 +57,9 @@ public final class CallContext: Sendable {
     /// When things happened; see ``timings``.
     private let timeline = Mutex(CallTimeline())
 
+    /// What the call's requests may have done; see ``effect``.
+    private let requestEffect = Mutex(RequestEffect())
+
     /// Takes the events while the call stands for others that share its request; `nil` for every other call.
     let relay: EventRelay?
 
@@ -131,6 +134,8 @@ public final class CallContext: Sendable {
         attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
         let made = other.timeline.withLock { $0 }
         note { $0.add(made) }
+        let done = other.effect
+        note { $0.adopt(done) }
     }
 
     /// How many attempts were made on the wire so far.
@@ -163,6 +168,16 @@ public final class CallContext: Sendable {
     /// Notes when things happened.
     func note(_ change: (inout CallTimeline) -> Void) {
         timeline.withLock { change(&$0) }
+    }
+
+    /// What the call's requests may have done so far.
+    var effect: RequestEffect {
+        requestEffect.withLock { $0 }
+    }
+
+    /// Notes what a request may have done.
+    func note(_ change: (inout RequestEffect) -> Void) {
+        requestEffect.withLock { change(&$0) }
     }
 
     /// Counts an attempt; returns its number, beginning with 1.

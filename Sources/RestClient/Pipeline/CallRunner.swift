@@ -42,15 +42,22 @@ final class CallRunner: Sendable {
     ///   - groupID: The group that the call belongs to, if any.
     ///   - previous: What the call before it in its group brought.
     ///   - early: Takes a stored response ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
+    ///   - failed: Takes how the call failed, before its error is thrown.
     /// - Returns: The model, and the response it was made of.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
         _ node: RequestNode<Model>,
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
-        early: EarlyDelivery<Model>? = nil
+        early: EarlyDelivery<Model>? = nil,
+        failed: ((AttemptFailure) -> Void)? = nil
     ) async throws -> (model: Model, answer: Answer) {
         var call = Call(id: .next(), groupID: groupID, start: core.clock.now())
+        defer {
+            if let error = call.failure {
+                failed?(AttemptFailure(error, cause: call.cause, of: call.context, now: core.now()))
+            }
+        }
         guard node.rewrites.isEmpty, node.handover == nil else {
             return try await runWithHandlers(node, &call, previous, early)
         }
@@ -59,7 +66,7 @@ final class CallRunner: Sendable {
             succeed(call, result.answer, result.model)
             return result
         } catch {
-            throw fail(call, error, node.specification)
+            throw fail(&call, error, node.specification)
         }
     }
 
@@ -78,6 +85,7 @@ final class CallRunner: Sendable {
             }
             result = .success(try await exchange(node, &call, Self.rewriting(early, node.rewrites)))
         } catch {
+            call.cause = error
             result = .failure(call.annotated(error, node.specification))
         }
         for rewrite in node.rewrites {
@@ -97,7 +105,7 @@ final class CallRunner: Sendable {
             succeed(call, result.answer, result.model)
             return result
         } catch {
-            throw fail(call, error, node.specification)
+            throw fail(&call, error, node.specification)
         }
     }
 
@@ -179,6 +187,9 @@ extension CallRunner {
         let groupID: GroupID?
         let start: Duration
         var context: CallContext?
+        /// The error before the user's handlers changed it, and the one that is thrown.
+        var cause: (any Error)?
+        var failure: (any Error)?
 
         func origin(_ specification: RequestSpecification) -> ResponseOrigin {
             context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
@@ -215,11 +226,12 @@ extension CallRunner {
     }
 
     /// Tells of the end of a call that failed; returns what to throw.
-    private func fail(_ call: Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
+    private func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification))
         }
         let error = call.annotated(error, specification)
+        call.failure = error
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
         return error
     }

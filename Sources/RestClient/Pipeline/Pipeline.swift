@@ -48,7 +48,7 @@ final class Pipeline: Sendable {
             stages.append(AttemptStage(hub: core.hub))
             stages += configuration.attemptInterceptors
             if all, !configuration.attemptInterceptors.isEmpty { stages.append(WireStage()) }
-            if all { stages.append(JournalStage()) }
+            stages.append(EffectStage())
             stages.append(RedirectStage(hub: core.hub, now: configuration.now))
             if all { stages.append(dummy) }
             stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))

@@ -51,7 +51,12 @@ extension RequestNode: Job {
         }
         node.specification.pass = context.passes?.next()
         let (model, answer) = try await context.manager.runner
-            .run(node, groupID: context.groupID, previous: context.previous)
+            .run(
+                node,
+                groupID: context.groupID,
+                previous: context.previous,
+                failed: { failure in context.note?.update { $0.failure = failure } }
+            )
         context.note?.update { $0.answer = answer }
         return model
     }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
-import RestEssentials
-
-/// When failed work is tried again, and after which wait: a pure rule.
+/// Decides whether failed work is attempted again, and after which wait: a pure rule.
 ///
 /// ```swift
 /// let orders = graph.request("orders", after: login, options: [.retry(4)]) { token in RequestNode(.orders) }
 /// ```
 ///
-/// By default these are tried again: failures of the network, timeouts, the statuses 408, 425, 429, 500, 502, 503 and 504,
-/// and errors of your own code. A request with an unsafe method is tried again only when it cannot have reached the server,
-/// or when the server says that it did not handle it (425, 429, 503 with `Retry-After`); see ``retriesUnsafeRequests``. A
-/// cancelled job is never tried again.
+/// By default these are attempted again: failures of the network, timeouts, the statuses 408, 425, 429, 500, 502, 503 and
+/// 504, and errors of your own code that followed none of the others. Work is repeated by what it did, whatever a handler
+/// made of its error: a request with an unsafe method only when it cannot have reached the server, or when the server says
+/// that it did not handle it (425, 429, 503 with `Retry-After`); see ``retriesUnsafeRequests``. A cancelled job is never
+/// attempted again.
 ///
 /// The wait grows exponentially, and a random part of it is waited (full jitter), so that many clients that failed together
 /// do not come back together. A wait holds no worker slot.
@@ -41,7 +39,8 @@ public struct RetryPolicy: Sendable {
 
     /// Which errors are worth another attempt; `nil`, the default, for the rule in the description of the type.
     ///
-    /// It is not asked about a `CancellationError`.
+    /// It is not asked about a `CancellationError`. Work that may have had its effect is not repeated because of it; see
+    /// ``retriesUnsafeRequests``.
     public var isRetryable: (@Sendable (any Error) -> Bool)?
 
     /// Creates a policy.
@@ -78,27 +77,25 @@ extension RetryPolicy {
     /// Decides what is done after a failed attempt.
     ///
     /// - Parameters:
-    ///   - error: What went wrong.
+    ///   - failure: How the attempt failed.
     ///   - attempt: The number of the attempt that failed, beginning with 1.
     ///   - remaining: How long the work may still take; `nil` for any time.
-    ///   - now: The time of day, for a `Retry-After` that is a date.
     ///   - generator: Where the jitter comes from.
     /// - Returns: How long to wait, or why there is no other attempt.
     func decision(
-        after error: any Error,
+        after failure: AttemptFailure,
         attempt: Int,
         remaining: Duration?,
-        now: Date,
         using generator: inout some RandomNumberGenerator
     ) -> Decision {
-        if let reason = refusal(of: error) {
+        if let reason = refusal(of: failure) {
             return .stop(reason)
         }
         guard attempt < attempts else {
             return .stop(.attemptsExhausted)
         }
         var delay = backoff(after: attempt, using: &generator)
-        if let asked = Self.retryAfter(in: error, now: now) {
+        if let asked = failure.retryAfter {
             guard asked <= maxDelay else {
                 return .stop(.retryAfterTooLong)
             }
@@ -110,7 +107,7 @@ extension RetryPolicy {
         return .retry(after: delay)
     }
 
-    /// The wait after that many failed attempts.
+    /// Returns the wait after that many failed attempts.
     private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         var limit = max(0, baseDelay / .seconds(1))
         let longest = max(0, maxDelay / .seconds(1))
@@ -121,70 +118,13 @@ extension RetryPolicy {
         return .seconds(usesJitter ? Double.random(in: 0...limit, using: &generator) : limit)
     }
 
-    private func refusal(of error: any Error) -> StopReason? {
-        if error is CancellationError {
+    private func refusal(of failure: AttemptFailure) -> StopReason? {
+        if failure.error is CancellationError {
             return .notRetryable
         }
-        if let isRetryable {
-            return isRetryable(error) ? nil : .notRetryable
-        }
-        guard let error = error as? RestClientError else {
-            return nil
-        }
-        guard Self.isTransient(error) else {
+        guard isRetryable?(failure.error) ?? failure.isTransient else {
             return .notRetryable
         }
-        return retriesUnsafeRequests || Self.hadNoEffect(error) ? nil : .unsafeRequest
-    }
-
-    private static func isTransient(_ error: RestClientError) -> Bool {
-        switch error.code {
-        case .hostNotFound, .connectionFailed, .connectionClosed, .transportFailed, .timeout, .malformedResponse:
-            return true
-        case .unacceptableStatus:
-            return transientStatuses.contains(error.status?.code ?? 0)
-        default:
-            return false
-        }
-    }
-
-    private static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
-
-    /// Whether the same request can be sent again without doing anything twice.
-    private static func hadNoEffect(_ error: RestClientError) -> Bool {
-        if error.request?.method?.isIdempotent ?? true {
-            return true
-        }
-        switch error.code {
-        case .hostNotFound, .connectionFailed:
-            return true
-        case .unacceptableStatus:
-            let code = error.status?.code ?? 0
-            return code == 425 || code == 429 || (code == 503 && error.response?.headers[.retryAfter] != nil)
-        default:
-            return error.attempts == 0
-        }
-    }
-
-    /// What the server asks to wait, as a number of seconds or as a date (RFC 9110, section 10.2.3).
-    private static func retryAfter(in error: any Error, now: Date) -> Duration? {
-        guard let text = (error as? RestClientError)?.response?.headers[.retryAfter] else {
-            return nil
-        }
-        let value = FieldList.trimmed(text[...])
-        if let seconds = CacheControl.deltaSeconds(value) {
-            return seconds
-        }
-        return HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }
-    }
-}
-
-extension HTTPRequest.Method {
-    /// Whether sending the same request twice has the effect of sending it once (RFC 9110, section 9.2.2).
-    var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
-        }
+        return retriesUnsafeRequests || failure.isRepeatable ? nil : .unsafeRequest
     }
 }

@@ -19,7 +19,12 @@ struct RetryPolicyTests {
         seed: UInt64 = 1
     ) -> RetryPolicy.Decision {
         var generator = SplitMix64(seed: seed)
-        return policy.decision(after: error, attempt: attempt, remaining: remaining, now: now, using: &generator)
+        return policy.decision(
+            after: AttemptFailure(of: error, now: now),
+            attempt: attempt,
+            remaining: remaining,
+            using: &generator
+        )
     }
 
     /// A policy whose waits are not random.

@@ -25,6 +25,7 @@ struct ElementLoop: Sendable {
         let index: Int
         let outcome: JobOutcome<Output>
         let report: RunReport.Node
+        let failure: AttemptFailure?
     }
 
     /// Runs the work for each element.
@@ -38,6 +39,7 @@ struct ElementLoop: Sendable {
     ) async throws -> [JobOutcome<Output>] {
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
+        var failures: [(index: Int, failure: AttemptFailure)] = []
         let session = context.engine.settings.session
         await withTaskGroup(of: Ended<Output>.self) { group in
             var next = 0
@@ -57,6 +59,9 @@ struct ElementLoop: Sendable {
             while let ended = await group.next() {
                 outcomes[ended.index] = ended.outcome
                 reports.append((ended.index, ended.report))
+                if let failure = ended.failure {
+                    failures.append((ended.index, failure))
+                }
                 let stops = stopsEarly && !ended.outcome.isSuccess
                 if stops {
                     group.cancelAll()
@@ -68,7 +73,21 @@ struct ElementLoop: Sendable {
             }
         }
         let children = reports.sorted { $0.index < $1.index }.map(\.node)
-        context.note?.update { $0.children = children }
+        // The node fails with the error of the first element, and is repeated only if no element does anything twice.
+        let failure = failures.min { $0.index < $1.index }
+            .map { first in
+                AttemptFailure(
+                    first.failure.error,
+                    isTransient: first.failure.isTransient,
+                    isRepeatable: failures.allSatisfy(\.failure.isRepeatable),
+                    retryAfter: first.failure.retryAfter
+                )
+            }
+        context.note?
+            .update { note in
+                note.children = children
+                note.failure = failure
+            }
         if !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()
         }
@@ -121,7 +140,12 @@ struct ElementLoop: Sendable {
             ended: engine.core.clock.now() - engine.start,
             spans: contents.spans + contents.spansOfLastTry(failed: outcome.error, since: engine.start)
         )
-        return Ended(index: index, outcome: outcome, report: report)
+        return Ended(
+            index: index,
+            outcome: outcome,
+            report: report,
+            failure: outcome.isSuccess ? nil : contents.failure
+        )
     }
 }
 

@@ -14,6 +14,8 @@ final class JobNote: Sendable {
         var tries = 1
         /// The waits between two attempts, and what the time of the attempts before them went into.
         var spans: [RunReport.Span] = []
+        /// How the last attempt failed, as whoever did the work tells it.
+        var failure: AttemptFailure?
         /// What ran inside.
         var children: [RunReport.Node] = []
     }
@@ -27,6 +29,15 @@ final class JobNote: Sendable {
     var isEmpty: Bool {
         contents.withLock { note in
             note.answer == nil && !note.isResumed && note.tries == 1 && note.spans.isEmpty && note.children.isEmpty
+                && note.failure == nil
+        }
+    }
+
+    /// Takes how the last attempt failed, so that it is not taken for a later one's failure.
+    func takeFailure() -> AttemptFailure? {
+        contents.withLock { note in
+            defer { note.failure = nil }
+            return note.failure
         }
     }
 

@@ -68,9 +68,9 @@ struct NodeExecution: Sendable {
 
     private func decision(_ policy: RetryPolicy, after error: any Error, _ attempt: Int) -> RetryPolicy.Decision {
         let remaining = context.deadline.map { $0 - core.clock.now() }
-        let now = core.now()
+        let failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: core.now())
         return context.engine.random {
-            policy.decision(after: error, attempt: attempt, remaining: remaining, now: now, using: &$0)
+            policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &$0)
         }
     }
 }

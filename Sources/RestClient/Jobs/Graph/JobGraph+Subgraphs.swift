@@ -134,7 +134,11 @@ extension NodeContext {
         let runner = try GraphRunner(graph, manager: engine.manager, settings: settings)
         let run = await runner.run(try await runner.rest())
         let offset = runner.engine.start - engine.start
-        note?.update { $0.children = run.report.nodes.map { $0.moved(by: offset) } }
+        note?
+            .update { note in
+                note.children = run.report.nodes.map { $0.moved(by: offset) }
+                note.failure = run.ending.firstFailure.flatMap { run.ending.note(of: $0)?.failure }
+            }
         try Task.checkCancellation()
         try run.check()
         return try run[output]

@@ -29,7 +29,16 @@ final class JournalPass: Sendable {
     }
 
     /// Sends the request once it can be found again.
-    func send(_ request: OutgoingRequest, _ next: Next) async throws -> RawResponse {
-        try await ticket.send(part, key: Self.keyField.flatMap { request.headers[$0] }) { try await next(request) }
+    func send(
+        _ request: OutgoingRequest,
+        _ work: (OutgoingRequest) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        try await ticket.perform(
+            part,
+            key: Self.keyField.flatMap { request.headers[$0] },
+            hadNoEffect: RequestEffect.isNone
+        ) {
+            try await work(request)
+        }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import RestEssentials
 import Synchronization
 
@@ -45,24 +44,32 @@ final class JournalTicket: Sendable {
         return (key + part, false)
     }
 
-    /// Sends a request once its record is stored.
-    func send(
+    /// Does unsafe work once its record is stored.
+    ///
+    /// - Parameters:
+    ///   - part: Tells the work apart from the other work of the node.
+    ///   - sent: The key that the work goes out with.
+    ///   - hadNoEffect: Returns true if work that ended like this changed nothing.
+    ///   - work: The work.
+    /// - Returns: The result of the work.
+    func perform<Value: Sendable>(
         _ part: String,
         key sent: String?,
-        _ work: () async throws -> RawResponse
-    ) async throws -> RawResponse {
+        hadNoEffect: (Result<Value, any Error>) -> Bool,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
         try await record(part, sent)
         state.withLock { $0.effects += 1 }
+        let result: Result<Value, any Error>
         do {
-            let response = try await work()
-            if Self.isRefusal(response) {
-                state.withLock { $0.effects -= 1 }
-            }
-            return response
-        } catch let error as RestClientError where error.code == .hostNotFound || error.code == .connectionFailed {
-            state.withLock { $0.effects -= 1 }
-            throw error
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
         }
+        if hadNoEffect(result) {
+            state.withLock { $0.effects -= 1 }
+        }
+        return try result.get()
     }
 
     private func record(_ part: String, _ sent: String?) async throws {
@@ -97,16 +104,6 @@ final class JournalTicket: Sendable {
     func giveBack() async {
         if state.withLock({ $0.isRecorded && $0.effects == 0 }) {
             try? await ledger.forget(entry.path)
-        }
-    }
-
-    /// Whether the server says by its response that it did nothing.
-    private static func isRefusal(_ response: RawResponse) -> Bool {
-        switch response.status.code {
-        case 408: false
-        case 400..<500: true
-        case 503: response.headers[.retryAfter] != nil
-        default: false
         }
     }
 }

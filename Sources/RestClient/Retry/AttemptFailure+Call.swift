@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+extension AttemptFailure {
+    /// Creates the failure of a call, by what its requests did.
+    ///
+    /// - Parameters:
+    ///   - error: The error as the caller sees it.
+    ///   - cause: The error before handlers changed it, when that is known.
+    ///   - call: The call; `nil` when it failed before it had a request.
+    ///   - now: The time of day, for a `Retry-After` that is a date.
+    init(_ error: any Error, cause: (any Error)? = nil, of call: CallContext?, now: Date) {
+        let effect = call?.effect
+        // An error of the user's says nothing of itself; what happened before it does.
+        let known = error as? RestClientError ?? cause as? RestClientError ?? effect?.lastFailure
+        self.init(
+            error,
+            isTransient: known.map(Self.isTransient) ?? true,
+            isRepeatable: (effect?.unsafeCount ?? 0) == 0,
+            retryAfter: (known?.response ?? effect?.lastFailure?.response).flatMap { Self.retryAfter(in: $0, now: now) }
+        )
+    }
+
+    /// Creates the failure of work of which only the error is known.
+    ///
+    /// - Parameters:
+    ///   - error: The error. One that is not of this library is worth another attempt.
+    ///   - now: The time of day, for a `Retry-After` that is a date.
+    init(of error: any Error, now: Date) {
+        guard let known = error as? RestClientError else {
+            self.init(error)
+            return
+        }
+        self.init(
+            error,
+            isTransient: Self.isTransient(known),
+            isRepeatable: Self.isRepeatable(known),
+            retryAfter: known.response.flatMap { Self.retryAfter(in: $0, now: now) }
+        )
+    }
+
+    private static func isTransient(_ error: RestClientError) -> Bool {
+        switch error.code {
+        case .hostNotFound, .connectionFailed, .connectionClosed, .transportFailed, .timeout, .malformedResponse:
+            return true
+        case .unacceptableStatus:
+            return transientStatuses.contains(error.status?.code ?? 0)
+        default:
+            return false
+        }
+    }
+
+    private static let transientStatuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+
+    private static func isRepeatable(_ error: RestClientError) -> Bool {
+        if error.request?.method?.isIdempotent ?? true {
+            return true
+        }
+        guard let response = error.response else {
+            return RequestEffect.hasNotLeft(error) || error.attempts == 0
+        }
+        return RequestEffect.isRefusal(response)
+    }
+
+    /// The wait that a server asks for, as a number of seconds or as a date (RFC 9110, section 10.2.3).
+    private static func retryAfter(in response: RawResponse, now: Date) -> Duration? {
+        guard let text = response.headers[.retryAfter] else {
+            return nil
+        }
+        let value = FieldList.trimmed(text[...])
+        if let seconds = CacheControl.deltaSeconds(value) {
+            return seconds
+        }
+        return HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }
+    }
+}
