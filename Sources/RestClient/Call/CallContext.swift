@@ -135,7 +135,7 @@ public final class CallContext: Sendable {
         let made = other.timeline.withLock { $0 }
         note { $0.add(made) }
         let done = other.effect
-        note { $0.adopt(done) }
+        noteEffect { $0.adopt(done) }
     }
 
     /// How many attempts were made on the wire so far.
@@ -176,7 +176,7 @@ public final class CallContext: Sendable {
     }
 
     /// Notes what a request may have done.
-    func note(_ change: (inout RequestEffect) -> Void) {
+    func noteEffect(_ change: (inout RequestEffect) -> Void) {
         requestEffect.withLock { change(&$0) }
     }
 

@@ -14,17 +14,17 @@ struct EffectStage: Interceptor {
     private static func send(_ request: OutgoingRequest, _ isUnsafe: Bool, _ next: Next) async throws -> RawResponse {
         let call = request.call
         if isUnsafe {
-            call.note { $0.begin(isUnsafe: true) }
+            call.noteEffect { $0.begin(isUnsafe: true) }
         }
         do {
             let response = try await next(request)
             // What succeeds at once leaves nothing to note.
             if isUnsafe || response.status.code >= 400 || call.attempts > 1 {
-                call.note { $0.end(.success(response), isUnsafe: isUnsafe) }
+                call.noteEffect { $0.end(.success(response), isUnsafe: isUnsafe) }
             }
             return response
         } catch {
-            call.note { $0.end(.failure(error), isUnsafe: isUnsafe) }
+            call.noteEffect { $0.end(.failure(error), isUnsafe: isUnsafe) }
             throw error
         }
     }

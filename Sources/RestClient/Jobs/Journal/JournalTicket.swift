@@ -52,6 +52,7 @@ final class JournalTicket: Sendable {
     ///   - hadNoEffect: Returns true if work that ended like this changed nothing.
     ///   - work: The work.
     /// - Returns: The result of the work.
+    /// - Throws: What the work throws, or why its record could not be stored.
     func perform<Value: Sendable>(
         _ part: String,
         key sent: String?,
