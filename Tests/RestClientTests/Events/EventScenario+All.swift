@@ -25,7 +25,7 @@ extension EventScenario {
             }
         ),
         "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
-        "an interceptor answers by itself": EventScenario(
+        "an interceptor responds by itself": EventScenario(
             client: { _ in StubbedClient { $0.callInterceptors = [Answering()] } },
             act: { client, _ in _ = try await client.node.send() }
         ),
@@ -38,7 +38,7 @@ extension EventScenario {
         },
         "the network fails": failure(.connectionFailed),
         "the call does not end in time": failure(.timeout),
-        "the server answers an error status": call(answering: .status(.notFound)),
+        "the server responds with an error status": call(answering: .status(.notFound)),
         "the body does not decode": call(answering: .text("x")),
         "the task is cancelled before the call": EventScenario { client, _ in
             let task = Task {
@@ -64,13 +64,13 @@ extension EventScenario {
     ]
 
     private static let cache: [String: EventScenario] = [
-        "the cache answers": EventScenario(
+        "the cache has a fresh response": EventScenario(
             prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
             act: { client, _ in _ = try await client.node.cache(.elseNetwork(maxAge: .hours(1))).send() }
         ),
         "the cache has nothing": call(answering: .text("1")) { $0.cache(.elseNetwork()) },
         "the cache has nothing, and may not ask the server": call { $0.cache(.cacheOnly()) },
-        "the cache is to be passed over": call(answering: .text("1")) { $0.cache(.reload) },
+        "the cache is bypassed": call(answering: .text("1")) { $0.cache(.reload) },
         "the response must not be stored": call(answering: .text("1", headers: [.cacheControl: "no-store"])) { node in
             node.cache(.elseNetwork())
         },
@@ -106,7 +106,7 @@ extension EventScenario {
     ]
 
     private static let dummies: [String: EventScenario] = [
-        "a dummy answers": EventScenario(
+        "a dummy matches": EventScenario(
             prepare: { client, _ in
                 client.manager.dummies.mode = .strict
                 client.manager.dummies.register(.get, "/a") { _ in .text("1") }
@@ -163,11 +163,11 @@ extension EventScenario {
             graph.local("second", after: first) { $0 + 1 }
             _ = try await client.manager.run(graph)
         },
-        "a node of a graph is tried again": EventScenario(
+        "a node of a graph is retried": EventScenario(
             client: { EventScenario.client(answering: [.status(.serviceUnavailable), .text("1")], $0) },
             act: { client, _ in _ = try await client.manager.run(trying(2) { client.node }) }
         ),
-        "a node of a graph is tried as often as it may": EventScenario { client, _ in
+        "a node of a graph is retried as often as it may": EventScenario { client, _ in
             let failing = LocalJob<Int>("first") { throw RestClientError(.notCached, "none") }
             var graph = JobGraph("graph")
             var policy = RetryPolicy(attempts: 2)

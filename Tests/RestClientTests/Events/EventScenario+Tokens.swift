@@ -7,14 +7,14 @@ import RestEssentials
 extension EventScenario {
     /// Calls whose token is over or refused.
     static let tokens: [String: EventScenario] = [
-        "the token is over": authenticated(AccessToken("old", expiresAt: .distantPast), answering: .text("1")),
-        "the server refuses the token": authenticated(answering: .status(.unauthorized), .text("1")),
-        "the server refuses the new token as well": authenticated(answering: .status(.unauthorized)),
+        "the token has expired": authenticated(AccessToken("old", expiresAt: .distantPast), answering: .text("1")),
+        "the server rejects the token": authenticated(answering: .status(.unauthorized), .text("1")),
+        "the server rejects the new token as well": authenticated(answering: .status(.unauthorized)),
         "the token cannot be refreshed": authenticated(
             AccessToken("old", expiresAt: .distantPast),
             isRefreshable: false
         ),
-        "a refused token cannot be refreshed": authenticated(answering: .status(.unauthorized), isRefreshable: false),
+        "a rejected token cannot be refreshed": authenticated(answering: .status(.unauthorized), isRefreshable: false),
     ]
 
     private static func authenticated(
