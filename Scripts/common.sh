@@ -33,7 +33,7 @@ step() {
 }
 
 # Where Swift code stands in this package; not every folder has to exist.
-swift_paths=(Package.swift Sources Tests Snippets Samples Benchmarks Conformance)
+swift_paths=(Package.swift Sources Tests Snippets Samples Benchmarks Conformance Scripts)
 
 # Sets `existing` to those that do; called at the top of the package.
 existing_swift_paths() {
@@ -41,5 +41,43 @@ existing_swift_paths() {
     existing=()
     for path in "${swift_paths[@]}"; do
         [ ! -e "$path" ] || existing+=("$path")
+    done
+}
+
+# Sets `libraries` to the libraries among the products, each after those that it stands on, so that its documentation can
+# link to theirs. RestClientMetrics is empty without its trait.
+libraries() {
+    local name
+    libraries=()
+    for name in $(awk '$1 == "target" { print $2 }' "$root/Scripts/floors.txt"); do
+        if [ "$name" != RestClientMetrics ] && grep -q "\.library(name: \"$name\"" "$root/Package.swift"; then
+            libraries+=("$name")
+        fi
+    done
+}
+
+# Writes the symbol graphs of libraries into a folder, from the modules that 'swift build' left: nothing is compiled.
+#
+#     symbol_graphs FOLDER LIBRARY...
+symbol_graphs() {
+    local output=$1 products map target library options=()
+    shift
+    products=$(swift build --package-path "$root" --show-bin-path)
+    target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)",.*/\1/p' | head -n 1)
+    options=(-target "$target" -I "$products/Modules")
+    if command -v xcrun >/dev/null; then
+        options+=(-sdk "$(xcrun --show-sdk-path)")
+        options+=(-F "$(xcrun --show-sdk-platform-path)/Developer/Library/Frameworks")
+    fi
+    # The C modules beneath: written by hand, or by the build where there is only a header.
+    for map in "$products"/*.build/module.modulemap "$root"/Sources/*/module.modulemap \
+        "$root"/.build/checkouts/*/Sources/*/include/module.modulemap; do
+        [ ! -f "$map" ] || options+=(-Xcc "-fmodule-map-file=$map")
+    done
+    mkdir -p "$output"
+    for library in "$@"; do
+        [ -f "$products/Modules/$library.swiftmodule" ] || die "there is no module $library in $products: is it built?"
+        swift symbolgraph-extract "${options[@]}" -module-name "$library" -output-dir "$output" \
+            -minimum-access-level public -skip-synthesized-members
     done
 }
