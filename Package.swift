@@ -111,7 +111,7 @@ let package = Package(
                 .product(name: "_CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        // What all of the libraries stand on: Foundation's essential types.
+        // What all of the libraries stand on: Foundation's essential types, and what several of them would write by hand.
         .target(name: "RestEssentials"),
         .systemLibrary(
             name: "CSQLite",
@@ -139,6 +139,7 @@ let package = Package(
         // Apart from TestSupport, so that the tests of the store need nothing of the network.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "TinyDisk", path: "Tests/TinyDisk"),
+        .testTarget(name: "RestEssentialsTests"),
         .testTarget(
             name: "SharedStoreTests",
             dependencies: ["SharedStore", "SharedStoreCrashHelper", "SeededRandom", "TinyDisk"]

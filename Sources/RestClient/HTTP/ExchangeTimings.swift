@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// What the time of one exchange on the wire went into, as its transport saw it.
 ///
 /// The phases follow one another without gaps: connecting, blocked, sending, waiting, receiving.

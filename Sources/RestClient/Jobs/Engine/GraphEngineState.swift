@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Everything that a ``GraphEngine`` guards with its lock.
 struct GraphEngineState {
     /// Names one drainer.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// The work of one node, with its mutex keys and its attempts.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Writes a report as a Gantt chart in Mermaid's language, which many viewers of Markdown draw.
 enum MermaidGantt {
     /// Viewers refuse longer texts; GitHub's limit is 50,000 characters.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Numbers and hostile texts as reports write them.
 ///
 /// Names of nodes and errors may hold whatever a server or a file put into them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// A collection whose elements keep their places, so that a place names an element in constant time.
+///
+/// The places of removed elements are used again, the latest first: adding an element allocates nothing as long as
+/// there is such a place.
+package struct Slab<Element> {
+    /// Names an element from its insertion to its removal.
+    package typealias Place = Int
+
+    private var elements: [Element?] = []
+    private var vacant: [Place] = []
+
+    package init() {}
+
+    /// The number of elements.
+    package var count: Int { elements.count - vacant.count }
+
+    /// A Boolean value that tells whether there is no element.
+    package var isEmpty: Bool { count == 0 }
+
+    /// The places of all elements, in ascending order.
+    package var places: [Place] { elements.indices.filter { elements[$0] != nil } }
+
+    /// The element at a place; `nil` if the place is vacant.
+    package subscript(place: Place) -> Element? { elements.indices.contains(place) ? elements[place] : nil }
+
+    /// Adds an element.
+    package mutating func insert(_ element: Element) -> Place {
+        guard let place = vacant.popLast() else {
+            elements.append(element)
+            return elements.count - 1
+        }
+        elements[place] = element
+        return place
+    }
+
+    /// Removes the element at a place, which becomes vacant; returns `nil` if it was vacant before.
+    @discardableResult
+    package mutating func remove(at place: Place) -> Element? {
+        guard elements.indices.contains(place), let element = elements[place].take() else {
+            return nil
+        }
+        vacant.append(place)
+        return element
+    }
+
+    /// Changes the element at a place, without a copy; does nothing and returns `nil` if the place is vacant.
+    @discardableResult
+    package mutating func update<Result>(_ place: Place, _ change: (inout Element) -> Result) -> Result? {
+        guard elements.indices.contains(place), var element = elements[place].take() else {
+            return nil
+        }
+        defer { elements[place] = element }
+        return change(&element)
+    }
+}
+
+extension Slab: Sendable where Element: Sendable {}

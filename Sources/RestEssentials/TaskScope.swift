@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Task-local scopes: what a task and the tasks that it starts know of the operations they work for.
+///
+/// Scopes nest, and each has a content. Make one `TaskScope` for each purpose, as a static property:
+///
+/// ```swift
+/// private static let scopes = TaskScope<Tenant>()
+///
+/// try await scopes.open(tenant) { try await work() }
+/// let tenant = scopes.innermost()
+/// ```
+///
+/// Looking for a scope costs one atomic read until the first one is opened.
+package final class TaskScope<Content: Sendable>: Sendable {
+    /// An open scope and the one around it.
+    private final class Level: Sendable {
+        let content: Content
+        let outer: Level?
+        let isOpen = Atomic<Bool>(true)
+
+        init(_ content: Content, inside outer: Level?) {
+            self.content = content
+            self.outer = outer
+        }
+    }
+
+    private let current = TaskLocal<Level?>(wrappedValue: nil)
+    private let wasUsed = Atomic<Bool>(false)
+    private let endsWithOperation: Bool
+
+    /// Creates a kind of scope.
+    ///
+    /// - Parameter endsWithOperation: Pass `true` if a task that an operation started and left behind is outside of the
+    ///   operation's scope as soon as the operation has ended.
+    package init(endsWithOperation: Bool = false) {
+        self.endsWithOperation = endsWithOperation
+    }
+
+    /// The contents of all scopes that the current task is in, the innermost first.
+    package var contents: [Content] {
+        var contents: [Content] = []
+        _ = innermost { content in
+            contents.append(content)
+            return false
+        }
+        return contents
+    }
+
+    /// Returns the content of the innermost scope that fits; `nil` if the current task is in none.
+    package func innermost(where fits: (Content) -> Bool = { _ in true }) -> Content? {
+        guard wasUsed.load(ordering: .acquiring) else {
+            return nil
+        }
+        var level = current.get()
+        while let candidate = level {
+            if candidate.isOpen.load(ordering: .acquiring), fits(candidate.content) {
+                return candidate.content
+            }
+            level = candidate.outer
+        }
+        return nil
+    }
+
+    /// Runs an operation in a scope of its own, within the current task's scopes.
+    package func open<Result>(
+        _ content: Content,
+        isolation: isolated (any Actor)? = #isolation,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        let level = level(content)
+        defer { end(level) }
+        return try await current.withValue(level, operation: operation, isolation: isolation)
+    }
+
+    /// Runs an operation in a scope of its own, within the current task's scopes.
+    package func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
+        let level = level(content)
+        defer { end(level) }
+        return try current.withValue(level, operation: operation)
+    }
+
+    /// Runs an operation outside of all scopes.
+    package func leave<Result>(operation: () throws -> Result) rethrows -> Result {
+        guard wasUsed.load(ordering: .acquiring), current.get() != nil else {
+            return try operation()
+        }
+        return try current.withValue(nil, operation: operation)
+    }
+
+    private func level(_ content: Content) -> Level {
+        wasUsed.store(true, ordering: .releasing)
+        return Level(content, inside: current.get())
+    }
+
+    private func end(_ level: Level) {
+        if endsWithOperation {
+            level.isOpen.store(false, ordering: .releasing)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+/// The suspended tasks of an object that decides under a lock who may go on.
+///
+/// The object keeps the waiters beside the state they wait for, behind one `Mutex`. It settles each waiter once, with an
+/// outcome, and resumes it after the lock has been released. A waiter may be settled before its task is suspended: the
+/// outcome is kept until then.
+///
+/// ```swift
+/// private struct State {
+///     var machine = PermitStateMachine()
+///     var waiters = Waiters<PermitStateMachine.WaiterID, Bool>()
+/// }
+///
+/// func acquire() async throws {
+///     guard case .wait(let id) = state.withLock({ $0.machine.acquire() }) else { return }
+///     let isGranted = await Waiters.wait { continuation in
+///         state.withLock { $0.waiters.park(id, continuation) }
+///     } onCancel: {
+///         state.withLock { $0.machine.cancel(id) ? $0.waiters.settle(id, with: false) : nil }
+///     }
+///     if !isGranted { throw CancellationError() }
+/// }
+///
+/// func release() {
+///     let wakeup = state.withLock { state in
+///         state.machine.release().flatMap { state.waiters.settle($0, with: true) }
+///     }
+///     wakeup?.resume()
+/// }
+/// ```
+///
+/// An object that admits the waiter in the closure that parks it passes `ifCancelled`, and lets `onCancel` call
+/// ``withdraw(_:with:)``: no outcome is kept for a waiter that was never admitted or has gone.
+package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
+    package typealias Continuation = CheckedContinuation<Outcome, Never>
+
+    /// A settled waiter, to be resumed once the lock has been released.
+    package struct Wakeup: Sendable {
+        fileprivate let continuation: Continuation
+        fileprivate let outcome: Outcome
+
+        /// Resumes the waiter's task.
+        package func resume() {
+            continuation.resume(returning: outcome)
+        }
+    }
+
+    private var parked: [ID: Continuation] = [:]
+    /// The outcomes of waiters that were settled before they were parked.
+    private var unclaimed: [ID: Outcome] = [:]
+
+    package init() {}
+
+    /// The number of suspended tasks.
+    package var count: Int { parked.count }
+
+    /// A Boolean value that tells whether a waiter's task is suspended.
+    package func isParked(_ id: ID) -> Bool { parked[id] != nil }
+
+    /// Parks a waiter's task until the waiter is settled.
+    ///
+    /// - Parameters:
+    ///   - id: The waiter.
+    ///   - continuation: The task's continuation.
+    ///   - outcome: The outcome if the task has been cancelled; `nil` if cancelling settles the waiter in any case.
+    /// - Returns: The outcome with which to resume the task at once; `nil` if the task is parked.
+    package mutating func park(
+        _ id: ID,
+        _ continuation: Continuation,
+        ifCancelled outcome: @autoclosure () -> Outcome? = nil
+    ) -> Outcome? {
+        if let settled = unclaimed.removeValue(forKey: id) {
+            return settled
+        }
+        // Cancelled later, the task is found here by `withdraw`; cancelled before, its flag is seen here.
+        if Task.isCancelled, let outcome = outcome() {
+            return outcome
+        }
+        parked[id] = continuation
+        return nil
+    }
+
+    /// Decides about a waiter that is parked or is about to be.
+    ///
+    /// - Returns: The wakeup; `nil` if the waiter takes the outcome when it is parked.
+    package mutating func settle(_ id: ID, with outcome: Outcome) -> Wakeup? {
+        guard let wakeup = withdraw(id, with: outcome) else {
+            unclaimed[id] = outcome
+            return nil
+        }
+        return wakeup
+    }
+
+    /// Decides about a waiter if it is parked.
+    ///
+    /// - Returns: The wakeup; `nil` if the waiter is not parked.
+    package mutating func withdraw(_ id: ID, with outcome: Outcome) -> Wakeup? {
+        parked.removeValue(forKey: id).map { Wakeup(continuation: $0, outcome: outcome) }
+    }
+
+    /// Decides about all parked waiters.
+    package mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
+        defer { parked = [:] }
+        return parked.values.map { Wakeup(continuation: $0, outcome: outcome) }
+    }
+
+    /// Suspends the current task until its waiter is settled.
+    ///
+    /// - Parameters:
+    ///   - park: Parks the continuation, behind the owner's lock; returns the outcome if it is there already.
+    ///   - onCancel: Settles the waiter, behind the owner's lock, because the task was cancelled. It is called on any
+    ///     thread, at any time between the call of this function and its return, also before `park`.
+    /// - Returns: The outcome.
+    package static func wait(
+        park: (Continuation) -> Outcome?,
+        onCancel: @Sendable () -> Wakeup?
+    ) async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if let outcome = park(continuation) {
+                    continuation.resume(returning: outcome)
+                }
+            }
+        } onCancel: {
+            onCancel()?.resume()
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Testing
+
+@Suite struct DurationUnitsTests {
+    @Test(arguments: [
+        (Duration.zero, Int64(0)),
+        (.nanoseconds(1), 1),
+        (.milliseconds(-1500), -1_500_000_000),
+        (.seconds(Int64.max), .max),
+        (.seconds(Int64.min), .min),
+    ])
+    func `whole nanoseconds are limited to what their type can represent`(_ duration: Duration, _ expected: Int64) {
+        #expect(duration.wholeNanoseconds == expected)
+    }
+
+    @Test func `a duration is told in seconds and in milliseconds`() {
+        #expect(Duration.milliseconds(1500).timeInterval == 1.5)
+        #expect(Duration.microseconds(2500).inMilliseconds == 2.5)
+    }
+}
