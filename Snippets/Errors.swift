@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+struct Order: Decodable { let id: Int }
+struct Problem: Decodable { let title: String }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+
+let manager = RestClientManager()
+manager.servers["store"] = "https://api.example.com/v1"
+manager.defaultServer = "store"
+manager.apis[.orders] = API(.get, "/orders")
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/orders") { _ in try .json(status: 409, body: ["title": "out of stock"]) }
+
+func showOrders() async {
+    // snippet.show
+    do {
+        print(try await manager.request(.orders).send())
+    } catch let error as RestClientError where error.code == .unacceptableStatus {
+        let problem = error.decodedBody(as: Problem.self)
+        print("the server responded with \(error.status?.code ?? 0): \(problem?.title ?? "")")
+    } catch let error as RestClientError where error.code == .timeout {
+        print("no response after \(error.attempts) attempts")
+    } catch {
+        print(error)  // what was wrong, where, and what to do; never a credential
+    }
+    // snippet.hide
+}
+
+await showOrders()
