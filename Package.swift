@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
         .library(name: "RestClientTracing", targets: ["RestClientTracing"]),
+        .library(name: "RestClientRecording", targets: ["RestClientRecording"]),
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
     traits: [
@@ -84,11 +85,20 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
+        .target(
+            name: "RestClientRecording",
+            dependencies: [
+                "RestClient",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         // Imports Testing: for test targets only.
         .target(
             name: "RestClientTesting",
             dependencies: [
                 "RestClient",
+                "RestClientRecording",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -128,7 +138,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "RestClient",
                 "RestClientTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -159,9 +171,28 @@ let package = Package(
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            // Test vectors, which the tests read from where they lie.
-            exclude: ["Resources"]
+            ]
+        ),
+        .testTarget(
+            name: "RestClientRecordingTests",
+            dependencies: [
+                "RestClient",
+                "RestClientRecording",
+                "SeededRandom",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
+            name: "RestClientTestingTests",
+            dependencies: [
+                "RestClient",
+                "RestClientRecording",
+                "RestClientTesting",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
         ),
         // RestClientMetrics, which is behind a trait, is tested in Samples/.
         .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // snippet.hide
 import RestClient
+import RestClientRecording
 import RestClientTesting
 
 #if canImport(FoundationEssentials)
@@ -48,7 +49,7 @@ print(recorder.archive.entries.count)
 let file = folder.appendingPathComponent("orders.har")
 // snippet.show
 
-let drift = try await manager.drift(of: HAR(file: file), rules: fixture.rules) { request in
+let drift = try await manager.recording.drift(of: HAR(file: file), rules: fixture.rules) { request in
     request.headers[.authorization] = "Bearer \(token)"
 }
 for difference in drift { print(difference) }

@@ -147,17 +147,6 @@ extension RestClientManager {
         CacheTable.text(try await cachedAnswers(), now: core.now())
     }
 
-    /// The stored answers as an HTTP archive, for the network panel of a browser, oldest first.
-    ///
-    /// The time of each exchange is when its response was stored or last confirmed. Reading it counts as a use of each response.
-    ///
-    /// - Parameter rules: What of the responses may be written down; next to nothing by default.
-    /// - Returns: The archive; ``HAR/data()`` gives its text.
-    /// - Throws: `StoreError` when the cache fails.
-    public func cacheArchive(rules: RecordingRules = RecordingRules()) async throws -> HAR {
-        HAR(entries: try await core.cache.exchanges(now: core.now()).map(rules.masked))
-    }
-
     /// How often the cache did what since the manager was made, by the alias of the API operation.
     ///
     /// Calls that name no alias are counted under the empty text. Calls that have nothing to do with the cache are not

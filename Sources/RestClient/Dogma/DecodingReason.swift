@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Says in words why encoding or decoding failed, and where in the body.
-enum DecodingReason {
+package enum DecodingReason {
     /// A sentence without values of the body, which may be secret.
-    static func describe(_ error: any Error) -> String {
+    package static func describe(_ error: any Error) -> String {
         if case .invalidValue(_, let context)? = error as? EncodingError {
             return context.debugDescription + place(context.codingPath)
         }

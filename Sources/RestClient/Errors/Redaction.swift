@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
+package import HTTPTypes
 
 /// Keeps secrets out of descriptions, errors, events and logs.
-enum Redaction {
+package enum Redaction {
     /// What stands in place of a secret.
-    static let mask = "<redacted>"
+    package static let mask = "<redacted>"
 
     /// The header fields whose values are credentials or sessions.
-    static let secretFields: Set<HTTPField.Name> = Set(
+    package static let secretFields: Set<HTTPField.Name> = Set(
         [
             "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate", "Proxy-Authenticate",
             "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token", "X-Amz-Security-Token",
@@ -17,7 +17,7 @@ enum Redaction {
     )
 
     /// The header fields that a cross-origin redirect must not carry along (Fetch standard, section 4.4).
-    static let credentialFields: [HTTPField.Name] =
+    package static let credentialFields: [HTTPField.Name] =
         [.authorization, .cookie, .proxyAuthorization]
         + ["X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token", "X-Amz-Security-Token"]
         .compactMap { HTTPField.Name($0) }
@@ -29,7 +29,7 @@ enum Redaction {
 
     /// A URL with the values of secret-looking items of its query and its fragment masked, and without user name and
     /// password.
-    static func url(_ url: String) -> String {
+    package static func url(_ url: String) -> String {
         let url = address(url)
         guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
             return url
@@ -39,7 +39,7 @@ enum Redaction {
     }
 
     /// The items of a query or of a form, with the values of secret-looking ones masked.
-    static func items(_ text: some StringProtocol) -> String {
+    package static func items(_ text: some StringProtocol) -> String {
         let items = Substring(text).split(separator: "&", omittingEmptySubsequences: false)
         let masked = items.map { item -> String in
             guard let equals = item.firstIndex(of: "=") else {
@@ -51,7 +51,7 @@ enum Redaction {
     }
 
     /// Whether the name of a query item, a form field or a member of JSON marks its value as a secret.
-    static func isSecret(_ name: some StringProtocol) -> Bool {
+    package static func isSecret(_ name: some StringProtocol) -> Bool {
         guard !TokenCount.isMeant(by: name) else {
             return false
         }
@@ -70,12 +70,12 @@ enum Redaction {
     }
 
     /// Whether a header field holds a credential or a session.
-    static func isSecret(_ name: HTTPField.Name) -> Bool {
+    package static func isSecret(_ name: HTTPField.Name) -> Bool {
         secretFields.contains(name) || isSecret(name.rawName)
     }
 
     /// An address without user name and password.
-    static func address(_ address: String) -> String {
+    package static func address(_ address: String) -> String {
         let scheme = address.firstRange(of: "://")
             .flatMap { range in
                 address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range
@@ -89,26 +89,27 @@ enum Redaction {
     }
 
     /// Header fields as text, one a line, with the values of secret ones masked.
-    static func headers(_ headers: HTTPFields) -> String {
+    package static func headers(_ headers: HTTPFields) -> String {
         headers
             .map { "\($0.name.rawName): \(isSecret($0.name) ? mask : $0.value)" }
             .joined(separator: "\n")
     }
 
     /// A request as text, one header field a line.
-    static func request(_ method: HTTPRequest.Method, _ url: String, _ fields: HTTPFields, body: Int?) -> String {
+    package static func request(_ method: HTTPRequest.Method, _ url: String, _ fields: HTTPFields, body: Int?) -> String
+    {
         let lines = ["\(method.rawValue) \(self.url(url))", headers(fields), body.map { "(\($0) bytes)" } ?? ""]
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// A response as text, one header field a line.
-    static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int) -> String {
+    package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int) -> String {
         ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// An error of a layer below as text: without the values that could not be encoded or decoded, and with its URLs
     /// masked.
-    static func error(_ error: any Error) -> String {
+    package static func error(_ error: any Error) -> String {
         switch error {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"
         default: urls(in: "\(error)")
@@ -116,7 +117,7 @@ enum Redaction {
     }
 
     /// A text with the secrets of the URLs in it masked.
-    static func urls(in text: String) -> String {
+    package static func urls(in text: String) -> String {
         guard text.contains("://") else {
             return text
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
+package import HTTPTypes
 
 /// Refuses header fields that would break out of their line (RFC 9110, section 5.5).
-enum HeaderCheck {
+package enum HeaderCheck {
     /// Checks a name given as text.
     static func name(_ name: String) -> Result<HTTPField.Name, RestClientError> {
         if let name = HTTPField.Name(name) {
@@ -14,7 +14,7 @@ enum HeaderCheck {
     }
 
     /// What is wrong with a value, if anything; the value itself is never quoted, as it may be a secret.
-    static func defect(in value: String, of name: HTTPField.Name) -> RestClientError? {
+    package static func defect(in value: String, of name: HTTPField.Name) -> RestClientError? {
         guard value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }) else {
             return nil
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Percent-encoding as RFC 3986, section 2 defines it.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Which characters stay as they are.
-    enum Allowed {
+    package enum Allowed {
         /// Letters, digits and `-._~`: what is safe in every part of a URL.
         case unreserved
         /// The unreserved and the reserved characters, and complete `%XX` triplets.
@@ -11,7 +11,7 @@ enum PercentEncoding {
     }
 
     /// Appends a text in its encoded form.
-    static func append(_ text: some StringProtocol, allowing allowed: Allowed, to output: inout String) {
+    package static func append(_ text: some StringProtocol, allowing allowed: Allowed, to output: inout String) {
         let bytes = text.utf8
         if bytes.allSatisfy(isUnreserved) {
             output += text
@@ -35,14 +35,14 @@ enum PercentEncoding {
     }
 
     /// A text in its encoded form.
-    static func encode(_ text: some StringProtocol, allowing allowed: Allowed = .unreserved) -> String {
+    package static func encode(_ text: some StringProtocol, allowing allowed: Allowed = .unreserved) -> String {
         var output = ""
         append(text, allowing: allowed, to: &output)
         return output
     }
 
     /// The text behind an encoded form; a `%` that starts no triplet stays as it is.
-    static func decode(_ text: some StringProtocol) -> String {
+    package static func decode(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else {
             return String(text)
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// A URL taken apart as RFC 3986, appendix B does, and resolved against another one as its section 5.2 does.
-struct URLReference: Hashable {
-    var scheme: String?
-    var authority: String?
-    var path: String
-    var query: String?
-    var fragment: String?
+package struct URLReference: Hashable {
+    package var scheme: String?
+    package var authority: String?
+    package var path: String
+    package var query: String?
+    package var fragment: String?
 
     /// Takes a text apart; it never fails, as every text is a reference.
-    init(_ text: some StringProtocol) {
+    package init(_ text: some StringProtocol) {
         var rest = Substring(text)
         if let mark = rest.firstIndex(of: "#") {
             fragment = String(rest[rest.index(after: mark)...])

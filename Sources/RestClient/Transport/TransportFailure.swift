@@ -15,9 +15,9 @@ import Musl
 #endif
 
 /// Puts the errors of the layers below into the library's own terms.
-enum TransportFailure {
+package enum TransportFailure {
     /// The error of a body that exceeds its limit.
-    static func bodyOverLimit(_ limit: Int) -> RestClientError {
+    package static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
             "the body of the response has more than the \(limit) bytes allowed; raise it with .responseLimit(_:)"

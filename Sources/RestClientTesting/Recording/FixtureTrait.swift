@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 public import RestClient
+import RestClientRecording
 import RestEssentials
 public import Testing
 
-/// Replays a recording to a test, or records it.
+/// Replays a recording in a test, or records it.
 ///
 /// Made by `.fixture(…)`.
 ///
@@ -15,7 +16,7 @@ public import Testing
 /// }
 /// ```
 public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
-    /// What makes a test fail that passed by itself.
+    /// The findings that make a test fail.
     public struct Report: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
@@ -25,16 +26,16 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
             self.rawValue = rawValue
         }
 
-        /// An exchange that was recorded, and that nobody asked for.
+        /// A recorded exchange that was not requested.
         public static let unusedExchanges = Report(rawValue: 1)
-        /// An exchange that stands behind another one of the same request: what tells the two apart is masked.
+        /// A recorded exchange that follows another one of the same request: the parts that distinguish them are masked.
         public static let shadowedExchanges = Report(rawValue: 2)
     }
 
     let fixture: HARFixture
     let manager: RestClientManager?
     let report: Report
-    /// What `RECORD_FIXTURES` says, when that is no mode.
+    /// The value of `RECORD_FIXTURES` if it is not a mode.
     private let unknownMode: String?
 
     init(
@@ -53,16 +54,16 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
         unknownMode = mode == nil ? name : nil
     }
 
-    /// The fixture is in use once for the suite, not once for each of its tests.
+    /// False: a suite uses the fixture once, not once for each of its tests.
     public var isRecursive: Bool { false }
 
-    /// Says who opens the fixture: a suite or a test with arguments once for all that runs in it, since a file that is
-    /// recorded can be written by one only.
+    /// Returns the trait where the fixture is opened: once for a suite, or for a test with all its arguments, since only one
+    /// scope can write a recorded file.
     ///
     /// - Parameters:
     ///   - test: The suite or the test.
-    ///   - testCase: One run of the test; `nil` for the whole.
-    /// - Returns: The trait, where the fixture is to be opened.
+    ///   - testCase: One case of the test; `nil` for the whole.
+    /// - Returns: The trait, or `nil`.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> FixtureTrait? {
         let isWhole = test.isSuite || test.isParameterized
         return isWhole == (testCase == nil) ? self : nil
@@ -72,10 +73,9 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     ///
     /// - Parameters:
     ///   - test: The test.
-    ///   - testCase: One run of it; `nil` for the whole.
-    ///   - function: Runs it.
-    /// - Throws: What the test throws, and `RestClientError` when the fixture cannot be read, is too old, or cannot be
-    ///   written.
+    ///   - testCase: One case of it; `nil` for the whole.
+    ///   - function: The test's body.
+    /// - Throws: The test's error, and `RestClientError` if the fixture cannot be read, is too old, or cannot be written.
     @concurrent
     public func provideScope(
         for test: Test,
@@ -84,7 +84,7 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         if let unknownMode {
             Issue.record(
-                "RECORD_FIXTURES is '\(unknownMode)', which is none of none, once, new and all",
+                "RECORD_FIXTURES is '\(unknownMode)'; the modes are none, once, new and all",
                 sourceLocation: test.sourceLocation
             )
         }
@@ -103,10 +103,10 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
 
     private func note(_ replay: HARReplay, _ test: Test) {
         if report.contains(.unusedExchanges) {
-            note(replay.unused, "nobody asked for", test)
+            note(replay.unused, "exchanges that were not requested", test)
         }
         if report.contains(.shadowedExchanges) {
-            note(replay.shadowed, "behind another exchange of the same request", test)
+            note(replay.shadowed, "exchanges that follow another one of the same request", test)
         }
     }
 
@@ -115,26 +115,26 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
             return
         }
         let calls = exchanges.map { "\($0.request.method) \($0.request.url)" }.joined(separator: ", ")
-        Issue.record("'\(fixture.file.path)' holds what \(what): \(calls)", sourceLocation: test.sourceLocation)
+        Issue.record("'\(fixture.file.path)' contains \(what): \(calls)", sourceLocation: test.sourceLocation)
     }
 }
 
 extension Trait where Self == FixtureTrait {
-    /// Replays a recording to the test or suite, or records it.
+    /// Replays a recording in the test or suite, or records it.
     ///
-    /// The suite, or the test with all its arguments, has the recording once: each recorded response is given once to whoever
-    /// asks first. `RestClientManager.withFixture` says what a fixture does.
+    /// The suite, or the test with all its arguments, uses the recording once: each recorded response goes to the first
+    /// request for it. See `RestClientManager.withFixture`.
     ///
-    /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) wins over `mode`: so fixtures are recorded
-    /// anew without a change of the tests, and a build server makes sure that nothing goes to the network.
+    /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) overrides `mode`, so that fixtures can be
+    /// recorded again without changing the tests, and a build server can rule out network access.
     ///
     /// - Parameters:
-    ///   - path: The file; a relative path begins at the folder of the test's source file.
-    ///   - mode: When requests are replayed, and when they are recorded; replayed only by default.
-    ///   - manager: Whose calls are replayed; those of all managers by default.
-    ///   - report: What makes the test fail; nothing by default.
+    ///   - path: The file. A relative path starts at the folder of the test's source file.
+    ///   - mode: Decides which requests are replayed and which are recorded; replayed only by default.
+    ///   - manager: The manager whose calls are replayed; all managers by default.
+    ///   - report: The findings that make the test fail; none by default.
     ///   - filePath: The test's source file.
-    ///   - configure: Sets what else there is to a fixture: rules, order, age.
+    ///   - configure: Sets the fixture's rules, order and maximum age.
     /// - Returns: The trait.
     public static func fixture(
         _ path: String,
@@ -153,7 +153,7 @@ extension Trait where Self == FixtureTrait {
 }
 
 extension HARFixture.Mode {
-    /// The mode of that name; `nil` when there is none.
+    /// Creates a mode from its name.
     fileprivate init?(name: String) {
         switch name {
         case "none": self = .none

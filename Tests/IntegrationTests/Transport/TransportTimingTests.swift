@@ -41,7 +41,7 @@ struct TransportTimingTests {
         try await LoopbackClient.with(isHTTP2 ? .http2(try TestIdentity()) : .http1) { client in
             client.server.onAny { _ in .text("ok") }
             let recorder = HARRecorder()
-            client.manager.startRecording(recorder)
+            client.manager.recording.start(recorder)
             let response = try await client.request(.get, "/").response()
             #expect(response.raw.httpVersion == (isHTTP2 ? .http2 : .http11))
             let entry = try #require(recorder.archive.entries.first)

@@ -261,12 +261,12 @@ struct AuthenticatedCallTests {
         let recorder = HARRecorder()
         let events = Recorder<String>()
         let observation = client.manager.observe { events.record("\($0)") }
-        client.manager.startRecording(recorder)
+        client.manager.recording.start(recorder)
         let error = await #expect(throws: RestClientError.self) { try await node.send() }
         observation.cancel()
         #expect(client.requests.map { $0.headers[field] } == ["Bearer s3cret-0", "Bearer s3cret-1"])
         #expect(recorder.archive.entries.count == 2)
-        let archive = try JSONEncoder().encode(recorder.archive)
+        let archive = try recorder.archive.data()
         for text in events.elements + [
             "\(error as Any)", "\(try await node.curlCommand())", String(decoding: archive, as: UTF8.self),
         ] {

@@ -152,31 +152,6 @@ struct CacheSelectionTests {
     }
 
     @Test
-    func `the archive holds what is stored, oldest first, and masks what its rules do not allow`() async throws {
-        let cached = CachedClient(headers: [.contentType: "application/json", .setCookie: "session=s3cret"])
-        let start = cached.wall.now
-        _ = try await cached.call(.reload).query(["page": 1, "api_key": "k3y"]).send()
-        cached.wall.advance(by: 60)
-        _ = try await cached.call(.reload).query(["page": 2]).send()
-        var rules = RecordingRules()
-        rules.query = .all
-        rules.headers = .all
-        rules.bodyFields = .all
-        let archive = try await cached.manager.cacheArchive(rules: rules)
-
-        #expect(archive.entries.map(\.startedAt) == [start, start + 60])
-        #expect(archive.entries.map(\.response.body.text) == ["1", "2"])
-        #expect(archive.entries.map(\.response.status) == [200, 200])
-        #expect(archive.entries.last?.request.url == "https://api.example.com/v1/number?page=2")
-        let text = String(decoding: try archive.data(), as: UTF8.self)
-        #expect(!text.contains("k3y"))
-        #expect(!text.contains("s3cret"))
-        let strict = try await cached.manager.cacheArchive()
-        #expect(strict.entries.map(\.response.body.text) == ["0", "0"])
-        #expect(try HAR(data: archive.data()).entries.count == 2)
-    }
-
-    @Test
     func `what the cache does is counted by API`() async throws {
         let cached = CachedClient(headers: [.eTag: "\"a\"", .cacheControl: "max-age=60"])
         for _ in 0..<3 { _ = try await cached.call(.http).send() }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// Sits between the pipeline and the transport: observes each exchange, and may respond in place of the transport.
+package protocol ExchangeTap: AnyObject, Sendable {
+    /// Handles one exchange.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - send: Sends a request to the next tap, or to the transport.
+    /// - Returns: The response.
+    /// - Throws: The error of `send`, or the reason why the tap has no response.
+    func exchange(
+        _ request: TransportRequest,
+        _ send: @Sendable (TransportRequest) async throws -> RawResponse
+    ) async throws -> RawResponse
+}

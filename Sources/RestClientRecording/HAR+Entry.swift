@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+extension HAR {
+    /// One exchange.
+    public struct Entry: Sendable, Hashable {
+        /// The time at which the exchange began.
+        public var startedAt: Date
+
+        /// The request.
+        public var request: Request
+
+        /// The response.
+        public var response: Response
+
+        /// The phases of the exchange.
+        var timings = Timings()
+    }
+
+    /// The phases of an exchange, in milliseconds; `nil` for one that does not apply.
+    struct Timings: Sendable, Hashable {
+        /// Waiting for a connection.
+        var blocked: Double?
+        /// Looking up the host.
+        var dns: Double?
+        /// Connecting, including the TLS handshake.
+        var connect: Double?
+        /// Sending the request.
+        var send = 0.0
+        /// Waiting for the response.
+        var wait = 0.0
+        /// Receiving the response.
+        var receive = 0.0
+        /// The TLS handshake, which is part of `connect` too.
+        var ssl: Double?
+
+        /// The sum of the phases; the handshake counts once.
+        var total: Double {
+            (blocked ?? 0) + (dns ?? 0) + (connect ?? 0) + send + wait + receive
+        }
+    }
+}
+
+// MARK: - Coding
+
+extension HAR.Entry: HARCodable {
+    private enum CodingKeys: String, CodingKey {
+        case startedDateTime, time, request, response, cache, timings
+    }
+
+    private struct Empty: Codable {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let text = try container.decode(String.self, forKey: .startedDateTime)
+        guard let date = Self.date(text) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .startedDateTime,
+                in: container,
+                debugDescription: "not a date in ISO 8601 format"
+            )
+        }
+        startedAt = date
+        request = try container.decode(HAR.Request.self, forKey: .request)
+        response = try container.decode(HAR.Response.self, forKey: .response)
+        timings = try container.decodeIfPresent(HAR.Timings.self, forKey: .timings) ?? HAR.Timings()
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        try container.encode(style.format(startedAt), forKey: .startedDateTime)
+        try container.encode(timings.total, forKey: .time)
+        try container.encode(request, forKey: .request)
+        try container.encode(response, forKey: .response)
+        try container.encode(Empty(), forKey: .cache)
+        try container.encode(timings, forKey: .timings)
+    }
+
+    /// Parses a date as tools write it: in any time zone, with or without fractions of a second of any length.
+    static func date(_ text: String) -> Date? {
+        var text = text
+        var fraction = 0.0
+        if let point = text.firstIndex(of: ".") {
+            let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
+            fraction = Double("0.\(digits)") ?? 0
+            text.removeSubrange(point..<digits.endIndex)
+        }
+        let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(timeZoneSeparator: .colon)]
+        return styles.lazy.compactMap { try? $0.parse(text) }.first?.addingTimeInterval(fraction)
+    }
+}
+
+extension HAR.Timings: HARCodable {
+    private enum CodingKeys: String, CodingKey {
+        case blocked, dns, connect, send, wait, receive, ssl
+    }
+
+    /// Reads the phases.
+    ///
+    /// The format writes -1 for one that does not apply.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func time(_ key: CodingKeys) throws -> Double? {
+            try container.decodeIfPresent(Double.self, forKey: key).flatMap { $0 < 0 ? nil : $0 }
+        }
+        self.init(
+            blocked: try time(.blocked),
+            dns: try time(.dns),
+            connect: try time(.connect),
+            send: try time(.send) ?? 0,
+            wait: try time(.wait) ?? 0,
+            receive: try time(.receive) ?? 0,
+            ssl: try time(.ssl)
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(blocked ?? -1, forKey: .blocked)
+        try container.encode(dns ?? -1, forKey: .dns)
+        try container.encode(connect ?? -1, forKey: .connect)
+        try container.encode(send, forKey: .send)
+        try container.encode(wait, forKey: .wait)
+        try container.encode(receive, forKey: .receive)
+        try container.encode(ssl ?? -1, forKey: .ssl)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestClient
+import RestEssentials
+
+// Conversions between the library's types and those of the format.
+
+extension HAR {
+    /// The text for a version that is not known.
+    static let unknownVersion = "unknown"
+}
+
+extension HAR.Request {
+    /// Converts a request, with the HTTP version in which it was sent if that is known.
+    init(_ request: TransportRequest, in version: RawResponse.HTTPVersion? = nil) {
+        self.init(
+            method: request.method.rawValue,
+            url: request.url,
+            httpVersion: version?.rawValue ?? HAR.unknownVersion,
+            headers: request.headers.map { HAR.Field($0.name.rawName, $0.value) },
+            body: request.body.map { HAR.Body($0, mimeType: request.headers[.contentType] ?? "") }
+        )
+    }
+
+    /// The request to send again; `nil` if the method is not valid.
+    ///
+    /// Header fields that concern one connection are left out: the transport sets its own, and supports other codings.
+    var transportRequest: TransportRequest? {
+        guard let method = HTTPRequest.Method(method) else {
+            return nil
+        }
+        var fields = headers.fields
+        for name in Self.fieldsOfConnections.compactMap({ HTTPField.Name($0) }) {
+            fields[name] = nil
+        }
+        return TransportRequest(method: method, url: url, headers: fields, body: body?.bytes)
+    }
+
+    private static let fieldsOfConnections = [
+        "accept-encoding", "connection", "content-length", "host", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+}
+
+extension HAR.Response {
+    /// Converts a response.
+    init(_ response: RawResponse) {
+        self.init(
+            status: response.status.code,
+            statusText: response.status.reasonPhrase,
+            httpVersion: response.httpVersion?.rawValue ?? HAR.unknownVersion,
+            headers: response.headers.map { HAR.Field($0.name.rawName, $0.value) },
+            body: HAR.Body(response.body, mimeType: response.headers[.contentType] ?? "")
+        )
+    }
+
+    /// Returns the response to replay.
+    ///
+    /// Header fields that concern the bytes on the wire are left out.
+    ///
+    /// - Throws: `RestClientError` if the recorded exchange had no response.
+    func rawResponse() throws(RestClientError) -> RawResponse {
+        guard (100..<1_000).contains(status) else {
+            throw RestClientError(.transportFailed, "no response was recorded: \(error ?? "the exchange failed")")
+        }
+        var fields = headers.fields
+        for name in [HTTPField.Name.contentEncoding, .contentLength, .transferEncoding] {
+            fields[name] = nil
+        }
+        return RawResponse(
+            status: HTTPResponse.Status(code: status, reasonPhrase: statusText),
+            headers: fields,
+            body: body.bytes,
+            source: .dummy
+        )
+    }
+}
+
+extension HAR.Timings {
+    /// Converts the timings of a transport.
+    ///
+    /// Without them, all of the time counts as waiting.
+    init(_ timings: ExchangeTimings?, total: Duration) {
+        guard let timings else {
+            self.init(wait: total / .milliseconds(1))
+            return
+        }
+        self.init(
+            blocked: timings.blocked / .milliseconds(1),
+            connect: timings.connecting.map { $0 / .milliseconds(1) },
+            send: timings.sending / .milliseconds(1),
+            wait: timings.waiting / .milliseconds(1),
+            receive: timings.receiving / .milliseconds(1)
+        )
+    }
+}
+
+extension [HAR.Field] {
+    /// The header fields.
+    ///
+    /// Those that HTTP does not allow, like the `:authority` of browsers, are left out.
+    fileprivate var fields: HTTPFields {
+        var fields = HTTPFields()
+        for field in self {
+            guard let name = HTTPField.Name(field.name) else {
+                continue
+            }
+            // Some browsers write several fields of one name as one field with several lines.
+            for value in field.value.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                .map(String.init)
+            where HeaderCheck.defect(in: value, of: name) == nil {
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        return fields
+    }
+}

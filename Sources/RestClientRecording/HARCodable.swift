@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// A type with a form in the HTTP Archive format.
+///
+/// It stands in place of `Codable`, so that the types of an archive have no public coders.
+protocol HARCodable: Sendable {
+    init(from decoder: any Decoder) throws
+    func encode(to encoder: any Encoder) throws
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// A value of an archive, for coders.
+struct HARCoded<Value: HARCodable>: Codable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        value = try Value(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+    }
+}
+
+// MARK: - Containers
+
+extension KeyedDecodingContainer {
+    func decode<Value: HARCodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decode(HARCoded<Value>.self, forKey: key).value
+    }
+
+    func decodeIfPresent<Value: HARCodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try decodeIfPresent(HARCoded<Value>.self, forKey: key)?.value
+    }
+
+    func decode<Value: HARCodable>(_ type: [Value].Type, forKey key: Key) throws -> [Value] {
+        try decode([HARCoded<Value>].self, forKey: key).map(\.value)
+    }
+
+    func decodeIfPresent<Value: HARCodable>(_ type: [Value].Type, forKey key: Key) throws -> [Value]? {
+        try decodeIfPresent([HARCoded<Value>].self, forKey: key)?.map(\.value)
+    }
+}
+
+extension KeyedEncodingContainer {
+    mutating func encode(_ value: some HARCodable, forKey key: Key) throws {
+        try encode(HARCoded(value), forKey: key)
+    }
+
+    mutating func encode(_ values: [some HARCodable], forKey key: Key) throws {
+        try encode(values.map { HARCoded($0) }, forKey: key)
+    }
+}

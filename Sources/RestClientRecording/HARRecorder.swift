@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import DequeModule
+public import RestClient
+public import RestEssentials
+import Synchronization
+
+/// Records exchanges into an HTTP archive.
+///
+/// It records the calls of a scope, a run of a graph for example, or all calls of a manager:
+///
+/// ```swift
+/// let recorder = HARRecorder()
+/// try await recorder.record { try await orders.refresh() }
+/// try recorder.write(to: file)
+/// ```
+///
+/// Responses from the cache and from dummies are not recorded, since they are not exchanges. Values that the rules do not
+/// allow are masked as soon as the exchange ends, so that a recorder never keeps them longer than the call does.
+public final class HARRecorder: Sendable {
+    private struct State {
+        var lastNumber = 0
+        var entries: Deque<(number: Int, entry: HAR.Entry)> = []
+    }
+
+    /// The rules that decide what is recorded.
+    public let rules: RecordingRules
+
+    private let limit: Int
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    /// Creates an empty recorder.
+    ///
+    /// - Parameters:
+    ///   - rules: The rules that decide what is recorded; the strictest by default.
+    ///   - limit: The largest number of exchanges to keep, the last to end first. Unlimited by default; set one for a
+    ///     recorder that stays attached.
+    ///   - now: Returns the current time.
+    public init(
+        rules: RecordingRules = RecordingRules(),
+        limit: Int = .max,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.rules = rules
+        self.limit = max(0, limit)
+        self.now = now
+    }
+
+    /// The exchanges recorded so far, masked, in the order in which they began.
+    public var archive: HAR {
+        HAR(entries: state.withLock { $0.entries }.sorted { $0.number < $1.number }.map(\.entry))
+    }
+
+    /// Records the exchanges of all managers that an operation and its child tasks make.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor to run on; the caller's by default.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error.
+    public func record<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        try await ExchangeTaps.withTap(self, of: nil, isolation: isolation, operation: operation)
+    }
+
+    /// Writes the exchanges recorded so far to a file that only its owner may read, and replaces its contents.
+    ///
+    /// - Parameter file: The file. Its folder is created if it does not exist.
+    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places, if something that the rules
+    ///   allow looks like a secret; with the code `invalidRecording` if the file cannot be written.
+    public func write(to file: URL) throws(RestClientError) {
+        try archive.write(to: file, rules: rules)
+    }
+}
+
+extension HARRecorder: ExchangeTap {
+    package func exchange(
+        _ request: TransportRequest,
+        _ send: @Sendable (TransportRequest) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let startedAt = now()
+        let start = ContinuousClock.now
+        func note(_ response: HAR.Response, _ raw: RawResponse? = nil) {
+            let entry = HAR.Entry(
+                startedAt: startedAt,
+                request: HAR.Request(request, in: raw?.httpVersion),
+                response: response,
+                timings: HAR.Timings(raw?.timings, total: start.duration(to: .now))
+            )
+            let masked = rules.masked(entry)
+            state.withLock { state in
+                state.entries.append((number, masked))
+                if state.entries.count > limit {
+                    state.entries.removeFirst()
+                }
+            }
+        }
+        do {
+            let response = try await send(request)
+            note(HAR.Response(response), response)
+            return response
+        } catch {
+            note(HAR.Response(status: 0, httpVersion: HAR.unknownVersion, error: Redaction.error(error)))
+            throw error
+        }
+    }
+}

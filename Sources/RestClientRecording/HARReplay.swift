@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+package import RestClient
+import RestEssentials
+import Synchronization
+
+/// Replays recorded responses in place of the wire, and knows which of them were used.
+///
+/// ```swift
+/// let replay = HARReplay(try HAR(file: file), rules: rules)
+/// try await manager.recording.replay(replay) { try await orders.refresh() }
+/// ```
+public final class HARReplay: Sendable {
+    /// The order in which requests may come.
+    public enum Order: Sendable, Hashable {
+        /// The order of the recording.
+        case strict
+        /// Any order.
+        ///
+        /// Repeated requests get their responses in the order of the recording.
+        case any
+    }
+
+    /// The parts that distinguish masked requests.
+    private struct Key: Hashable, Sendable {
+        let method: String
+        let url: String
+        let body: HAR.Body?
+
+        init(_ request: HAR.Request) {
+            method = request.method
+            // The order of query items is insignificant to most servers, and dictionaries have none.
+            let parts = request.url.split(separator: "?", maxSplits: 1)
+            let items = parts.dropFirst().first?.split(separator: "&").sorted().joined(separator: "&")
+            url = (parts.first.map { String($0) } ?? "") + (items.map { "?\($0)" } ?? "")
+            body = request.body.map { HAR.Body($0.bytes) }
+        }
+    }
+
+    private let recorded: [HAR.Entry]
+    private let rules: RecordingRules
+    private let state: Mutex<ReplayStateMachine<Key>>
+    /// Records requests that the recording does not have; `nil` if they fail instead.
+    private let recorder: HARRecorder?
+
+    /// Creates a replay of a recording.
+    ///
+    /// A request that was not recorded fails.
+    ///
+    /// - Parameters:
+    ///   - archive: The recording.
+    ///   - rules: The rules that masked it. Requests are distinguished by what they allow.
+    ///   - order: The order in which requests may come.
+    public convenience init(_ archive: HAR, rules: RecordingRules = RecordingRules(), order: Order = .any) {
+        self.init(archive, rules: rules, order: order, recorder: nil)
+    }
+
+    /// Creates a replay with a recorder for requests that were not recorded.
+    package init(_ archive: HAR?, rules: RecordingRules, order: Order, recorder: HARRecorder?) {
+        recorded = (archive?.entries ?? []).map { rules.masked($0) }
+        self.rules = rules
+        self.recorder = recorder
+        state = Mutex(ReplayStateMachine(recorded.map { Key($0.request) }, isStrict: order == .strict))
+    }
+
+    /// The recorded exchanges that were not requested yet.
+    public var unused: [HAR.Entry] {
+        state.withLock { $0.unused }.map { recorded[$0] }
+    }
+
+    /// The recorded exchanges that follow another one of the same request, and are replayed only if it is repeated.
+    ///
+    /// Requests are the same if the parts that the rules allow are equal.
+    public var shadowed: [HAR.Entry] {
+        state.withLock { $0.shadowed }.map { recorded[$0] }
+    }
+
+    /// The recording, followed by the exchanges that were recorded since.
+    public var archive: HAR {
+        HAR(entries: recorded + (recorder?.archive.entries ?? []))
+    }
+
+    /// Runs an operation in which the exchanges of all managers are replayed.
+    ///
+    /// It does for every manager what ``TrafficRecording/replay(_:isolation:operation:)`` does for one.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor to run on; the caller's by default.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error.
+    public func replay<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        try await run(of: nil, isolation: isolation, operation: operation)
+    }
+
+    /// Runs an operation in which the exchanges of a manager, or of all if it is `nil`, are replayed.
+    package func run<Result>(
+        of manager: RestClientManager?,
+        isolation: isolated (any Actor)?,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        try await ExchangeTaps.withTap(
+            self,
+            of: manager?.taps,
+            isIsolated: true,
+            isolation: isolation,
+            operation: operation
+        )
+    }
+}
+
+// MARK: - ExchangeTap
+
+extension HARReplay: ExchangeTap {
+    package func exchange(
+        _ request: TransportRequest,
+        _ send: @Sendable (TransportRequest) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        let masked = rules.masked(HAR.Request(request))
+        let decision = state.withLock { $0.request(Key(masked)) }
+        if case .play(let index) = decision {
+            let response = try recorded[index].response.rawResponse()
+            guard response.body.count <= request.responseLimit else {
+                throw TransportFailure.bodyOverLimit(request.responseLimit)
+            }
+            return response
+        }
+        if let recorder {
+            return try await recorder.exchange(request, send)
+        }
+        throw failure(decision, masked)
+    }
+
+    private func failure(_ decision: ReplayStateMachine<Key>.Decision, _ request: HAR.Request) -> RestClientError {
+        let call = "\(request.method) \(request.url)"
+        switch decision {
+        case .outOfOrder(let expected):
+            let next = recorded[expected].request
+            return RestClientError(
+                .notRecorded,
+                "\(call) is out of order: \(next.method) \(next.url) was recorded next; allow any order, or record again"
+            )
+        case .exhausted(let count):
+            return RestClientError(
+                .notRecorded,
+                "\(call) was recorded \(count == 1 ? "once" : "\(count) times"), and is requested once more; record it again"
+            )
+        case .unknown, .play:
+            let calls = Set(recorded.map { "\($0.request.method) \($0.request.url)" })
+            let hint =
+                calls.contains(call)
+                ? "it was recorded with another body"
+                : "recorded: " + calls.sorted().prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+            return RestClientError(
+                .notRecorded,
+                "\(call) was not recorded; \(calls.isEmpty ? "nothing was" : hint); the mode .new records it"
+            )
+        }
+    }
+}

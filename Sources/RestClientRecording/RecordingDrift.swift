@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import RestEssentials
+
+/// The differences between a recorded response and the server's current one.
+public struct RecordingDrift: Sendable, Hashable, CustomStringConvertible {
+    /// The index of the exchange in the recording.
+    public let index: Int
+
+    /// The request, masked.
+    public let request: HAR.Request
+
+    /// The differences in the status, the header fields and the shape of a JSON body, one sentence each.
+    public let differences: [String]
+
+    /// The request and its differences, one on each line.
+    public var description: String {
+        (["\(request.method) \(request.url):"] + differences.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    /// Header fields that differ each time, or that concern the bytes on the wire.
+    private static let volatileFields: Set<String> = [
+        "age", "connection", "content-encoding", "content-length", "date", "etag", "expires", "keep-alive",
+        "last-modified",
+        "retry-after", "set-cookie", "transfer-encoding",
+    ]
+
+    /// Returns the differences of a response from the recorded one, apart from values.
+    static func differences(from recorded: HAR.Response, to current: HAR.Response) -> [String] {
+        var differences: [String] = []
+        if recorded.status != current.status {
+            differences.append("status: was \(recorded.status), is \(current.status)")
+        }
+        let (before, after) = (fields(of: recorded), fields(of: current))
+        for name in Set(before.keys).union(after.keys).sorted() {
+            switch (before[name], after[name]) {
+            case (.some, nil): differences.append("header field \(name): is missing")
+            case (nil, .some): differences.append("header field \(name): is new")
+            case (let before?, let after?) where name == "content-type" && before != after:
+                differences.append("header field \(name): was '\(before)', is '\(after)'")
+            default: break
+            }
+        }
+        switch (shape(of: recorded), shape(of: current)) {
+        case (let before?, let after?):
+            differences += before.differences(to: after).map { "body: \($0)" }
+        case (.some, nil):
+            differences.append("body: is not JSON any longer")
+        case (nil, .some):
+            differences.append("body: is JSON now")
+        case (nil, nil):
+            break
+        }
+        return differences
+    }
+
+    /// Returns a URL without the query items whose values are masked.
+    static func withoutMaskedItems(_ url: String) -> String {
+        guard let mark = url.firstIndex(of: "?") else {
+            return url
+        }
+        let masked = "=" + PercentEncoding.encode(Redaction.mask)
+        let items = url[url.index(after: mark)...].split(separator: "&").filter { !$0.hasSuffix(masked) }
+        return url[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    }
+
+    private static func fields(of response: HAR.Response) -> [String: String] {
+        let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
+        return Dictionary(fields) { first, _ in first }.filter { !volatileFields.contains($0.key) }
+    }
+
+    private static func shape(of response: HAR.Response) -> JSONShape? {
+        (try? JSONDecoder().decode(JSONValue.self, from: response.body.bytes)).map { JSONShape($0) }
+    }
+}

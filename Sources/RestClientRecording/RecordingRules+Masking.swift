@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import RestEssentials
+
+extension RecordingRules {
+    /// Masks the parts of an exchange that are not allowed.
+    ///
+    /// Masking twice has no further effect.
+    func masked(_ entry: HAR.Entry) -> HAR.Entry {
+        var entry = entry
+        entry.request = masked(entry.request)
+        entry.response.headers = masked(entry.response.headers)
+        entry.response.body = masked(entry.response.body)
+        entry.response.error = entry.response.error.map { Redaction.urls(in: $0) }
+        return entry
+    }
+
+    /// Masks the parts of a request that are not allowed.
+    func masked(_ request: HAR.Request) -> HAR.Request {
+        var request = request
+        request.url = masked(url: request.url)
+        request.headers = masked(request.headers)
+        request.body = request.body.map { masked($0) }
+        return request
+    }
+
+    private func masked(_ fields: [HAR.Field]) -> [HAR.Field] {
+        fields.map { field in
+            guard headers.allows(field.name) else {
+                return HAR.Field(field.name, Redaction.mask)
+            }
+            let holdsURL = ["location", "content-location", "referer"].contains(field.name.lowercased())
+            return holdsURL ? HAR.Field(field.name, masked(url: field.value)) : field
+        }
+    }
+
+    /// Removes user name, password and fragment from a URL, and masks the query items that are not allowed.
+    func masked(url: String) -> String {
+        let bare = Redaction.address(String(url.prefix { $0 != "#" }))
+        guard let mark = bare.firstIndex(of: "?") else {
+            return bare
+        }
+        return bare[...mark] + masked(items: bare[bare.index(after: mark)...])
+    }
+
+    /// Masks the items of a query or a form that are not allowed.
+    private func masked(items: some StringProtocol) -> String {
+        items.split(separator: "&", omittingEmptySubsequences: false)
+            .map { item in
+                let name = item.prefix { $0 != "=" }
+                let isAllowed = name.count == item.count || query.allows(PercentEncoding.decode(name))
+                return isAllowed ? String(item) : "\(name)=\(PercentEncoding.encode(Redaction.mask))"
+            }
+            .joined(separator: "&")
+    }
+
+    private func masked(_ body: HAR.Body) -> HAR.Body {
+        guard !body.bytes.isEmpty else {
+            return body
+        }
+        var body = body
+        if body.mimeType.lowercased().hasPrefix("application/x-www-form-urlencoded") {
+            body.bytes = Data(masked(items: String(decoding: body.bytes, as: UTF8.self)).utf8)
+        } else if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
+            let masked = masked(value, named: "")
+            if masked != value {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                body.bytes = (try? encoder.encode(masked)) ?? Data(Redaction.mask.utf8)
+            }
+        } else if !allowsOtherBodies {
+            body.bytes = Data(Redaction.mask.utf8)
+        }
+        return body
+    }
+
+    private func masked(_ value: JSONValue, named name: String) -> JSONValue {
+        switch value {
+        case .object(let members):
+            return .object(Dictionary(uniqueKeysWithValues: members.map { ($0.key, masked($0.value, named: $0.key)) }))
+        case .array(let elements):
+            return .array(elements.map { masked($0, named: name) })
+        case .null:
+            return .null
+        case .bool, .int, .double, .string:
+            guard !bodyFields.allows(name) else {
+                return value
+            }
+            switch value {
+            case .bool: return false
+            case .int: return 0
+            case .double: return .double(0.5)
+            default: return .string(Redaction.mask)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+
+/// The parts of exchanges that are recorded as they are.
+///
+/// All others are masked.
+///
+/// By default only a few harmless header fields are allowed. Allow what distinguishes requests, and what your code reads from
+/// responses:
+///
+/// ```swift
+/// var rules = RecordingRules()
+/// rules.query = .only(["page", "sort"])
+/// rules.bodyFields = .only(["id", "name", "items"])
+/// ```
+///
+/// A masked value keeps its type, so that models still decode: strings become `<redacted>`, numbers 0 and Booleans `false`.
+/// Replaying masks a request in the same way before it looks it up.
+public struct RecordingRules: Sendable, Hashable {
+    /// The names whose values are recorded.
+    public enum Allowance: Sendable, Hashable {
+        /// No names.
+        case none
+        /// These names, case-insensitively, even if they look like secrets.
+        case only(Set<String>)
+        /// All names but those that look like secrets.
+        case all
+
+        /// Returns true if the value of a name may be recorded.
+        func allows(_ name: String) -> Bool {
+            switch self {
+            case .none:
+                return false
+            case .only(let names):
+                let name = name.lowercased()
+                return names.contains { $0.lowercased() == name }
+            case .all:
+                return !Redaction.isSecret(name) && !["cookie", "set-cookie"].contains(name.lowercased())
+            }
+        }
+    }
+
+    /// The header fields of requests and responses.
+    ///
+    /// Defaults to those that do not identify the client.
+    public var headers: Allowance = .only(Self.harmlessHeaders)
+
+    /// The items of queries and the fields of forms.
+    ///
+    /// Defaults to none.
+    public var query: Allowance = .none
+
+    /// The members of JSON bodies, at any depth.
+    ///
+    /// Defaults to none.
+    ///
+    /// An element of an array has the array's name.
+    public var bodyFields: Allowance = .none
+
+    /// True to record bodies that are neither JSON nor a form.
+    ///
+    /// Defaults to false.
+    public var allowsOtherBodies = false
+
+    /// Values that you have reviewed, and that the scan for secrets ignores.
+    public var harmlessValues: Set<String> = []
+
+    /// Creates the strictest rules.
+    public init() {}
+
+    /// The header fields that are allowed by default.
+    public static let harmlessHeaders: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control",
+        "content-encoding",
+        "content-language", "content-length", "content-range", "content-type", "date", "etag", "expires",
+        "last-modified",
+        "location", "range", "retry-after", "server", "transfer-encoding", "vary",
+    ]
+}

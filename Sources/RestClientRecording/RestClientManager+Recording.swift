@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+
+public import RestClient
+
+extension RestClientManager {
+    /// Records the manager's exchanges, replays them, and compares recordings with the servers' current responses.
+    public var recording: TrafficRecording { TrafficRecording(manager: self) }
+}

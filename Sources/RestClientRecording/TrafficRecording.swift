@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+public import RestClient
+
+/// Recording, replaying and comparing the exchanges of one manager; see ``RestClient/RestClientManager/recording``.
+public struct TrafficRecording: Sendable {
+    let manager: RestClientManager
+
+    // MARK: - Recording
+
+    /// Records all exchanges of the manager from now on.
+    ///
+    /// - Parameter recorder: The recorder. It stays attached until ``stop(_:)``.
+    public func start(_ recorder: HARRecorder) {
+        manager.taps.attach(recorder)
+    }
+
+    /// Stops a recording.
+    ///
+    /// Exchanges that are under way are still recorded.
+    ///
+    /// - Parameter recorder: The recorder.
+    public func stop(_ recorder: HARRecorder) {
+        manager.taps.detach(recorder)
+    }
+
+    // MARK: - Replaying
+
+    /// Runs an operation in which the manager's exchanges are replayed.
+    ///
+    /// ```swift
+    /// let replay = HARReplay(try HAR(file: file))
+    /// try await manager.recording.replay(replay) { try await orders.refresh() }
+    /// ```
+    ///
+    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of responses is
+    /// `ResponseSource.dummy`. The scope belongs to the task and its child tasks, so that several can run concurrently on one
+    /// manager. Calls in the scope share no stored responses with calls outside.
+    ///
+    /// - Parameters:
+    ///   - replay: The recording.
+    ///   - isolation: The actor to run on; the caller's by default.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error.
+    public func replay<Result>(
+        _ replay: HARReplay,
+        isolation: isolated (any Actor)? = #isolation,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        try await replay.run(of: manager, isolation: isolation, operation: operation)
+    }
+
+    // MARK: - Comparing
+
+    /// Sends the requests of a recording again and returns how the responses differ from the recorded ones.
+    ///
+    /// Values may differ. The status, the names of header fields, the media type and the shape of JSON bodies are compared.
+    /// Requests are sent one after another, through the transport alone. Requests with an unsafe method are left out unless
+    /// `includesUnsafe` is true.
+    ///
+    /// ```swift
+    /// let drift = try await manager.recording.drift(of: HAR(file: file)) { request in
+    ///     request.headers[.authorization] = "Bearer \(token)"
+    /// }
+    /// #expect(drift.isEmpty)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - archive: The recording.
+    ///   - rules: The rules that masked it. They mask the report as well.
+    ///   - includesUnsafe: True to send requests other than GET, HEAD and OPTIONS too.
+    ///   - prepare: Restores what was masked, such as credentials.
+    /// - Returns: One element for each exchange whose response differs.
+    /// - Throws: `CancellationError` if the task is cancelled, and the errors of `prepare`. A server that cannot be reached is
+    ///   a difference.
+    @concurrent
+    public func drift(
+        of archive: HAR,
+        rules: RecordingRules = RecordingRules(),
+        includesUnsafe: Bool = false,
+        prepare: @Sendable (inout TransportRequest) throws -> Void = { _ in }
+    ) async throws -> [RecordingDrift] {
+        let transport = manager.transport
+        var drift: [RecordingDrift] = []
+        for (index, entry) in archive.entries.enumerated() {
+            let isSafe = ["GET", "HEAD", "OPTIONS"].contains(entry.request.method)
+            guard isSafe || includesUnsafe, var request = entry.request.transportRequest else {
+                continue
+            }
+            // A mask is not a value to send.
+            request.headers = .init(request.headers.filter { $0.value != Redaction.mask })
+            request.url = RecordingDrift.withoutMaskedItems(request.url)
+            request = manager.limited(request)
+            try prepare(&request)
+            let current: HAR.Response
+            do {
+                current = HAR.Response(try await transport.send(request))
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                current = HAR.Response(status: 0, error: Redaction.error(error))
+            }
+            let differences =
+                current.error.map { ["no response: \($0)"] }
+                ?? RecordingDrift.differences(from: entry.response, to: current)
+            if !differences.isEmpty {
+                drift.append(
+                    RecordingDrift(index: index, request: rules.masked(entry.request), differences: differences)
+                )
+            }
+        }
+        return drift
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import RestEssentials
+import TestSupport
+import Testing
+
+@testable import RestClientRecording
+
+@Suite struct RecordingRulesTests {
+    private func entry(
+        url: String = "https://api.example.com/a",
+        headers: [HAR.Field] = [],
+        type: String = "application/json",
+        body: String
+    ) -> HAR.Entry {
+        HAR.Entry(
+            startedAt: Date(timeIntervalSince1970: 0),
+            request: HAR.Request(method: "GET", url: url, headers: headers),
+            response: HAR.Response(status: 200, headers: headers, body: HAR.Body(Data(body.utf8), mimeType: type))
+        )
+    }
+
+    private func body(_ body: String, type: String = "application/json", _ rules: RecordingRules) -> String? {
+        rules.masked(entry(type: type, body: body)).response.body.text
+    }
+
+    @Test func `by default only harmless header fields are written down`() {
+        let masked = RecordingRules()
+            .masked(
+                entry(
+                    url: "https://user:secret@api.example.com/a?page=2&flag&token=x#frag",
+                    headers: [
+                        HAR.Field("Authorization", "Bearer x"), HAR.Field("ETag", "\"1\""), HAR.Field("X-Own", "x"),
+                        HAR.Field("Location", "/b?token=x"),
+                    ],
+                    body: #"{"a": "x", "b": 7, "c": 1.25, "d": true, "e": null, "f": [{"a": "y"}, "z"]}"#
+                )
+            )
+
+        #expect(
+            masked.request.url
+                == "https://<redacted>@api.example.com/a?page=%3Credacted%3E&flag&token=%3Credacted%3E"
+        )
+        #expect(
+            masked.request.headers.map(\.value) == ["<redacted>", "\"1\"", "<redacted>", "/b?token=%3Credacted%3E"]
+        )
+        #expect(
+            masked.response.body.text
+                == #"{"a":"<redacted>","b":0,"c":0.5,"d":false,"e":null,"f":[{"a":"<redacted>"},"<redacted>"]}"#
+        )
+    }
+
+    @Test func `what is allowed is written down as it is`() {
+        var rules = RecordingRules()
+        rules.bodyFields = .only(["ID", "items"])
+        rules.query = .only(["page"])
+
+        #expect(
+            body(#"{"id": 7, "name": "x", "items": [1, {"id": 2}]}"#, rules)
+                == #"{"id":7,"items":[1,{"id":2}],"name":"<redacted>"}"#
+        )
+        #expect(rules.masked(url: "https://a.example/?page=2&x=1") == "https://a.example/?page=2&x=%3Credacted%3E")
+    }
+
+    @Test func `all means all but what looks like a secret`() {
+        var rules = RecordingRules()
+        rules.bodyFields = .all
+        rules.headers = .all
+
+        #expect(
+            body(#"{"id":7,"access_token":"x","nested":{"password":"y"}}"#, rules)
+                == #"{"access_token":"<redacted>","id":7,"nested":{"password":"<redacted>"}}"#
+        )
+        #expect(
+            body(#"{ "b" : 1.50, "a" : 12345678901234567890 }"#, rules)
+                == #"{ "b" : 1.50, "a" : 12345678901234567890 }"#
+        )
+        let masked = rules.masked(entry(headers: [HAR.Field("Set-Cookie", "x"), HAR.Field("X-Own", "y")], body: ""))
+        #expect(masked.request.headers.map(\.value) == ["<redacted>", "y"])
+    }
+
+    @Test func `bodies of other types are masked whole, unless allowed`() {
+        var rules = RecordingRules()
+
+        #expect(body("hello", type: "text/plain", rules) == "<redacted>")
+        #expect(
+            body("a=1&b=2", type: "application/x-www-form-urlencoded; charset=utf-8", rules)
+                == "a=%3Credacted%3E&b=%3Credacted%3E"
+        )
+        rules.allowsOtherBodies = true
+        #expect(body("hello", type: "text/plain", rules) == "hello")
+        #expect(body("", type: "text/plain", rules) == "")
+    }
+
+    @Test(arguments: [
+        #"{"a": [1, 2.5, "x", {"token": true}]}"#, "plain", "a=1&b", "7", "", #""text""#, "{broken",
+    ])
+    func `masking again changes nothing`(text: String) {
+        let rules = RecordingRules()
+        let once = rules.masked(entry(url: "https://u:p@a.example/?a=1", headers: [HAR.Field("X", "y")], body: text))
+
+        #expect(rules.masked(once) == once)
+    }
+}
