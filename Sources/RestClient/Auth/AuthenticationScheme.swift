@@ -25,7 +25,8 @@ final class AuthenticationScheme: Sendable {
         }
         var request = request
         request.headers[field] = value
-        request.caching?.note(grant)
+        let credential = credential(grant)
+        request.call.learn { $0.sent = credential }
         return request
     }
 
@@ -34,15 +35,23 @@ final class AuthenticationScheme: Sendable {
         guard let latest = source.latest else {
             return request
         }
-        request.caching?.begin(as: latest)
+        identify(request.call, by: latest)
         return try signed(request, with: latest)
     }
 
-    /// Header fields as they go out with a token.
-    func fields(_ fields: HTTPFields, with grant: TokenGrant) -> HTTPFields {
-        var fields = fields
-        fields[field] = prefix + grant.token.value
-        return fields
+    /// Notes by which token a call is known to the cache.
+    func identify(_ call: CallContext, by grant: TokenGrant) {
+        let credential = credential(grant)
+        call.learn { $0.identity = credential }
+    }
+
+    private func credential(_ grant: TokenGrant) -> SentCredential {
+        SentCredential(
+            field: field,
+            value: prefix + grant.token.value,
+            user: grant.token.user,
+            session: grant.session
+        )
     }
 
     /// Whether a response says that the token does not hold; not so when it comes from where a redirect led, without the token.
@@ -60,8 +69,8 @@ final class AuthenticationScheme: Sendable {
     }
 
     /// Whose stored answers a request may share, as far as the token tells; `nil` when the usual header fields say enough.
-    func owner(in headers: HTTPFields, of grant: TokenGrant?) -> String? {
-        if let user = grant?.token.user {
+    func owner(in headers: HTTPFields, of credential: SentCredential?) -> String? {
+        if let user = credential?.user {
             return "user:\(user)"
         }
         guard !Redaction.credentialFields.contains(field) else {

@@ -43,7 +43,7 @@ struct AuthenticationStage: Interceptor {
         guard let latest else {
             return request
         }
-        request.caching?.begin(as: latest)
+        scheme.identify(request.call, by: latest)
         return try scheme.signed(request, with: latest)
     }
 

@@ -14,7 +14,7 @@ struct HeaderProviderStage: Interceptor {
             return try await next(request)
         }
         var fresh = request
-        if let provided = request.caching?.takeProvided() {
+        if let provided = request.call.learn({ $0.takeProvided() }) {
             for provider in providers {
                 fresh.headers[provider.name] = provided[provider.name]
             }

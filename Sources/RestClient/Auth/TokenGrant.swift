@@ -14,12 +14,4 @@ struct TokenGrant: Sendable, Equatable {
     func telling(_ tells: Bool) -> TokenGrant {
         TokenGrant(token: token, session: session, tellsOfRefresh: tells)
     }
-
-    /// Whether both are known to be the same user's.
-    func hasUser(of other: TokenGrant) -> Bool {
-        guard let user = token.user, let otherUser = other.token.user else {
-            return session == other.session
-        }
-        return user == otherUser
-    }
 }

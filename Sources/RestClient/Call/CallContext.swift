@@ -3,45 +3,47 @@
 public import HTTPTypes
 import Synchronization
 
-/// What stays the same during a call, whatever its attempts and redirects.
+/// The part of a call that stays the same whatever its attempts and redirects.
 public final class CallContext: Sendable {
-    /// Tells the call apart from all others.
-    public let id: CallID
+    /// The identifier of the call.
+    public var id: CallID { identity.id }
 
     /// The group that the call belongs to, if any.
-    public let groupID: GroupID?
+    public var groupID: GroupID? { identity.groupID }
 
     /// The caller's own identifier, when the request has one.
-    public let callIdentifier: String?
+    public var callIdentifier: String? { identity.callIdentifier }
 
     /// The alias of the API operation, when the request names one.
-    public let api: String?
+    public var api: String? { identity.api }
 
     /// The alias of the server, when the request has one.
-    public let server: ServerAlias?
+    public var server: ServerAlias? { identity.server }
 
     /// The path template as it was written.
-    public let template: String
+    public var template: String { identity.template }
 
     /// The HTTP method that the call began with.
-    public let method: HTTPRequest.Method
+    public var method: HTTPRequest.Method { identity.method }
 
-    /// Whether ``RequestNode/muted()`` asked to keep the call out of logs.
-    public let isMuted: Bool
+    /// A Boolean value that is true if ``RequestNode/muted()`` asked to keep the call out of logs.
+    public var isMuted: Bool { identity.isMuted }
 
     /// The URL that the call began with; it may hold secrets in its query.
-    public let url: String
+    public var url: String { identity.url }
 
-    /// When the call began, on the manager's clock.
+    let identity: CallIdentity
+
+    /// The time on the manager's clock at which the call began.
     let start: Duration
 
-    /// What is settled about the call besides its request.
+    /// The settled options of the call.
     let policy: CallPolicy
 
-    /// The stages that the call passes.
-    let stages: StageList
+    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
+    let relay: EventRelay?
 
-    /// What events and errors say of the call, made when the first of them does.
+    /// The summary, made when someone first asks for it.
     private let knownSummary = AtomicLazyReference<Summary>()
 
     private final class Summary: Sendable {
@@ -54,96 +56,48 @@ public final class CallContext: Sendable {
 
     private let attemptCounter = Atomic<Int>(0)
 
-    /// When things happened; see ``timings``.
     private let timeline = Mutex(CallTimeline())
 
-    /// What the call's requests may have done; see ``effect``.
-    private let requestEffect = Mutex(RequestEffect())
+    private let learnt = Mutex(CallFacts())
 
-    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
-    let relay: EventRelay?
-
-    init(
-        id: CallID,
-        groupID: GroupID?,
-        specification: RequestSpecification,
-        target: ResolvedTarget,
-        method: HTTPRequest.Method,
-        url: String,
-        start: Duration,
-        policy: CallPolicy,
-        stages: StageList
-    ) {
-        self.id = id
-        self.groupID = groupID
-        self.callIdentifier = specification.callIdentifier
-        self.isMuted = specification.isMuted
-        self.api = target.apiName
-        self.server = target.serverAlias
-        self.template = target.template?.source ?? ""
-        self.method = method
-        self.url = url
+    init(_ identity: CallIdentity, start: Duration, policy: CallPolicy, relay: EventRelay? = nil) {
+        self.identity = identity
         self.start = start
         self.policy = policy
-        self.stages = stages
-        relay = nil
+        self.relay = relay
     }
 
-    /// A call that refreshes in the background what another call was answered with; it has all its time anew.
-    init(inBackgroundOf other: CallContext, clock: ClientClock) {
-        id = .next()
-        groupID = nil
-        callIdentifier = other.callIdentifier
-        isMuted = other.isMuted
-        api = other.api
-        server = other.server
-        template = other.template
-        method = other.method
-        url = other.url
-        stages = other.stages
-        start = clock.now()
-        var policy = other.policy
-        policy.deadline = policy.timeout.map { [start] in start + $0 }
-        policy.priority = .low
-        policy.passesPool = false
-        self.policy = policy
-        relay = nil
+    /// Returns a call like this one, which has made no attempt yet but knows whose it is.
+    func with(
+        identity: CallIdentity? = nil,
+        start: Duration? = nil,
+        policy: CallPolicy,
+        relay: EventRelay? = nil
+    ) -> CallContext {
+        let call = CallContext(identity ?? self.identity, start: start ?? self.start, policy: policy, relay: relay)
+        let known = facts
+        call.learn { facts in
+            facts.identity = known.identity
+            facts.provided = known.provided
+        }
+        return call
     }
 
-    /// What stands for calls that share one request: the first of them, but for its deadline and its events.
-    init(sharing other: CallContext) {
-        id = other.id
-        groupID = other.groupID
-        callIdentifier = other.callIdentifier
-        isMuted = other.isMuted
-        api = other.api
-        server = other.server
-        template = other.template
-        method = other.method
-        url = other.url
-        stages = other.stages
-        start = other.start
-        var policy = other.policy
-        policy.deadline = nil
-        self.policy = policy
-        relay = EventRelay()
-    }
-
-    /// Takes over the attempts that were made for the call under another one, and what their time went into.
+    /// Takes over the attempts that were made for the call under another one, with their time and facts.
     func adoptAttempts(of other: CallContext) {
         attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
         let made = other.timeline.withLock { $0 }
         note { $0.add(made) }
-        let done = other.effect
-        noteEffect { $0.adopt(done) }
+        let facts = other.facts
+        learn { $0.adopt(facts) }
     }
 
-    /// How many attempts were made on the wire so far.
+    /// The number of attempts on the wire so far.
     public var attempts: Int {
         attemptCounter.load(ordering: .relaxed)
     }
 
-    /// What the call's time went into so far.
+    /// The time that the parts of the call took so far.
     public var timings: CallTimings {
         timeline.withLock { $0 }.timings(since: start)
     }
@@ -170,14 +124,15 @@ public final class CallContext: Sendable {
         timeline.withLock { change(&$0) }
     }
 
-    /// What the call's requests may have done so far.
-    var effect: RequestEffect {
-        requestEffect.withLock { $0 }
+    /// The facts that stages have learnt so far.
+    var facts: CallFacts {
+        learnt.withLock { $0 }
     }
 
-    /// Notes what a request may have done.
-    func noteEffect(_ change: (inout RequestEffect) -> Void) {
-        requestEffect.withLock { change(&$0) }
+    /// Notes a fact for other stages.
+    @discardableResult
+    func learn<Result: Sendable>(_ change: (inout CallFacts) -> Result) -> Result {
+        learnt.withLock { change(&$0) }
     }
 
     /// Counts an attempt; returns its number, beginning with 1.

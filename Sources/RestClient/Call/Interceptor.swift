@@ -34,19 +34,26 @@ public protocol Interceptor: Sendable {
 
 /// The stages that follow an interceptor.
 public struct Next: Sendable {
-    /// The place of the next stage; the stages themselves are the call's, so that passing this value on costs nothing.
+    /// The stages of the call, of which the one at the index is next.
+    let list: StageList
     let index: Int
+
+    /// Handles the request behind the last stage.
+    let end: (any CallEnd)?
 
     /// Goes on with a request; may be called again to send it another time.
     ///
     /// - Parameter request: The request, changed or not.
     /// - Returns: The response.
-    /// - Throws: What the stages that follow throw; `CancellationError` when the task is cancelled.
+    /// - Throws: An error of the stages that follow; `CancellationError` when the task is cancelled.
     public func callAsFunction(_ request: OutgoingRequest) async throws -> RawResponse {
-        let list = request.call.stages
-        guard index < list.stages.count else {
+        if index < list.stages.count {
+            let next = Next(list: list, index: index + 1, end: end)
+            return try await list.stages[index].intercept(request, next: next)
+        }
+        guard let end else {
             throw RestClientError(.transportFailed, "the pipeline ends without a transport")
         }
-        return try await list.stages[index].intercept(request, next: Next(index: index + 1))
+        return try await end.respond(to: request)
     }
 }

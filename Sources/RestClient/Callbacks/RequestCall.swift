@@ -7,7 +7,7 @@ public struct RequestCall: Sendable {
     private let task: Task<Void, Never>
 
     init(priority: TaskPriority? = nil, _ operation: @concurrent @escaping @Sendable () async -> Void) {
-        task = Task.detached(priority: priority, operation: operation)
+        task = Task(priority: priority, operation: operation)
     }
 
     /// Ends the call early.

@@ -13,7 +13,6 @@ extension CallRunner {
         var request = resolved.request
         if let scheme = policy.authentication {
             // It says whose the responses are.
-            request.caching = CacheTicket(probe: .unused)
             request = try scheme.current(request)
         }
         if !policy.headerProviders.isEmpty {
@@ -108,13 +107,11 @@ extension CallRunner {
             requestedRange: nil,
             limit: nil
         )
-        // A call that asks the network alone carries no tags; what it stores by hand does.
-        let own = request.call.api.map { [CacheTag.api($0)] } ?? []
         let entry = CacheEntry(
             body: bytes,
             storedAt: now,
             expiresAt: timeToLive.map { now.addingTimeInterval($0 / .seconds(1)) },
-            tags: request.call.policy.cacheTags.union(own)
+            tags: CacheTag.all(of: request.call)
         )
         // What is in flight now was asked for before.
         _ = core.cache.beginInvalidatingAll()

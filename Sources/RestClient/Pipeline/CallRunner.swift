@@ -127,7 +127,7 @@ final class CallRunner: Sendable {
                 takeEarly: takeEarly(resolved, node.decoding, early, call)
             )
         }
-        var raw = try await context.stages.send(request)
+        var raw = try await pipeline.stages(for: context.method, context.policy).send(request)
         // An error keeps the response, and must not keep equal calls or other processes waiting.
         defer { raw.caching?.write?.release() }
         var received = core.clock.now()
@@ -148,7 +148,7 @@ final class CallRunner: Sendable {
                 raw.caching = raw.caching?.migrated()
             } else {
                 request.ignoresStored = true
-                raw = try await context.stages.send(request)
+                raw = try await pipeline.stages(for: context.method, context.policy).send(request)
                 received = core.clock.now()
                 model = try Self.model(of: raw, resolved, node.decoding)
             }

@@ -47,7 +47,6 @@ final class Pipeline: Sendable {
             stages.append(slot)
             stages.append(AttemptStage(hub: core.hub))
             stages += configuration.attemptInterceptors
-            if all, !configuration.attemptInterceptors.isEmpty { stages.append(WireStage()) }
             stages.append(EffectStage())
             stages.append(RedirectStage(hub: core.hub, now: configuration.now))
             if all { stages.append(dummy) }
@@ -55,8 +54,8 @@ final class Pipeline: Sendable {
             return stages
         }
 
-        self.all = StageList(stages: stages(all: true))
-        self.plain = StageList(stages: stages(all: false))
+        self.all = StageList(stages(all: true))
+        self.plain = StageList(stages(all: false))
         self.core = core
     }
 
@@ -81,19 +80,5 @@ final class Pipeline: Sendable {
             // What changes a resource makes stored responses untrue, if there can be any.
             && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
         return isPlain ? plain : all
-    }
-}
-
-/// The stages of a call, kept by reference.
-final class StageList: Sendable {
-    let stages: [any Interceptor]
-
-    init(stages: [any Interceptor]) {
-        self.stages = stages
-    }
-
-    /// Sends a request through the stages.
-    func send(_ request: OutgoingRequest) async throws -> RawResponse {
-        try await Next(index: 0)(request)
     }
 }

@@ -93,7 +93,7 @@ struct RequestBuilder {
             timeout: timeout,
             cache: cachePolicy,
             cachePartition: specification.cachePartition,
-            cacheTags: cachePolicy.mode == .networkOnly ? [] : specification.cacheTags.union(CacheTag.api(of: target)),
+            cacheTags: specification.cacheTags,
             invalidates: target.api?.value.invalidates ?? [],
             sharesFlight: specification.sharesFlight,
             acceptedStatuses: specification.acceptedStatuses ?? .successful,
@@ -109,17 +109,18 @@ struct RequestBuilder {
             scopePartition: pipeline.scopePartition(dummies),
             pass: pass
         )
-        let context = CallContext(
+        let identity = CallIdentity(
             id: id,
             groupID: groupID,
-            specification: specification,
-            target: target,
+            callIdentifier: specification.callIdentifier,
+            api: target.apiName,
+            server: target.serverAlias,
+            template: target.template?.source ?? "",
             method: method,
             url: url,
-            start: start,
-            policy: policy,
-            stages: pipeline.stages(for: method, policy)
+            isMuted: specification.isMuted
         )
+        let context = CallContext(identity, start: start, policy: policy)
         return ResolvedRequest(
             request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),
             dogma: dogma,

@@ -15,7 +15,6 @@ struct RedirectStage: Interceptor {
         }
         var request = request
         var followed = 0
-        request.caching?.beginHops()
         while Self.isRedirect(response.status), let location = response.headers[.location] {
             switch request.call.policy.redirects.mode {
             case .manual:
@@ -36,7 +35,8 @@ struct RedirectStage: Interceptor {
                 request = try Self.following(location, of: response, to: request)
             }
             followed += 1
-            request.caching?.note(RedirectHop(status: response.status, headers: response.headers, time: now()))
+            let hop = RedirectHop(status: response.status, headers: response.headers, time: now())
+            request.call.learn { $0.redirects.append(hop) }
             hub.emit(.redirected(url: Redaction.url(request.url)), request.call)
             response = try await next(request)
             response.url = response.url ?? request.url

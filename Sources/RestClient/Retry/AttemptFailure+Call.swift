@@ -12,7 +12,7 @@ extension AttemptFailure {
     ///   - call: The call; `nil` when it failed before it had a request.
     ///   - now: The time of day, for a `Retry-After` that is a date.
     init(_ error: any Error, cause: (any Error)? = nil, of call: CallContext?, now: Date) {
-        let effect = call?.effect
+        let effect = call?.facts.effect
         // An error of the user's says nothing of itself; what happened before it does.
         let known = error as? RestClientError ?? cause as? RestClientError ?? effect?.lastFailure
         self.init(

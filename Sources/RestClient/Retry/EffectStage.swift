@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Notes what requests may have done, and lets the unsafe ones of a journalled run leave once their record is stored.
+/// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe ones of a journalled run leave once their record is stored.
 struct EffectStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
@@ -13,18 +13,16 @@ struct EffectStage: Interceptor {
 
     private static func send(_ request: OutgoingRequest, _ isUnsafe: Bool, _ next: Next) async throws -> RawResponse {
         let call = request.call
-        if isUnsafe {
-            call.noteEffect { $0.begin(isUnsafe: true) }
-        }
+        call.learn { $0.begin(request, isUnsafe: isUnsafe) }
         do {
             let response = try await next(request)
             // What succeeds at once leaves nothing to note.
             if isUnsafe || response.status.code >= 400 || call.attempts > 1 {
-                call.noteEffect { $0.end(.success(response), isUnsafe: isUnsafe) }
+                call.learn { $0.effect.end(.success(response), isUnsafe: isUnsafe) }
             }
             return response
         } catch {
-            call.noteEffect { $0.end(.failure(error), isUnsafe: isUnsafe) }
+            call.learn { $0.effect.end(.failure(error), isUnsafe: isUnsafe) }
             throw error
         }
     }

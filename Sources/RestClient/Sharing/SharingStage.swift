@@ -12,18 +12,14 @@ struct SharingStage: Interceptor {
         guard policy.sharesUncached, !policy.passesPool, isSafe, !WorkerPool.isInSlot else {
             return try await next(request)
         }
-        // There it is noted what attempt interceptors, which come later, make of the request.
-        let ticket = CacheTicket(probe: .unused)
         let shared = try await flights.fly(
             FlightKey(request),
             for: request.call,
-            on: CallContext(sharing: request.call)
+            on: request.call.forSharing()
         ) { call in
-            var sent = request.moved(to: call)
-            sent.caching = ticket
-            return FlightAnswer(
-                response: try await next(sent),
-                isForAnyone: CacheKey.isOwnerKnown(request.headers, ticket, call.policy)
+            FlightAnswer(
+                response: try await next(request.moved(to: call)),
+                isForAnyone: call.facts.isOwnerKnown(of: request.headers, call.policy)
             )
         }
         guard let shared else {

@@ -122,6 +122,15 @@ struct CachedModelTests {
     }
 
     @Test
+    func `a model set by hand keeps the tags of its node, whatever the policy`() async throws {
+        let cached = CachedClient()
+        try await cached.manager.storeCached(42, for: cached.call().cacheTags("user 7"))
+
+        #expect(try await cached.manager.removeCached(.tag("user 7")) == 1)
+        #expect(try await cached.manager.cachedAnswers().isEmpty)
+    }
+
+    @Test
     func `a call can say that its response is stored whatever is there`() async throws {
         let cached = CachedClient()
         #expect(try await cached.call().updateCache().send() == 1)

@@ -187,7 +187,7 @@ final class LeaseTests {
             request: request,
             ticket: CacheTicket(probe: probe),
             // Nobody is to be asked.
-            next: Next(index: .max)
+            next: Next(list: StageList([]), index: 0, end: nil)
         )
     }
 

@@ -90,7 +90,7 @@ struct DummyModeTests {
             let call = try manager.runner.resolve(node.specification, id: .next(), groupID: nil, start: .zero).request
                 .call
             #expect((call.policy.dummies == nil) == (call.policy.dummies?.mode == nil))
-            return call.stages.stages.count
+            return manager.runner.pipeline.stages(for: call.method, call.policy).stages.count
         }
         let node = RequestNode(Void.self).endpoint("/a")
         let few = try stages(node)

@@ -103,6 +103,20 @@ struct DummyScopeTests {
     }
 
     @Test
+    func `calls with callbacks and prefetches stay in the scope that begins them`() async {
+        let client = StubbedClient(StubTransport { _ in .text("network") })
+        let texts = Recorder<String>()
+        let node = client.manager.request(String.self).endpoint("/a").onSuccess { texts.record($0.model) }
+        await client.manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+            await node.resume().finish()
+            await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finish()
+            await node.cache(.reload).prefetch().finish()
+        }
+        #expect(texts.elements == ["scope", "scope"])
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test
     func `a run of a graph inherits a scope, whatever its nodes run on`() async throws {
         var graph = JobGraph("graph")
         let numbers = graph.local("numbers") { [1, 2, 3, 4] }

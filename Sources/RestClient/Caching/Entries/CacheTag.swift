@@ -7,12 +7,15 @@ enum CacheTag {
     /// The tag of all entries of an API operation.
     static func api(_ name: String) -> String { apiPrefix + name }
 
-    /// The tag of the operation that a request names, if it names one.
-    static func api(of target: ResolvedTarget) -> Set<String> {
-        target.apiName.map { [api($0)] } ?? []
+    /// Returns the tags of what a call stores.
+    static func all(of call: CallContext) -> Set<String> {
+        guard let name = call.api else {
+            return call.policy.cacheTags
+        }
+        return call.policy.cacheTags.union([api(name)])
     }
 
-    /// The operation that a tag stands for.
+    /// Returns the API operation that a tag stands for.
     static func apiName(_ tag: String) -> String? {
         tag.hasPrefix(apiPrefix) ? String(tag.dropFirst(apiPrefix.count)) : nil
     }

@@ -190,7 +190,7 @@ extension CacheExchange {
     }
 
     private var inBackground: CacheExchange {
-        let call = CallContext(inBackgroundOf: request.call, clock: stage.clock)
+        let call = request.call.inBackground(startingAt: stage.clock.now())
         let request = OutgoingRequest(
             method: request.method,
             url: request.url,

@@ -20,7 +20,7 @@ extension CacheExchange {
     /// stored once, by one of the calls, and newcomers are given the response until that is done: so nothing is fetched twice
     /// within its lifetime.
     func askTogether(_ finding: Finding) async throws -> RawResponse {
-        let call = CallContext(sharing: request.call)
+        let call = request.call.forSharing()
         let flightKey = FlightKey(request, cacheKey: key.text)
         let shared = try await stage.flights.fly(flightKey, for: request.call, on: call) { call in
             let exchange = aboard(call)
@@ -67,15 +67,15 @@ extension CacheExchange {
 
     /// Whether the response is for whoever the cache's key names, as far as is known: not when another user's token was set
     /// meanwhile, or an attempt interceptor added credentials of its own.
-    var isOwnerKnown: Bool { CacheKey.isOwnerKnown(sentRequest.headers, ticket, request.call.policy) }
+    var isOwnerKnown: Bool { request.call.facts.isOwnerKnown(of: sentRequest.headers, request.call.policy) }
 
     /// The request as it went out last: its token may have been refreshed after the cache was looked at.
     var sentRequest: OutgoingRequest {
-        guard let scheme = request.call.policy.authentication, let sent = ticket.sent else {
+        guard let sent = request.call.facts.sent else {
             return request
         }
         var request = request
-        request.headers = scheme.fields(request.headers, with: sent)
+        request.headers[sent.field] = sent.value
         return request
     }
 }

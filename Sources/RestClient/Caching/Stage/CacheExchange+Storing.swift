@@ -64,8 +64,9 @@ extension CacheExchange {
             return .failure(Refusal(reason: .altered))
         }
         var limit: Date?
-        if policy.followsHTTP, !ticket.hops.isEmpty {
-            limit = CacheEngine.limit(of: ticket.hops, requestTime: fetched.requestTime)
+        let learnt = request.call.facts
+        if policy.followsHTTP, !learnt.redirects.isEmpty {
+            limit = CacheEngine.limit(of: learnt.redirects, requestTime: fetched.requestTime)
             guard limit != nil else {
                 return .failure(Refusal(reason: .redirect))
             }
@@ -84,9 +85,9 @@ extension CacheExchange {
             limit: limit
         )
         // A token without a user stands in the key itself.
-        let isRenewed = sent.call.policy.authentication != nil && ticket.sent != ticket.identity
+        let isRenewed = learnt.sent != nil && learnt.sent != learnt.identity
         let key =
-            isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: ticket.sent, secret: secret)
+            isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: learnt.sent, secret: secret)
         let answer = StoredAnswer(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
         return .success((answer, key))
     }
@@ -96,7 +97,7 @@ extension CacheExchange {
             body: body,
             storedAt: time,
             expiresAt: expiry(from: time),
-            tags: request.call.policy.cacheTags
+            tags: CacheTag.all(of: request.call)
         )
     }
 
@@ -117,7 +118,7 @@ extension CacheExchange {
     /// Whether what was sent is what the cache knows of: another user's token may have been set, and an attempt interceptor may
     /// have added credentials, or changed a field by which the server chooses.
     private func isWireKnown(_ names: [String], _ sent: HTTPFields) -> Bool {
-        guard isOwnerKnown, let wire = ticket.wire else {
+        guard isOwnerKnown, let wire = request.call.facts.wire else {
             return isOwnerKnown
         }
         return SelectingFields(names, of: wire, digest: secret.digest)

@@ -25,7 +25,7 @@ struct CacheStage: Interceptor {
             await invalidate(request, response)
             return response
         }
-        let complete = try await completed(request, ticket)
+        let complete = try await completed(request)
         let exchange = CacheExchange(stage: self, request: complete, ticket: ticket, next: next)
         return try await exchange.answer()
     }
@@ -33,7 +33,7 @@ struct CacheStage: Interceptor {
     /// The request with what its header providers give, on which key and selection depend; the first attempt sends the same.
     ///
     /// Of tokens the latest will do to tell whose the request is.
-    private func completed(_ request: OutgoingRequest, _ ticket: CacheTicket) async throws -> OutgoingRequest {
+    private func completed(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         var complete = try await authentication.identified(request)
         let providers = request.call.policy.headerProviders
         guard !providers.isEmpty else {
@@ -45,7 +45,8 @@ struct CacheStage: Interceptor {
             try await HeaderProvider.apply(providers, to: &headers)
             return headers
         }
-        ticket.provide(complete.headers)
+        let provided = complete.headers
+        request.call.learn { $0.provided = provided }
         return complete
     }
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+/// The end of the stages that a call passes once: it is made for one call, and knows the type of its model.
+protocol CallEnd: Sendable {
+    /// Responds to a request that passed all call stages.
+    func respond(to request: OutgoingRequest) async throws -> RawResponse
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// What tells a call apart, and names its target.
+struct CallIdentity: Sendable {
+    var id: CallID
+    var groupID: GroupID?
+    let callIdentifier: String?
+    let api: String?
+    let server: ServerAlias?
+    /// The path template as it was written; empty for a whole URL.
+    let template: String
+    let method: HTTPRequest.Method
+    let url: String
+    let isMuted: Bool
+}
