@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe ones of a journalled run leave once their record is stored.
+/// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe requests of a journalled run leave
+/// once their record is stored.
 struct EffectStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
