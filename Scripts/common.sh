@@ -78,6 +78,6 @@ symbol_graphs() {
     for library in "$@"; do
         [ -f "$products/Modules/$library.swiftmodule" ] || die "there is no module $library in $products: is it built?"
         swift symbolgraph-extract "${options[@]}" -module-name "$library" -output-dir "$output" \
-            -minimum-access-level public -skip-synthesized-members
+            -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols
     done
 }

@@ -2,7 +2,7 @@
 
 // Writes the public declarations of each library, a line each, to OUTPUT/LIBRARY.txt:
 //
-//     Listing SYMBOL_GRAPHS OUTPUT LIBRARY...
+//     Listing SYMBOL_GRAPHS OUTPUT SWIFT_VERSION LIBRARY...
 //
 // The first folder holds LIBRARY.symbols.json and LIBRARY@OTHER.symbols.json, as 'swift symbolgraph-extract' leaves them.
 
@@ -32,6 +32,8 @@ struct Graph: Decodable {
         let swiftGenerics: Constraints?
         let swiftExtension: Constraints?
         let location: Location?
+
+        var isExtension: Bool { kind.identifier == "swift.extension" }
     }
 
     struct Relationship: Decodable {
@@ -61,13 +63,15 @@ func isNoise(_ conformance: String, among all: Set<String>) -> Bool {
 /// The public declarations of one library.
 struct Listing {
     private let library: String
+    private let version: String
     private var symbols: [Graph.Symbol]
     private var conformances: [String: Set<String>] = [:]
     /// The constraints that each type states itself: its extensions need not repeat them.
     private var constraints: [[String]: Set<Graph.Symbol.Constraint>] = [:]
 
-    init(of library: String, in folder: String) throws {
+    init(of library: String, in folder: String, version: String) throws {
         self.library = library
+        self.version = version
         let graphs = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0 == "\(library).symbols.json" || $0.hasPrefix("\(library)@") }
             .map { try JSONDecoder().decode(Graph.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) }
@@ -75,7 +79,9 @@ struct Listing {
         var titles: [String: String] = [:]
         for symbol in symbols {
             titles[symbol.identifier.precise] = symbol.pathComponents.joined(separator: ".")
-            constraints[symbol.pathComponents] = Set(symbol.swiftGenerics?.constraints ?? [])
+            if !symbol.isExtension {
+                constraints[symbol.pathComponents] = Set(symbol.swiftGenerics?.constraints ?? [])
+            }
         }
         for relationship in graphs.flatMap(\.relationships) where relationship.kind == "conformsTo" {
             let fallback = relationship.targetFallback?.split(separator: ".").last.map(String.init)
@@ -83,12 +89,16 @@ struct Listing {
                 conformances[relationship.source, default: []].insert(title)
             }
         }
-        // What the compiler wrote has no place in a file.
-        symbols.removeAll { $0.location == nil }
+        // What the compiler wrote has no place in a file. An extension of a type of another module counts by its members,
+        // and has a line when it adds a conformance.
+        symbols.removeAll { symbol in
+            symbol.isExtension ? conformances[symbol.identifier.precise] == nil : symbol.location == nil
+        }
     }
 
     var text: String {
         let cases = symbols.count { $0.kind.identifier == "swift.enum.case" }
+        let declarations = symbols.count { !$0.isExtension } - cases
         let lines = symbols.map { (path: $0.pathComponents, text: line(for: $0)) }
             .sorted { left, right in
                 if left.path != right.path {
@@ -99,8 +109,8 @@ struct Listing {
                 return left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
             }
         return """
-            # \(symbols.count - cases) public declarations of \(library), and \(cases) cases of enumerations.
-            # Made by 'Scripts/api --update' from a build on Linux without traits; not to be edited.
+            # \(declarations) public declarations of \(library), and \(cases) cases of enumerations.
+            # Made by 'Scripts/api --update' with Swift \(version) on Linux, without traits. Do not edit.
 
 
             """ + lines.map { $0.text + "\n" }.joined()
@@ -126,7 +136,7 @@ struct Listing {
 }
 
 let arguments = CommandLine.arguments
-for library in arguments.dropFirst(3) {
-    let listing = try Listing(of: library, in: arguments[1])
+for library in arguments.dropFirst(4) {
+    let listing = try Listing(of: library, in: arguments[1], version: arguments[3])
     try Data(listing.text.utf8).write(to: URL(filePath: "\(arguments[2])/\(library).txt"))
 }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a program on this library links.
+/// The libraries that a program on this one links.
 @Suite(.timeLimit(.minutes(1)))
 struct LinkageTests {
     /// The smallest program there is, which stands beside the bundle of the tests.

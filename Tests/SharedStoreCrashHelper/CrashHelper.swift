@@ -118,7 +118,7 @@ struct CrashHelper {
         tell("done")
     }
 
-    /// Answers each change of one value with the same number in another.
+    /// Echoes each change of one value as the same number in another.
     static func watch(_ file: URL) async throws {
         let data = try SharedData(file: file, configuration: quick)
         let changes = data.changes(for: SharedKey<Int>("question"))

@@ -67,7 +67,7 @@ extension TransportRequest {
     /// The body as text; `nil` when there is none.
     package var bodyText: String? { body.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// What follows the question mark of the URL; `nil` when there is none.
+    /// The query of the URL, behind its question mark; `nil` when there is none.
     package var query: String? {
         url.firstIndex(of: "?").map { String(url[url.index(after: $0)...]) }
     }

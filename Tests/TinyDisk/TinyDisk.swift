@@ -3,7 +3,7 @@ public import Foundation
 
 /// A file system of a few megabytes in memory, which can be filled, made read-only and made larger.
 public final class TinyDisk: Sendable {
-    /// Whether this process may mount one.
+    /// True if this process may mount one.
     public static let isAvailable: Bool = (try? TinyDisk(megabytes: 1)) != nil
 
     struct Refused: Error {}

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers every request with one JSON record; one that may be cached for a day below `/cached`.
+/// Responds to every request with one JSON record; below `/cached` the response may be cached for a day.
 final class RecordHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the server's response decodes to.
+/// The model that the server's response decodes to.
 package struct Record: Decodable, Sendable {
     package struct Address: Decodable, Sendable {
         package let street: String

@@ -7,7 +7,7 @@ import SharedStore
 
 /// The ways to a stored response, and the way to the server.
 enum Contenders {
-    /// How many different answers there are.
+    /// The number of different responses.
     static let count = 1_000
 
     private static let bytesKey: APIAlias<Data> = "bytes"

@@ -2,14 +2,14 @@
 
 import BenchmarkSupport
 
-/// What one pass of a contender took, each time the response was got.
+/// The cost of one pass of a contender, for each response read.
 struct Measurement: Sendable {
     /// Microseconds.
     let time: Double
     /// Processor time of this process, user and system, in microseconds.
     let processorTime: Double
 
-    /// Gets answers one after the other, in an order that looks random.
+    /// Reads responses one after the other, in an order that looks random.
     static func of(_ contender: Contender, count: Int, answers: Int) async throws -> Measurement {
         let clock = ContinuousClock()
         let processorStart = ProcessorTime.microseconds()

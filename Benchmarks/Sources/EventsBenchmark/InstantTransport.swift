@@ -2,7 +2,7 @@
 
 import RestClient
 
-/// Answers everything at once.
+/// Responds to every request at once.
 struct InstantTransport: Transport {
     func send(_ request: TransportRequest) async throws -> RawResponse {
         RawResponse()

@@ -2,7 +2,7 @@
 
 import CAllocationCounter
 
-/// What one piece of some work costs.
+/// The cost of one unit of work.
 struct Measurement {
     let nanoseconds: Double
     /// `nil` where allocations are not counted.

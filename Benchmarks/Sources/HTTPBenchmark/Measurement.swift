@@ -2,7 +2,7 @@
 
 import BenchmarkSupport
 
-/// What one pass of a contender took.
+/// The cost of one pass of a contender.
 struct Measurement: Sendable {
     /// Requests a second.
     let rate: Double

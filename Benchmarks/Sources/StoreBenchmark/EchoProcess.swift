@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Synchronization
 
-/// Another process that answers: bytes over a pipe, and changes of shared data.
+/// Another process that echoes bytes over a pipe, and changes of shared data.
 final class EchoProcess: Sendable {
     static let question = SharedKey<Int>("question")
     static let answer = SharedKey<Int>("answer")
@@ -46,7 +46,7 @@ final class EchoProcess: Sendable {
         expect(isBack)
     }
 
-    /// The other role: answers until its standard input ends.
+    /// The other role: echoes until its standard input ends.
     static func answer(file: URL) throws {
         let data = try SharedData(file: file, configuration: quick)
         let token = data.observe(question) { change in

@@ -4,7 +4,7 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// What a careful C programmer would write: prepared statements on one connection, and nothing around them.
+/// The code that a careful C programmer would write: prepared statements on one connection, and nothing around them.
 final class RawDatabase: Sendable {
     /// The connection with its statements; used under the lock only.
     final class Session {

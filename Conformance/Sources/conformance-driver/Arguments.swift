@@ -45,7 +45,7 @@ struct Arguments {
     }
 }
 
-/// What is wrong with the command line.
+/// An error in the command line.
 struct UsageError: Error {
     let text: String
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Answers the requests of standard input until it ends, through one manager with one private cache on disk.
+/// Sends the requests of standard input until it ends, through one manager with one private cache on disk.
 struct ServeCommand {
     private let manager: RestClientManager
     private let directory: URL

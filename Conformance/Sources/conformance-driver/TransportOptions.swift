@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What both commands take from the command line for their transport.
+/// The options of both commands that concern their transport.
 struct TransportOptions {
     private var configuration = AsyncHTTPClientTransport.Configuration()
 

@@ -11,12 +11,12 @@ import Foundation
 
 /// A line of input: one request, in the terms of the Fetch standard.
 struct WireRequest: Decodable {
-    /// What `redirect` may be: the three modes of the Fetch standard.
+    /// The values of `redirect`: the three modes of the Fetch standard.
     enum Redirect: String, Decodable {
         case follow, manual, error
     }
 
-    /// What `cacheMode` may be: the six modes of the Fetch standard.
+    /// The values of `cacheMode`: the six modes of the Fetch standard.
     enum CacheMode: String, Decodable {
         case standard = "default"
         case noStore = "no-store"
@@ -99,7 +99,7 @@ extension WireRequest.CacheMode {
     }
 }
 
-/// What is wrong with a line of input.
+/// An error in a line of input.
 struct WireError: Error, CustomStringConvertible {
     let text: String
 

@@ -2,12 +2,12 @@
 
 import Hummingbird
 
-/// What the server is sent to log in.
+/// The body of a login request.
 struct Login: Decodable {
     let user: String
 }
 
-/// What the server answers to a login.
+/// The body of the response to a login.
 struct Session: ResponseEncodable {
     let token: String
     let user: Int

@@ -2,7 +2,7 @@
 
 public import RestClient
 
-/// Dummies that answer like the shop.
+/// Dummies that respond as the shop does.
 public enum ShopDummies {
     private struct Login: Decodable {
         let user: String

@@ -2,8 +2,8 @@
 
 /// The alias of an API operation, typed with the model that its response decodes to.
 ///
-/// It names an operation; it is **not** a credential. Declare the aliases once and use them as implicit members, so that
-/// the type of the response follows from the name:
+/// An alias is **not** a credential. Declare the aliases once and use them as implicit members, so
+/// that the type of the response follows from the name:
 ///
 /// ```swift
 /// extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
@@ -12,8 +12,8 @@
 /// let orders = try await manager.request(.orders).parameter("user", 7).send()    // [Order]
 /// ```
 ///
-/// Use `Void` for answers whose body does not matter, `Data` for the bytes as they are, `String` for text, and an
-/// optional for answers that may be empty.
+/// Use `Void` for responses whose body does not matter, `Data` for the bytes as received, `String` for text, and an
+/// optional for responses that may be empty.
 public struct APIAlias<Model>: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

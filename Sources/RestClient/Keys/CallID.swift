@@ -2,23 +2,23 @@
 
 import Synchronization
 
-/// Tells the calls of this process apart; events, responses and errors of one call carry the same value.
+/// Identifies a call in this process: its events, its response and its error carry the same value.
 public struct CallID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// A number that grows with every call.
     public let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// The next value that nobody has yet.
+    /// Returns an identifier that was not used before.
     static func next() -> CallID {
         CallID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Whether a call began before another.
+    /// True if the left call began before the right one.
     public static func < (left: CallID, right: CallID) -> Bool {
         left.rawValue < right.rawValue
     }
 
-    /// The number with a mark in front, as in `call-17`.
+    /// The number behind a prefix, as in `call-17`.
     public var description: String { "call-\(rawValue)" }
 }

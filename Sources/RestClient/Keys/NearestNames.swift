@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the known names that someone who wrote an unknown one may have meant.
+/// Suggests registered names that are similar to an unknown one.
 enum NearestNames {
-    /// Returns at most three of the candidates, the most alike first.
+    /// Returns at most three similar candidates, the most similar first.
     ///
-    /// A candidate counts when no more than a third of the longer name (and at least two characters) differs, without
-    /// regard to case.
+    /// A candidate is similar when at most a third of the longer name differs, or at most two bytes; case is ignored.
     static func of(_ name: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = Array(name.lowercased().utf8)
         var ranked: [(name: String, distance: Int)] = []
@@ -20,7 +19,7 @@ enum NearestNames {
         return ranked.prefix(3).map(\.name)
     }
 
-    /// A clause for an error message: what was meant, or what there is.
+    /// Returns a clause for an error message: similar names, or else the registered ones.
     static func hint(for name: String, among candidates: some Collection<String>) -> String {
         let nearest = of(name, among: candidates)
         if !nearest.isEmpty {

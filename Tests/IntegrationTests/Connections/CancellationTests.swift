@@ -8,7 +8,7 @@ import Testing
 /// Cancelling a call, at each moment of it.
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
-    /// What must hold after a call was cancelled, whenever that was.
+    /// Holds after a call was cancelled, at whatever moment.
     private static func expectCancelled(
         _ call: Task<Data, any Error>,
         _ client: LoopbackClient,
@@ -28,7 +28,7 @@ struct CancellationTests {
         #expect(error?.code == .notCached)
     }
 
-    /// A call whose answer would be stored.
+    /// A call whose response would be stored.
     private static func start(_ client: LoopbackClient) -> Task<Data, any Error> {
         Task { try await client.request(.get, "/slow").cache(.elseNetwork()).send() }
     }

@@ -107,7 +107,7 @@ struct HTTP2Tests {
         }
     }
 
-    /// Answers that end too early.
+    /// Responses that end too early.
     static let cutAnswers: [String: LoopbackResponse] = [
         "closed before the head": .close,
         "reset before the head": .reset,

@@ -5,7 +5,7 @@ import RestClient
 import TestSupport
 import Testing
 
-/// What a server says before its response (RFC 9110, section 15.2).
+/// Interim responses of a server (RFC 9110, section 15.2).
 @Suite(.timeLimit(.minutes(1)))
 struct InterimResponseTests {
     static let modes: [LoopbackServer.Mode] = [.http1] + ((try? TestIdentity()).map { [.http2Only($0)] } ?? [])

@@ -26,7 +26,7 @@ final class CrashScene: Sendable {
         ProcessInfo.processInfo.environment["JOURNAL_CRASH_ROUNDS"].flatMap { Int($0) } ?? 6
     }
 
-    /// What reached the server: which call with which key.
+    /// The requests that reached the server: which call with which key.
     struct Effect: Sendable, Hashable {
         let name: String
         let key: String?
@@ -34,7 +34,7 @@ final class CrashScene: Sendable {
 
     /// Everything that reached the server, in order.
     let effects = Recorder<Effect>()
-    /// Where answers wait that are held back.
+    /// The gate at which held responses wait.
     let gate = Gate()
     private let server: LoopbackServer
     private let folder: URL
@@ -67,7 +67,7 @@ final class CrashScene: Sendable {
         }
     }
 
-    /// Whether answers are held back from now on.
+    /// True if responses are held back from now on.
     func hold(_ holds: Bool) {
         self.holds.withLock { $0 = holds }
     }

@@ -76,7 +76,7 @@ struct JournalCrashTests {
         }
     }
 
-    /// What reached the server from a first step to the last compensation.
+    /// The requests that reached the server from a first step to the last compensation.
     private struct Pass {
         var effects: [CrashScene.Effect] = []
 
@@ -92,7 +92,7 @@ struct JournalCrashTests {
         var forward: [String] { names.filter { !$0.hasPrefix("undo") } }
         var back: [String] { names.filter { $0.hasPrefix("undo") } }
 
-        /// Whether something is taken back already.
+        /// True if a compensation has begun.
         var isGoingBack: Bool { !back.isEmpty }
 
         /// The keys under which each unsafe call came.

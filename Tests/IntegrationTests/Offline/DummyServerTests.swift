@@ -8,7 +8,7 @@ import Testing
 /// One dummy, in the socket's place and on a server: a call cannot tell which.
 @Suite(.timeLimit(.minutes(1)))
 struct DummyServerTests {
-    /// What a call came to.
+    /// The outcome of a call.
     private enum Outcome: Equatable {
         case answer(status: Int, body: String, tag: String?)
         case failure(RestClientError.Code)
@@ -43,7 +43,7 @@ struct DummyServerTests {
         }
     }
 
-    /// Runs one call against a dummy in the socket's place, and one against a server that the same dummy answers for.
+    /// Runs one call against a dummy in place of the socket, and one against a server that responds with the same dummy.
     private static func outcomes(
         _ dummy: Dummy,
         _ mode: LoopbackServer.Mode,

@@ -5,7 +5,7 @@ import RestEssentials
 import TestSupport
 import Testing
 
-/// What a node puts on the wire, as a server receives it.
+/// The requests that nodes put on the wire, as a server receives them.
 @Suite(.timeLimit(.minutes(1)))
 struct RequestTests {
     private struct User: Codable, Equatable {

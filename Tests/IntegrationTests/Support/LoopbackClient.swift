@@ -35,12 +35,12 @@ struct LoopbackClient: Sendable {
         inout RestClientManager.Configuration, inout AsyncHTTPClientTransport.Configuration
     ) -> Void
 
-    /// A call of the server's path whose answer is its bytes.
+    /// A call of the server's path that returns the bytes of the response.
     func request(_ method: HTTPRequest.Method = .get, _ path: PathTemplate) -> RequestNode<Data> {
         manager.request().method(method).endpoint(path)
     }
 
-    /// A call of the server's path whose answer is a model.
+    /// A call of the server's path that returns a model.
     func request<Model: Decodable & Sendable>(
         _ model: Model.Type,
         _ method: HTTPRequest.Method = .get,

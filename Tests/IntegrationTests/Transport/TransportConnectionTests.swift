@@ -79,7 +79,7 @@ struct TransportConnectionTests {
         }
     }
 
-    /// A server that answers the first request of each connection, or of the first one only, and cuts the others.
+    /// A server that responds to the first request of each connection, or of the first one only, and cuts the others.
     private func cutting(
         _ ending: LoopbackResponse,
         everywhere: Bool = false,

@@ -5,7 +5,7 @@ import RestEssentials
 import TestSupport
 import Testing
 
-/// What every transport puts on the wire, and what it brings back from it.
+/// The requests that every transport writes, and the responses that it reads.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportExchangeTests {
     @Test(arguments: TransportKind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])

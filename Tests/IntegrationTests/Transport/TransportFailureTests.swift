@@ -8,7 +8,7 @@ import Testing
 /// Whatever goes wrong on the wire is an error with a code, never a short body.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportFailureTests {
-    /// Answers that end before they are complete.
+    /// Responses that end before they are complete.
     static let cutAnswers: [String: LoopbackResponse] = [
         "closed before the head": .close,
         "reset before the head": .reset,
@@ -118,7 +118,7 @@ struct TransportFailureTests {
         }
     }
 
-    /// Right answers with something behind them that nobody asked for.
+    /// Valid responses followed by bytes that no request asked for.
     static let surplusAnswers: [String: LoopbackResponse] = [
         "a second response":
             .raw(

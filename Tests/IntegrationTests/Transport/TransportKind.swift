@@ -12,7 +12,7 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
     case urlSession = "URLSessionTransport"
     #endif
 
-    /// What a test needs and Foundation's `URLSession` cannot do.
+    /// A capability that a test needs and Foundation's `URLSession` lacks.
     enum Need {
         /// Header lines of one name that stay apart: the session joins them with commas.
         case separateLines
@@ -21,7 +21,7 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
         case exactFailures
         /// Content codings that were applied one upon the other, or that are damaged: libcurl has its own view of them.
         case contentCodings
-        /// Any answer to a HEAD that announces a body: on Linux the session waits for it.
+        /// Responses to HEAD that announce a body: on Linux the session waits for it.
         case headLength
     }
 

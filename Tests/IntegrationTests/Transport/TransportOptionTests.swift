@@ -4,7 +4,7 @@ import RestClient
 import TestSupport
 import Testing
 
-/// What the configuration of ``AsyncHTTPClientTransport`` changes.
+/// The effects of the configuration of ``AsyncHTTPClientTransport``.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportOptionTests {
     @Test(arguments: [true, false])

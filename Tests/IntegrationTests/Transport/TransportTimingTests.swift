@@ -5,7 +5,7 @@ import RestEssentials
 import TestSupport
 import Testing
 
-/// What the default transport says about the time of its exchanges.
+/// The timings that the default transport reports of its exchanges.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportTimingTests {
     @Test

@@ -11,7 +11,7 @@ public enum LoopbackConnectionError: Error, Hashable, Sendable {
 }
 
 extension LoopbackConnectionError: CustomStringConvertible {
-    /// What went wrong, with the bytes that had come as text.
+    /// The failure, with the bytes received so far as text.
     public var description: String {
         switch self {
         case .closed(let received): "closed after \(String(decoding: received, as: UTF8.self).debugDescription)"

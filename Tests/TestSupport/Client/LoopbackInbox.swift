@@ -2,7 +2,7 @@
 
 /// The bytes that have come on a connection and have not been taken.
 struct LoopbackInbox: Sendable {
-    /// What a waiter gets once it need wait no longer.
+    /// The result with which a waiter is resumed.
     typealias Outcome<Value: Sendable> = Result<Value, LoopbackConnectionError>
 
     private(set) var hasEnded = false

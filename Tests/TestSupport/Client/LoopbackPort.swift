@@ -8,14 +8,14 @@ import Glibc
 import Musl
 #endif
 
-/// A port of 127.0.0.1 that no server answers on, kept for as long as this object lives.
+/// A port of 127.0.0.1 on which no server responds, reserved for as long as this object lives.
 ///
 /// ```swift
 /// let down = try LoopbackPort(.refusing)
 /// await #expect(throws: ClientError.self) { try await client.get(down.url) }
 /// ```
 public final class LoopbackPort: Sendable {
-    /// What becomes of a client that connects.
+    /// The treatment of a client that connects.
     public enum Behavior: Sendable {
         /// It is refused at once: nothing listens.
         case refusing
