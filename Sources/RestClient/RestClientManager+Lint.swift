@@ -15,7 +15,7 @@ extension RestClientManager {
         RegistryLint.issues(
             in: core.registries.snapshot(),
             dummies: dummies.all,
-            limitedServers: workers.limits.all.keys.sorted { $0.rawValue < $1.rawValue }
+            limitedServers: workers.limits.all.keys.sorted().map { ServerAlias(rawValue: $0) }
         )
     }
 }

@@ -24,7 +24,6 @@ extension ClientCore {
         noteWait: (_ start: Duration, _ end: Duration) -> Void = { _, _ in },
         _ work: () async throws -> Output
     ) async throws -> Output {
-        let holder = SlotHolder.job(LocalWork(name: name, groupID: groupID))
         var hasStarted = false
         var asked: Duration?
         func tellOfWait() { asked = since ?? clock.now() }
@@ -45,7 +44,7 @@ extension ClientCore {
             } else {
                 output = try await workers.withSlot(
                     lendsSlot: true,
-                    for: holder,
+                    for: LocalWork(name: name, groupID: groupID),
                     priority: priority,
                     since: since,
                     onWait: tellOfWait,

@@ -21,10 +21,12 @@ struct WorkerSlotStage: Interceptor {
         }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
-            for: .call(call),
+            for: call,
             priority: call.policy.priority,
             // Reading the clock would cost as much as the slot itself.
             since: call.attempts == 0 ? call.start : nil,
+            deadline: call.policy.deadline,
+            expired: { RestClientError.timeout(call.policy) },
             onWait: tellOfWait
         ) {
             if let asked {

@@ -27,7 +27,12 @@ final class ClientCore: Sendable {
         settings = CallSettings(configuration)
         cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
         clock = ClientClock(configuration.clock)
-        workers = WorkerPool(size: configuration.workerCount, limits: configuration.workerLimits, clock: clock)
+        let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
+        workers = WorkerPool(
+            size: configuration.workerCount,
+            limits: Dictionary(uniqueKeysWithValues: limits),
+            clock: clock
+        )
         now = configuration.now
         hub = EventHub(clock: clock)
         flights = FlightControl(hub: hub, clock: clock)

@@ -5,9 +5,9 @@ import Synchronization
 /// The slot of a job, lent to the work that the job starts and waits for.
 final class SlotLoan: Sendable {
     /// The slot that is lent.
-    let slot: SlotTable.Slot
+    let slot: WorkerPool.Slot
     private let pool: WorkerPool
-    private let holder: SlotHolder
+    private let holder: any SlotHolder
     private let outer: SlotLoan?
     private let lasts = Atomic<Bool>(true)
 
@@ -15,10 +15,10 @@ final class SlotLoan: Sendable {
     ///
     /// - Parameters:
     ///   - slot: The slot that is lent.
-    ///   - pool: Whose slot it is.
-    ///   - holder: What the slot was granted for.
-    ///   - outer: The loan under which the job itself runs; it may be of another manager's pool.
-    init(_ slot: SlotTable.Slot, of pool: WorkerPool, to holder: SlotHolder, outer: SlotLoan?) {
+    ///   - pool: The pool of the slot.
+    ///   - holder: The work that the slot was granted to.
+    ///   - outer: The loan under which the work itself runs; it may be of another pool.
+    init(_ slot: WorkerPool.Slot, of pool: WorkerPool, to holder: any SlotHolder, outer: SlotLoan?) {
         self.slot = slot
         self.pool = pool
         self.holder = holder
@@ -30,21 +30,21 @@ final class SlotLoan: Sendable {
         lasts.store(false, ordering: .releasing)
     }
 
-    /// The innermost loan of a slot of that pool that has not ended.
+    /// Returns the innermost loan of a slot of that pool that has not ended.
     func lasting(of pool: WorkerPool) -> SlotLoan? {
         self.pool === pool && lasts.load(ordering: .acquiring) ? self : outer?.lasting(of: pool)
     }
 
-    /// A demand as it stands for work that is started under the loan.
+    /// Returns the terms for work that is started under the loan.
     ///
-    /// A request that sends another one, from an interceptor or a dummy, has a share in its own server's limit, which the
-    /// other one uses. It does not wait for the share of another server: two such requests could wait for each other.
+    /// Work that is started by a holder which shares its limit uses that share, if it has the same key. It does not wait for
+    /// the share of another key: two such holders could wait for each other.
     func terms(for demand: SlotDemand) -> SlotDemand {
         var demand = demand
         var loan: SlotLoan? = self
         while let current = loan {
-            if case .call = current.holder {
-                guard current.holder.server != demand.holder.server else {
+            if current.holder.sharesLimit {
+                guard current.holder.limitKey != demand.holder.limitKey else {
                     demand.terms = .covered
                     return demand
                 }

@@ -2,28 +2,29 @@
 
 import Synchronization
 
-/// Bounds how much work runs at once: requests while they are on the wire, and local jobs.
+/// Bounds how much work runs at once.
 ///
-/// A slot is held only for that time. A response from the cache, a node that waits for others and a wait between two attempts
-/// hold none. The pool has a ``size``, and may have a limit for each server besides:
+/// A slot is held only while work runs: a node that waits for others and a wait between two attempts hold none. The pool has
+/// a ``size``, and may have ``limits-swift.property`` for some of the work besides:
 ///
 /// ```swift
 /// manager.workers.size = 16
 /// manager.workers.limits[.store] = 4
 /// ```
 ///
-/// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Whoever is held back by
-/// the limit of its server holds back no one else. Nobody starves: after eight younger ones were preferred to the first of a
-/// priority, no other one is before it has had its turn. So one that found *n* others waiting gets one of the next 9 × (*n* + 1)
-/// slots that it could use. Whoever comes while others wait overtakes only those of a lower priority.
+/// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Work that is held back by
+/// its limit holds back no other. Nobody starves: after eight younger ones were preferred to the first of a priority, no
+/// other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 × (*n* + 1) slots
+/// that it could use. A newcomer overtakes only work of a lower priority.
 ///
-/// **Nested work.** What a slot-holding job starts may use that job's slot, one at a time, when no other is free; so no size and
-/// no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the same. A request that
-/// an attempt interceptor or a dummy sends does not: it uses the share of the request for which it is sent, or exceeds the
-/// limit of the other server by one rather than wait for it.
+/// **Nested work.** Work that a slot-holding job starts may use that job's slot, one at a time, when no other is free; so no
+/// size and no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the same. A
+/// request that an attempt interceptor or a dummy sends does not: it uses the share of the request for which it is sent, or
+/// exceeds the limit of the other server by one rather than wait for it.
 public final class WorkerPool: Sendable {
     typealias WaiterID = WorkerPoolStateMachine.WaiterID
-    private typealias Slot = WorkerPoolStateMachine.Slot
+    /// Names one grant of a slot for as long as the pool lives.
+    package typealias Slot = SerialTable<SlotUse>.ID
 
     /// How a wait for a slot ended.
     private enum WaitOutcome {
@@ -50,35 +51,33 @@ public final class WorkerPool: Sendable {
             return continuation
         }
 
-        /// Lets those work whom the machine gave a slot; returns whom to tell.
+        /// Lets those run whom the machine gave a slot; returns whom to tell.
         mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Winner] {
             grants.compactMap { grant in
-                if let demand = machine.demand(of: grant.slot), case .nodes(let nodes) = demand.holder {
-                    return .nodes(nodes, KeptSlot(slot: grant.slot, priority: demand.priority))
+                if let demand = machine.demand(of: grant.slot), let taker = demand.holder.taker {
+                    return .taker(taker, demand.index, grant.slot)
                 }
                 return settle(grant.waiter, as: .granted(grant.slot)).map { .task($0, grant.slot) }
             }
         }
     }
 
-    /// One who waited, and the slot that ends its wait.
+    /// One that waited, and the slot that ends its wait.
     private enum Winner {
         /// A task that sleeps.
         case task(CheckedContinuation<WaitOutcome, Never>, Slot)
-        /// A node that has no task yet.
-        case nodes(DrainedNodes, KeptSlot)
+        /// Work that has no task yet.
+        case taker(any SlotTaker, Int, Slot)
     }
 
     private let state: Mutex<State>
     private let clock: ClientClock
-    /// Whether someone may want a slot that is kept for several pieces of work.
-    private let isInDemand = Atomic<Bool>(false)
 
     /// The loan of the slot that the current task's job holds.
     @TaskLocal private static var loan: SlotLoan?
 
-    /// Whether the current task works inside a slot, for which others may wait.
-    static var isInSlot: Bool { loan != nil }
+    /// A Boolean value that is true if the current task runs inside a slot, for which others may wait.
+    package static var isInSlot: Bool { loan != nil }
 
     /// Creates a pool.
     ///
@@ -87,11 +86,11 @@ public final class WorkerPool: Sendable {
         self.init(size: size, limits: [:], clock: ClientClock(ContinuousClock()))
     }
 
-    /// Creates a pool with limits for servers, whose waits are measured with a clock.
-    init(size: Int, limits: [ServerAlias: Int], clock: ClientClock) {
+    /// Creates a pool with limits, whose waits are measured with a clock.
+    init(size: Int, limits: [String: Int], clock: ClientClock) {
         var machine = WorkerPoolStateMachine(size: size)
-        for (server, limit) in limits {
-            _ = machine.setLimit(limit, of: server)
+        for (key, limit) in limits {
+            _ = machine.setLimit(limit, of: key)
         }
         self.state = Mutex(State(machine: machine))
         self.clock = clock
@@ -104,10 +103,7 @@ public final class WorkerPool: Sendable {
     public var size: Int {
         get { state.withLock { $0.machine.size } }
         set {
-            wake { machine in
-                isInDemand.store(true, ordering: .releasing)
-                return machine.resize(to: newValue)
-            }
+            wake { $0.resize(to: newValue) }
         }
     }
 
@@ -126,78 +122,67 @@ public final class WorkerPool: Sendable {
     /// - Parameters:
     ///   - lendsSlot: Whether work started from inside the operation may use the slot; needed when the operation calls
     ///     code that is not ours.
-    ///   - holder: What the slot is for; the deadline of a call bounds how long it waits.
-    ///   - priority: How early the operation is served.
-    ///   - since: Since when the holder has been at it, as snapshots tell if it need not wait; now by default.
+    ///   - holder: The work that the slot is for.
+    ///   - priority: The priority with which the operation is served.
+    ///   - since: The time since when the holder has been at it, for snapshots if it need not wait; now by default.
+    ///   - deadline: The time, on the pool's clock, at which the wait ends.
+    ///   - expired: Makes the error that is thrown when the wait ends at its deadline.
     ///   - onWait: Called once if the holder has to wait, before it does.
     ///   - operation: The work.
-    /// - Returns: What the operation returns.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, a ``RestClientError`` when the deadline
-    ///   passes meanwhile, or what the operation throws.
-    func withSlot<Value: Sendable>(
+    /// - Returns: The result of the operation.
+    /// - Throws: `CancellationError` when the task is cancelled while it waits, the error for the deadline when that passes
+    ///   meanwhile, or what the operation throws.
+    package func withSlot<Value: Sendable>(
         lendsSlot: Bool,
-        for holder: SlotHolder = .unnamed,
+        for holder: any SlotHolder = LocalWork.unnamed,
         priority: JobPriority = .normal,
         since: Duration? = nil,
+        deadline: Duration? = nil,
+        expired: () -> any Error = { CancellationError() },
         onWait: () -> Void = {},
         _ operation: () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
         let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
         guard let slot = state.withLock({ $0.machine.acquireIfFree(demand) }) else {
-            let slot = try await acquire(demand, onWait: onWait)
-            return try await run(operation, in: slot, for: demand, lendsSlot: lendsSlot)
+            let slot = try await acquire(demand, until: deadline, expired: expired, onWait: onWait)
+            return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
         }
-        return try await run(operation, in: slot, for: demand, lendsSlot: lendsSlot)
+        return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
     }
 
     private func run<Value: Sendable>(
         _ operation: () async throws -> Value,
         in slot: Slot,
-        for demand: SlotDemand,
+        for holder: any SlotHolder,
         lendsSlot: Bool
     ) async throws -> Value {
         guard lendsSlot else {
             defer { release(slot) }
             return try await operation()
         }
-        let outer = Self.loan
-        let loan = SlotLoan(slot, of: self, to: demand.holder, outer: outer)
-        defer {
-            loan.end()
-            release(slot, heir: outer?.lasting(of: self)?.slot)
-        }
-        return try await Self.$loan.withValue(loan) {
-            try await operation()
-        }
+        defer { release(slot) }
+        return try await lending(slot, of: holder, operation)
     }
 
-    private func acquire(_ demand: SlotDemand, onWait: () -> Void) async throws -> Slot {
-        let loan = Self.loan?.lasting(of: self)
-        var demand = loan?.terms(for: demand) ?? demand
-        demand.since = clock.now()
+    private func acquire(
+        _ demand: SlotDemand,
+        until deadline: Duration?,
+        expired: () -> any Error,
+        onWait: () -> Void
+    ) async throws -> Slot {
         let id: WaiterID
-        let acquisition = state.withLock { [demand] state in
-            noteDemand(state.machine.acquire(demand, loan: loan?.slot), in: state)
-        }
-        switch acquisition {
+        switch take(demand, at: clock.now()) {
         case .granted(let slot): return slot
         case .wait(let waiter): id = waiter
         }
         onWait()
-        let policy: CallPolicy? = if case .call(let call) = demand.holder { call.policy } else { nil }
-        switch await wait(as: id, until: policy?.deadline) {
+        switch await wait(as: id, until: deadline) {
         case .granted(let slot):
-            let now = clock.now()
-            state.withLock { $0.machine.begin(slot, at: now) }
+            begin(slot, at: clock.now())
             return slot
-        case .cancelled:
-            throw CancellationError()
-        case .expired:
-            guard let policy else {
-                throw CancellationError()
-            }
-            throw RestClientError.timeout(policy)
+        case .cancelled: throw CancellationError()
+        case .expired: throw expired()
         }
     }
 
@@ -243,196 +228,111 @@ public final class WorkerPool: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    /// Notes if the response to a demand means that slots are not to be kept any more.
-    private func noteDemand(
-        _ acquisition: WorkerPoolStateMachine.Acquisition,
-        in state: borrowing State
-    ) -> WorkerPoolStateMachine.Acquisition {
-        if state.machine.isInDemand {
-            isInDemand.store(true, ordering: .releasing)
-        }
-        return acquisition
-    }
-
-    private func release(_ slot: Slot, heir: Slot? = nil) {
-        if let winners = winners(of: slot, heir: heir) {
-            tell(winners)
-        }
-    }
-
-    /// Gives a slot back; returns who gets one because of that, if anybody waits.
-    private func winners(of slot: Slot, heir: Slot?) -> [Winner]? {
-        state.withLock { state in
-            state.machine.releaseIfQuiet(slot) ? nil : state.settle(state.machine.release(slot, heir: heir))
-        }
-    }
-
-    /// Changes the machine, and lets those work whom it gives a slot.
+    /// Changes the machine, and lets those run whom it gives a slot.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
         tell(state.withLock { state in state.settle(change(&state.machine)) })
     }
 
-    /// Lets those work who got a slot.
-    ///
-    /// One that does not want it any more gives it to the next, so this is a loop.
     private func tell(_ winners: [Winner]) {
-        var winners = winners
-        var place = 0
-        while place < winners.count {
-            switch winners[place] {
-            case .task(let continuation, let slot):
-                continuation.resume(returning: .granted(slot))
-            case .nodes(let nodes, let kept):
-                if !nodes.begin(in: kept) {
-                    winners += self.winners(of: kept.slot, heir: nil) ?? []
-                }
+        for winner in winners {
+            switch winner {
+            case .task(let continuation, let slot): continuation.resume(returning: .granted(slot))
+            case .taker(let taker, let index, let slot): taker.take(slot, for: index)
             }
-            place += 1
         }
-    }
-
-    /// The slot that the current task may use besides its own.
-    private var heir: Slot? { Self.loan?.lasting(of: self)?.slot }
-}
-
-// MARK: - Slots for several pieces of work
-
-extension WorkerPool {
-    /// A slot for several pieces of work, one after the other.
-    struct KeptSlot: Sendable {
-        fileprivate let slot: SlotTable.Slot
-        let priority: JobPriority
-    }
-
-    /// Takes a slot for several pieces of work, if one is free at once.
-    ///
-    /// - Parameters:
-    ///   - holder: What the slot is for.
-    ///   - priority: How early it is served.
-    ///   - now: The time, on the pool's clock.
-    /// - Returns: The slot, to be given back; `nil` when none is free.
-    func keepIfFree(for holder: SlotHolder, priority: JobPriority, at now: Duration) -> KeptSlot? {
-        let demand = SlotDemand(holder: holder, priority: priority, since: now)
-        return state.withLock { $0.machine.acquireIfFree(demand) }.map { KeptSlot(slot: $0, priority: priority) }
-    }
-
-    /// Whether the next piece of work may use the slot of the one before: nobody waits, and the size has not been lowered.
-    func mayKeep(_ kept: KeptSlot, for priority: JobPriority) -> Bool {
-        guard kept.priority == priority else {
-            return false
-        }
-        guard isInDemand.load(ordering: .acquiring) else {
-            return true
-        }
-        return state.withLock { state in
-            let isInDemand = state.machine.isInDemand
-            self.isInDemand.store(isInDemand, ordering: .releasing)
-            return !isInDemand
-        }
-    }
-
-    /// Gives a slot back.
-    func giveBack(_ kept: KeptSlot) {
-        release(kept.slot, heir: heir)
-    }
-
-    /// Lends a slot to what its nodes start.
-    func loan(of kept: KeptSlot, to nodes: DrainedNodes) -> SlotLoan {
-        SlotLoan(kept.slot, of: self, to: .nodes(nodes), outer: Self.loan)
-    }
-
-    /// Does work that may use the slot of a loan for what it starts.
-    func lending(_ loan: SlotLoan, for work: () async throws -> any Sendable) async throws -> any Sendable {
-        try await Self.$loan.withValue(loan) { try await work() }
     }
 }
 
-// MARK: - Nodes that wait without a task
+// MARK: - Slots of work without a task
 
 extension WorkerPool {
-    /// What becomes of a node that needs a slot.
-    enum Keeping {
-        case granted(KeptSlot)
-        case waits(WaiterID)
-    }
-
-    /// Takes a slot for a node, or lets it wait: it is told when it has one (``DrainedNodes/begin(in:)``).
-    func keep(for nodes: DrainedNodes, priority: JobPriority, at now: Duration) -> Keeping {
+    /// Takes a slot, or lets the work wait; a ``SlotTaker`` is told when it has one.
+    func take(_ demand: SlotDemand, at now: Duration) -> WorkerPoolStateMachine.Acquisition {
         let loan = Self.loan?.lasting(of: self)
-        let demand = SlotDemand(holder: .nodes(nodes), priority: priority, since: now)
-        let terms = loan?.terms(for: demand) ?? demand
-        let acquisition = state.withLock { state in
-            noteDemand(state.machine.acquire(terms, loan: loan?.slot), in: state)
-        }
-        switch acquisition {
-        case .granted(let slot): return .granted(KeptSlot(slot: slot, priority: priority))
-        case .wait(let waiter): return .waits(waiter)
-        }
+        var demand = loan?.terms(for: demand) ?? demand
+        demand.since = now
+        return state.withLock { [demand] in $0.machine.acquire(demand, loan: loan?.slot) }
     }
 
-    /// Takes a node out of the queue; `false` when it was given a slot before.
+    /// Takes work out of the queue; `false` when it was given a slot before.
     func leave(_ waiter: WaiterID) -> Bool {
         state.withLock { $0.machine.cancel(waiter) }
     }
 
-    /// Notes when a node that had to wait began.
-    func begin(_ kept: KeptSlot, at now: Duration) {
-        state.withLock { $0.machine.begin(kept.slot, at: now) }
+    /// Notes when work that had to wait began to run.
+    func begin(_ slot: Slot, at now: Duration) {
+        state.withLock { $0.machine.begin(slot, at: now) }
+    }
+
+    /// Runs work that may use a slot for what it starts.
+    func lending<Value: Sendable>(
+        _ slot: Slot,
+        of holder: any SlotHolder,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        let loan = SlotLoan(slot, of: self, to: holder, outer: Self.loan)
+        defer { loan.end() }
+        return try await Self.$loan.withValue(loan) { try await work() }
+    }
+
+    /// Gives a slot back, and lets those run that may now.
+    func release(_ slot: Slot) {
+        tell(released(slot))
     }
 
     /// Gives a slot back.
     ///
-    /// - Returns: The first node of a run that gets one because of that; others are told.
-    func handOver(_ kept: KeptSlot, within engine: GraphEngine) -> QueuedNodes.Grant? {
-        var others = winners(of: kept.slot, heir: heir) ?? []
-        let mine = others.firstIndex { winner in
-            if case .nodes(let nodes, _) = winner { nodes.belong(to: engine) } else { false }
+    /// - Parameters:
+    ///   - slot: The slot.
+    ///   - taker: The one that gives it back; it is not told of slots that fall to itself.
+    /// - Returns: Those slots, with the numbers of the work that they are for.
+    func release(_ slot: Slot, by taker: any SlotTaker) -> [(index: Int, slot: Slot)] {
+        let winners = released(slot)
+        guard !winners.isEmpty else {
+            return []
         }
-        guard let mine, case .nodes(let nodes, let own) = others.remove(at: mine) else {
-            tell(others)
-            return nil
+        var own: [(index: Int, slot: Slot)] = []
+        for winner in winners {
+            if case .taker(let other, let index, let slot) = winner, other === taker {
+                own.append((index, slot))
+            } else {
+                tell([winner])
+            }
         }
-        tell(others)
-        return nodes.grant(own)
+        return own
     }
 
-    /// Tells a node of its slot after all, with which nobody went on.
-    func pass(_ grant: QueuedNodes.Grant) {
-        tell([.nodes(grant.slot.nodes, grant.slot.kept)])
+    private func released(_ slot: Slot) -> [Winner] {
+        let heir = Self.loan?.lasting(of: self)?.slot
+        return state.withLock { state in state.settle(state.machine.release(slot, heir: heir)) }
     }
 }
 
-// MARK: - Limits of servers
+// MARK: - Limits
 
 extension WorkerPool {
-    /// How many requests may be on the wire to each server at once, besides the ``size``; none at first.
+    /// How much work of one kind may run at once, besides the ``size``; there are no limits at first.
     ///
-    /// ```swift
-    /// manager.workers.limits[.store] = 4
-    /// ```
-    ///
-    /// A larger limit lets waiters begin at once, a smaller one lets running work finish. A request counts for the server
-    /// that it names by alias, or that its API operation names, also while it follows a redirect to another one; one with an
-    /// address of its own counts for none.
-    public var limits: ServerLimits { ServerLimits(pool: self) }
+    /// A larger limit lets waiters begin at once, a smaller one lets running work finish.
+    public var limits: Limits { Limits(pool: self) }
 
-    /// The limits of a pool's servers.
-    public struct ServerLimits: Sendable {
+    /// The limits of a pool, by keys.
+    public struct Limits: Sendable {
         fileprivate let pool: WorkerPool
 
-        /// The limit of a server; `nil` when it has none, and zero or less sets none.
-        public subscript(server: ServerAlias) -> Int? {
+        /// The limit of a key; `nil` when it has none, and zero or less sets none.
+        public subscript(key: String) -> Int? {
             get {
-                let limit = pool.state.withLock { $0.machine.limit(of: server) }
+                let limit = pool.state.withLock { $0.machine.limit(of: key) }
                 return limit > 0 ? limit : nil
             }
             nonmutating set {
-                pool.wake { $0.setLimit(newValue ?? 0, of: server) }
+                pool.wake { $0.setLimit(newValue ?? 0, of: key) }
             }
         }
 
         /// All limits, as they stand at this moment.
-        public var all: [ServerAlias: Int] {
+        public var all: [String: Int] {
             pool.state.withLock { $0.machine.limits }
         }
     }
@@ -441,9 +341,9 @@ extension WorkerPool {
 // MARK: - Snapshot
 
 extension WorkerPool {
-    /// Who works and who waits at this moment, for people who watch the pool.
+    /// Returns what runs and what waits at this moment, for people who watch the pool.
     ///
-    /// Taking it costs time in proportion to their number; not taking it costs the work nothing.
+    /// A snapshot costs time in proportion to the amount of work; work that nobody looks at pays nothing.
     ///
     /// - Returns: A value that does not change any more.
     public func snapshot() -> WorkerPoolSnapshot {

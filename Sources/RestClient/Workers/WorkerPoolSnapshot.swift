@@ -9,39 +9,28 @@
 /// // …
 /// ```
 public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
-    /// One that works or waits.
+    /// Work that runs or waits.
     public struct Entry: Sendable, CustomStringConvertible {
-        /// What works or waits.
-        public enum Work: Sendable, Hashable {
-            /// An attempt of a call.
-            case call(CallID, RequestSummary)
-            /// A local job of that name.
-            case localJob(name: String)
-        }
-
-        /// What works or waits.
-        public let work: Work
+        /// The work in a few words, without credentials, as in `local job 'save'`.
+        public let name: String
+        /// What the work is, for those who know its type; `nil` for work of the user's own.
+        public let subject: (any Sendable)?
         /// The group that it belongs to, if any.
         public let groupID: GroupID?
-        /// The server of the call, when it has an alias.
-        public let server: ServerAlias?
-        /// How early it is served when it has to wait.
+        /// The key of ``WorkerPool/limits-swift.property`` for which the work counts, if any.
+        public let limitKey: String?
+        /// The priority with which it is served when it has to wait.
         public let priority: JobPriority
-        /// How long it has been working, or waiting.
+        /// How long it has been running, or waiting.
         ///
         /// The first attempt of a call that did not have to wait counts from the beginning of the call.
         public let duration: Duration
-        /// Whether it uses, or may use, the slot of the job that started it.
+        /// A Boolean value that is true if it uses, or may use, the slot of the job that started it.
         public let isNested: Bool
 
-        /// The work in a few words, without credentials.
+        /// All of it in a few words, without credentials.
         public var description: String {
-            let name =
-                switch work {
-                case .call(let id, let request): "\(id) \(request)"
-                case .localJob(let name): "local job '\(name)'"
-                }
-            let place = server.map { ", server \($0)" } ?? ""
+            let place = limitKey.map { ", limited as \($0)" } ?? ""
             let order = priority == .normal ? "" : ", priority \(priority.rawValue)"
             return "\(duration): \(name)\(place)\(order)\(isNested ? ", nested" : "")"
         }
@@ -49,8 +38,8 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
 
     /// How many may work at once; zero stands for any number.
     public let size: Int
-    /// The limits of servers.
-    public let limits: [ServerAlias: Int]
+    /// The limits of keys.
+    public let limits: [String: Int]
     /// How many slots are taken; fewer than work when some use the slot of the job that started them.
     public let runningCount: Int
     /// Those who work, the longest first.
@@ -81,20 +70,12 @@ extension WorkerPoolSnapshot {
 
 extension WorkerPoolSnapshot.Entry {
     init(_ demand: SlotDemand, isNested: Bool, now: Duration) {
+        name = demand.holder.words(for: demand.index)
+        subject = demand.holder.subject
+        groupID = demand.holder.groupID
+        limitKey = demand.holder.limitKey
         priority = demand.priority
-        duration = max(.zero, now - demand.begun)
+        duration = max(.zero, now - demand.since)
         self.isNested = isNested
-        server = demand.holder.server
-        switch demand.holder {
-        case .call(let call):
-            work = .call(call.id, call.summary)
-            groupID = call.groupID
-        case .job(let job):
-            work = .localJob(name: job.name)
-            groupID = job.groupID
-        case .nodes(let nodes):
-            work = .localJob(name: nodes.name)
-            groupID = nodes.groupID
-        }
     }
 }

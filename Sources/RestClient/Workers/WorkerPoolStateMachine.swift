@@ -1,164 +1,150 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides who may work: pure, without lock, clock or task.
+/// Decides which work may run: a pure value, without locks, clocks or tasks.
 ///
-/// After each change nobody waits who could work: whoever comes and finds room overtakes no one.
+/// Invariant: no waiter is left that could be granted, so a newcomer that finds a free slot overtakes no one.
 struct WorkerPoolStateMachine {
-    typealias WaiterID = WaitingRoom.WaiterID
-    typealias Slot = SlotTable.Slot
-    private typealias Links = SlotTable.Links
+    typealias WaiterID = WaitingLines.WaiterID
+    typealias Slot = WorkerPool.Slot
 
-    /// What `acquire` decided.
+    /// The outcome of asking for a slot.
     enum Acquisition: Equatable {
         case granted(Slot)
         case wait(WaiterID)
     }
 
-    /// A waiter that may work now.
+    /// A waiter that may run now.
     struct Grant: Equatable {
         let waiter: WaiterID
         let slot: Slot
     }
 
-    /// How many may work at once; zero stands for any number.
+    /// How many may run at once; zero stands for any number.
     private(set) var size: Int
     /// How many slots are taken.
     private(set) var running = 0
-    /// How many use the slot of the job that started them.
-    private var borrowing = 0
-    private var lanes = ServerLanes()
-    private var slots = SlotTable()
-    private var room = WaitingRoom()
+    private var lanes = LimitLanes()
+    private var slots = SerialTable<SlotUse>()
+    private var lines = WaitingLines()
 
     init(size: Int) {
         self.size = max(0, size)
     }
 
-    // MARK: Looking
+    // MARK: - Looking
 
     /// How many wait.
-    var waitingCount: Int { room.count }
+    var waitingCount: Int { lines.count }
 
-    /// Whether whoever is done with a slot must give it back before going on: others wait, too many work, or somebody whom a
-    /// job left behind uses its slot.
-    var isInDemand: Bool { room.count > 0 || borrowing > 0 || (size > 0 && running > size) }
+    /// Returns the demand for which a slot was granted; `nil` when it was given back.
+    func demand(of slot: Slot) -> SlotDemand? { slots[slot]?.demand }
 
-    /// What a slot is used for; `nil` when it was given back.
-    func demand(of slot: Slot) -> SlotDemand? { slots.demand(of: slot) }
+    /// Returns true if a waiter still waits.
+    func isWaiting(_ id: WaiterID) -> Bool { lines.contains(id) }
 
-    /// Whether a waiter still waits.
-    func isWaiting(_ id: WaiterID) -> Bool { room.contains(id) }
+    /// The limits of the keys that have one.
+    var limits: [String: Int] { lanes.limits }
 
-    /// The limits of the servers that have one.
-    var limits: [ServerAlias: Int] { lanes.limits }
+    /// Returns the limit of a key; zero when it has none.
+    func limit(of key: String) -> Int { lanes.limit(of: key) }
 
-    /// The limit of a server; zero when it has none.
-    func limit(of server: ServerAlias) -> Int { lanes.limit(of: server) }
+    /// All work that runs.
+    var holders: [(demand: SlotDemand, isNested: Bool)] {
+        slots.all.map { ($0.element.demand, $0.element.lender != nil) }
+    }
 
-    /// All that work.
-    var holders: [(demand: SlotDemand, isNested: Bool)] { slots.holders }
+    /// All work that waits, the highest priority first.
+    var waiters: [(demand: SlotDemand, isNested: Bool)] { lines.demands }
 
-    /// All that wait, the highest priority first.
-    var waiters: [(demand: SlotDemand, isNested: Bool)] { room.demands }
+    // MARK: - Slots
 
-    // MARK: Slots
-
-    /// Takes a slot if there is one, and room at the server.
+    /// Takes a slot if there is one, and room in the limit.
     mutating func acquireIfFree(_ demand: SlotDemand) -> Slot? {
-        let lane = lanes.lane(of: demand)
-        guard hasFreeSlot, demand.terms == .exceeds || lanes.hasRoom(in: lane) else {
+        guard hasFreeSlot, demand.terms == .exceeds || lanes.hasRoom(in: lanes.lane(of: demand)) else {
             return nil
         }
         return occupy(demand, lender: nil)
     }
 
-    /// Asks for a slot: granted if there is one and room at the server, else queued.
+    /// Asks for a slot: granted if there is one and room in the limit, else queued.
     ///
     /// - Parameters:
-    ///   - demand: Who asks, and on what terms.
+    ///   - demand: The work, and the terms for it.
     ///   - loan: The slot of the job that started the work, which may be used when no other is free.
-    /// - Returns: The slot, or the name of the one who waits.
+    /// - Returns: The slot, or the name of the waiter.
     mutating func acquire(_ demand: SlotDemand, loan: Slot? = nil) -> Acquisition {
         if let slot = acquireIfFree(demand) {
             return .granted(slot)
         }
-        let lender = loan.flatMap(lender(of:))
-        let lane = demand.terms == .exceeds ? ServerLanes.shared : lanes.lane(of: demand)
-        if let lender, slots[lender].borrower == Links.none, lanes.hasRoom(in: lane) {
+        let lender = loan.flatMap { slots.contains($0) ? $0 : nil }
+        let lane = demand.terms == .exceeds ? LimitLanes.shared : lanes.lane(of: demand)
+        if let lender, isUnlent(lender), lanes.hasRoom(in: lane) {
             return .granted(occupy(demand, lender: lender))
         }
-        return .wait(room.enter(demand, lane: lane, lender: lender))
+        return .wait(lines.enter(demand, lane: lane, lender: lender))
     }
 
-    /// Notes when one that had to wait began to work.
+    /// Notes when work that had to wait began to run.
     mutating func begin(_ slot: Slot, at now: Duration) {
-        slots.begin(slot, at: now)
-    }
-
-    /// Gives a slot back, unless someone waits; `false` if it was not given back.
-    mutating func releaseIfQuiet(_ slot: Slot) -> Bool {
-        guard room.count == 0 else {
-            return false
-        }
-        vacate(slot)
-        return true
+        slots[slot]?.demand.since = now
     }
 
     /// Gives a slot back.
     ///
     /// - Parameters:
-    ///   - slot: What was granted; giving it back twice does nothing.
+    ///   - slot: The slot; giving it back twice does nothing.
     ///   - heir: The slot that those may use instead whom this one was lent to.
-    /// - Returns: Who may work now.
+    /// - Returns: The waiters that may run now.
     mutating func release(_ slot: Slot, heir: Slot? = nil) -> [Grant] {
         vacate(slot)
-        guard room.count > 0 else {
+        guard lines.count > 0 else {
             return []
         }
-        room.move(from: Int32(slot.place), to: heir.flatMap(lender(of:)))
+        lines.move(from: slot, to: heir.flatMap { slots.contains($0) ? $0 : nil })
         return grant()
     }
 
     /// Takes a waiter out of its queue; `false` when it does not wait any more.
     mutating func cancel(_ id: WaiterID) -> Bool {
-        room.leave(id)
+        lines.leave(id)
     }
 
-    // MARK: Limits
+    // MARK: - Limits
 
-    /// Changes the size, without interrupting running work; returns who may work now.
+    /// Changes the size, without interrupting running work; returns the waiters that may run now.
     mutating func resize(to newSize: Int) -> [Grant] {
         size = max(0, newSize)
         return grant()
     }
 
-    /// Changes the limit of a server, without interrupting running work; zero removes it, and who may work now is returned.
-    mutating func setLimit(_ limit: Int, of server: ServerAlias) -> [Grant] {
-        if let lane = lanes.setLimit(limit, of: server) {
-            for _ in 0..<slots.move(server, to: lane) {
+    /// Changes the limit of a key, without interrupting running work; zero removes it.
+    ///
+    /// - Returns: The waiters that may run now.
+    mutating func setLimit(_ limit: Int, of key: String) -> [Grant] {
+        if let lane = lanes.setLimit(limit, of: key) {
+            for (slot, holder) in slots.all where holder.demand.limitKey == key {
+                slots[slot]?.lane = lane
                 lanes.enter(lane)
             }
-            room.move(server, to: lane)
+            lines.move(key, to: lane)
         }
         return grant()
     }
 
-    // MARK: Parts
+    // MARK: - Parts
 
     private var hasFreeSlot: Bool { size == 0 || running < size }
 
-    /// The place of a slot that is lent; `nil` when it was given back.
-    private func lender(of loan: Slot) -> Int32? {
-        slots.contains(loan) ? Int32(loan.place) : nil
+    private func isUnlent(_ slot: Slot) -> Bool {
+        slots[slot].map { $0.borrower == nil } ?? false
     }
 
-    private mutating func occupy(_ demand: SlotDemand, lender: Int32?) -> Slot {
+    private mutating func occupy(_ demand: SlotDemand, lender: Slot?) -> Slot {
         let lane = lanes.lane(of: demand)
         lanes.enter(lane)
-        let slot = slots.insert(demand, Links(lane: Int32(lane), lender: lender ?? Links.none))
+        let slot = slots.insert(SlotUse(demand: demand, lane: lane, lender: lender))
         if let lender {
-            slots[lender].borrower = Int32(slot.place)
-            borrowing += 1
+            slots[lender]?.borrower = slot
         } else {
             running += 1
         }
@@ -166,42 +152,41 @@ struct WorkerPoolStateMachine {
     }
 
     private mutating func vacate(_ slot: Slot) {
-        guard let links = slots.remove(slot) else {
+        guard let holder = slots.remove(slot) else {
             return
         }
-        lanes.leave(Int(links.lane))
-        if links.lender != Links.none || links.borrower != Links.none {
-            borrowing -= 1
-        }
-        if links.borrower != Links.none {
+        lanes.leave(holder.lane)
+        if let borrower = holder.borrower {
             // Work that the job left behind goes on with what the job had.
-            slots[links.borrower].lender = links.lender
-        } else if links.lender == Links.none {
+            slots[borrower]?.lender = holder.lender
+        } else if holder.lender == nil {
             running -= 1
         }
-        if links.lender != Links.none {
-            slots[links.lender].borrower = links.borrower
+        if let lender = holder.lender {
+            slots[lender]?.borrower = holder.borrower
         }
     }
 
-    /// Lets all work who can: first those who have nothing yet, then those whose job has a slot that it lends.
+    /// Lets all work run that can: first what has nothing yet, then what may use the slot of its job.
     private mutating func grant() -> [Grant] {
-        guard room.count > 0 else {
+        guard lines.count > 0 else {
             return []
         }
         var grants: [Grant] = []
-        while hasFreeSlot, let waiter = room.next(lanes) {
-            grants.append(Grant(waiter: waiter.id, slot: occupy(waiter.demand, lender: nil)))
+        while hasFreeSlot, let (id, waiter) = lines.next(lanes) {
+            grants.append(Grant(waiter: id, slot: occupy(waiter.demand, lender: nil)))
         }
-        while room.hasNested, let waiter = nextNested() {
+        while lines.hasNested, let (id, waiter) = nextNested() {
             let lender = hasFreeSlot ? nil : waiter.lender
-            grants.append(Grant(waiter: waiter.id, slot: occupy(waiter.demand, lender: lender)))
+            grants.append(Grant(waiter: id, slot: occupy(waiter.demand, lender: lender)))
         }
         return grants
     }
 
-    private mutating func nextNested() -> WaitingRoom.Waiter? {
+    private mutating func nextNested() -> (WaiterID, WaitingLines.Waiter)? {
         let (slots, hasFreeSlot) = (slots, hasFreeSlot)
-        return room.nextNested(lanes) { lender in hasFreeSlot || slots[lender].borrower == Links.none }
+        return lines.nextNested(lanes) { lender in
+            hasFreeSlot || (slots[lender].map { $0.borrower == nil } ?? false)
+        }
     }
 }

@@ -5,7 +5,7 @@
 /// A state machine of a worker pool as a reference, so that expectations may change it; whoever asks is known by a number.
 final class MachineDriver {
     private var machine: WorkerPoolStateMachine
-    private var slots: [Int: WorkerPoolStateMachine.Slot] = [:]
+    private var slots: [Int: WorkerPool.Slot] = [:]
     private var waiters: [Int: WorkerPoolStateMachine.WaiterID] = [:]
 
     init(size: Int) {
@@ -14,15 +14,15 @@ final class MachineDriver {
 
     var size: Int { machine.size }
     var running: Int { machine.running }
-    var limits: [ServerAlias: Int] { machine.limits }
+    var limits: [String: Int] { machine.limits }
     var waitingCount: Int { machine.waitingCount }
 
     /// The numbers of those who wait, in the order of the machine's list.
-    var waiting: [Int] { machine.waiters.compactMap { Int($0.demand.holder.name) } }
+    var waiting: [Int] { machine.waiters.compactMap { Int(($0.demand.holder as? LocalWork)?.name ?? "") } }
 
     /// How many work for a server, whether they count there or not.
-    func workers(for server: ServerAlias) -> Int {
-        machine.holders.count { $0.demand.server == server }
+    func workers(for server: String) -> Int {
+        machine.holders.count { $0.demand.limitKey == server }
     }
 
     /// How many use the slot of another.
@@ -32,7 +32,7 @@ final class MachineDriver {
     func acquire(
         _ number: Int,
         _ priority: JobPriority = .normal,
-        server: ServerAlias? = nil,
+        server: String? = nil,
         terms: SlotDemand.LimitTerms = .waits,
         loan: Int? = nil
     ) -> Bool {
@@ -46,7 +46,7 @@ final class MachineDriver {
         }
     }
 
-    func acquireIfFree(_ number: Int, server: ServerAlias? = nil) -> Bool {
+    func acquireIfFree(_ number: Int, server: String? = nil) -> Bool {
         slots[number] = machine.acquireIfFree(.of(number, .normal, server, .waits))
         return slots[number] != nil
     }
@@ -79,7 +79,7 @@ final class MachineDriver {
         take(machine.resize(to: size))
     }
 
-    func setLimit(_ limit: Int, of server: ServerAlias) -> [Int] {
+    func setLimit(_ limit: Int, of server: String) -> [Int] {
         take(machine.setLimit(limit, of: server))
     }
 
@@ -100,21 +100,10 @@ extension SlotDemand {
     static func of(
         _ number: Int,
         _ priority: JobPriority = .normal,
-        _ server: ServerAlias? = nil,
+        _ server: String? = nil,
         _ terms: LimitTerms = .waits
     ) -> SlotDemand {
-        let work = LocalWork(name: String(number), server: server)
-        return SlotDemand(holder: .job(work), priority: priority, terms: terms, since: .zero)
-    }
-}
-
-extension SlotHolder {
-    /// The name of work that is not a call.
-    var name: String {
-        switch self {
-        case .call: ""
-        case .job(let work): work.name
-        case .nodes(let nodes): nodes.name
-        }
+        let work = LocalWork(name: String(number), limitKey: server)
+        return SlotDemand(holder: work, priority: priority, terms: terms, since: .zero)
     }
 }

@@ -7,7 +7,7 @@ final class WorkerPoolModel {
     struct Person {
         let number: Int
         var priority = JobPriority.normal
-        var server: ServerAlias?
+        var server: String?
         var terms = SlotDemand.LimitTerms.waits
         /// Whose slot it may use or, while it works, uses.
         var lender: Int?
@@ -16,14 +16,14 @@ final class WorkerPoolModel {
     /// Those who are served one after the other: of one lender, one server with a limit (or any other), and one priority.
     struct Line: Hashable {
         let lender: Int?
-        let server: ServerAlias?
+        let server: String?
         let priority: JobPriority
     }
 
     var size: Int
-    var limits: [ServerAlias: Int] = [:]
+    var limits: [String: Int] = [:]
     /// The servers that have or had a limit.
-    var limited: Set<ServerAlias> = []
+    var limited: Set<String> = []
     var working: [Person] = []
     /// In the order of arrival.
     var waiting: [Person] = []
@@ -39,7 +39,7 @@ final class WorkerPoolModel {
     var hasFreeSlot: Bool { size == 0 || running < size }
 
     /// The server where a person counts.
-    func place(of person: Person) -> ServerAlias? {
+    func place(of person: Person) -> String? {
         person.terms == .covered ? nil : person.server
     }
 
@@ -97,7 +97,7 @@ final class WorkerPoolModel {
         waiting.removeAll { $0.number == number }
     }
 
-    func setLimit(_ limit: Int, of server: ServerAlias) -> [Int] {
+    func setLimit(_ limit: Int, of server: String) -> [Int] {
         limits[server] = max(0, limit)
         if limit > 0 {
             limited.insert(server)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite
 struct WorkerPoolPropertyTests {
-    private static let servers: [ServerAlias?] = [nil, "a", "b", "c"]
+    private static let servers: [String?] = [nil, "a", "b", "c"]
 
     /// What is done to the machine and to the model alike.
     private struct Walk {

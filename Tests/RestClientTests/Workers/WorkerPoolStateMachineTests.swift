@@ -185,7 +185,7 @@ struct WorkerPoolStateMachineTests {
     @Test
     func `those who wait for a server when it gets a limit keep their place among themselves`() {
         let machine = machine(size: 1)
-        for (number, server) in [(1, "a"), (2, "b"), (3, "a"), (4, "a")] as [(Int, ServerAlias)] {
+        for (number, server) in [(1, "a"), (2, "b"), (3, "a"), (4, "a")] as [(Int, String)] {
             #expect(!machine.acquire(number, server: server))
         }
         #expect(machine.setLimit(1, of: "a") == [])

@@ -13,7 +13,7 @@ extension GraphEngine {
         perform(
             state.withLock { state in
                 state.machine.cancel(node)
-                return state.aftermath(wakesForWork: true)
+                return state.aftermath()
             }
         )
     }
@@ -23,7 +23,7 @@ extension GraphEngine {
         perform(
             state.withLock { state in
                 state.machine.cancelBranch(from: node)
-                return state.aftermath(wakesForWork: true)
+                return state.aftermath()
             }
         )
     }

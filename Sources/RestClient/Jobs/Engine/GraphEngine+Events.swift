@@ -37,26 +37,6 @@ extension GraphEngine {
         emit(.nodeFinished(name: program.nodes[node].name, status: RunReport.Status(result.outcome, note?.all)))
     }
 
-    /// Does the work of a node between its two events.
-    func announced(_ node: Int, _ work: () -> NodeResult) -> NodeResult {
-        guard announcesNodes else {
-            return work()
-        }
-        announceStart(of: node)
-        let result = work()
-        announceEnd(of: node, result, nil)
-        return result
-    }
-
-    /// Does local work between the events of a local job.
-    func announcedLocal(_ node: Int, _ work: () -> NodeResult) -> NodeResult {
-        let name = program.nodes[node].name
-        emit(.localJobStarted(name: name))
-        let result = work()
-        emit(.localJobEnded(name, result.outcome))
-        return result
-    }
-
     /// Tells of something that happens in the run.
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind, request: @autoclosure () -> RequestSummary? = nil) {
         core.hub.emit(ClientEvent(kind(), groupID: id, request: request()))

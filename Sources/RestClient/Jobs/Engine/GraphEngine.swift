@@ -5,22 +5,22 @@ import Synchronization
 
 /// Runs a program: begins each node the moment the last thing it waits for has ended.
 ///
-/// The state machine decides under one lock; what it decides is done after unlocking. Nodes are begun by *drainers*, of
-/// which there are as many as processors at most: the task that runs the program, helpers, and carriers that have just ended
-/// a node. A drainer does work that never waits itself. Other work is done by a *carrier*, a task that begins on the
-/// drainer's thread and stands in for it, node after node, until it waits for the first time; then the drainer goes on. So
-/// chains cost no change of thread, wide graphs use every processor, and only nodes that wait cost a task and memory. Local
-/// nodes for which no worker slot is free have no task while they wait for one: the carrier that gives its slot back goes on
-/// with the node that is next.
+/// The state machine decides under one lock; what it decides is done after unlocking. A run is drained by *workers*: tasks
+/// that take the next ready node, one after the other. Another worker is started when there is more to begin than there are
+/// workers which do not wait, up to the number of processors. So chains cost no change of thread, wide graphs use every
+/// processor, and only nodes that run cost a task.
+///
+/// A local node needs a slot of the worker pool. The one that takes the node asks for it under the run's lock, so that nodes
+/// wait in the pool's queue in their order, without a task; a node that was given its slot is ready again.
 final class GraphEngine: Sendable {
-    /// What is true of one run only.
+    /// The settings of one run.
     struct Settings: Sendable {
         var onFailure = FailureReaction.goOn
-        /// When the run must have ended, on the manager's clock.
+        /// The time, on the manager's clock, at which the run must have ended.
         var deadline: Duration?
-        /// What the jitter of waits comes from.
+        /// The source of the jitter of waits.
         var seed = UInt64.random(in: .min ... .max)
-        /// Where results are kept; `nil` for a run that is not to go on after a crash.
+        /// The journal of a run that can be resumed after a crash; `nil` for every other run.
         var session: JournalSession?
     }
 
@@ -29,19 +29,16 @@ final class GraphEngine: Sendable {
     let core: ClientCore
     let id: GroupID
     let settings: Settings
-    /// When the run was made, on the manager's clock.
+    /// The time at which the run was made, on the manager's clock.
     let start: Duration
     let startedAt: Date
-    /// Whether the nodes' events have listeners.
+    /// A Boolean value that is true if the nodes' events have listeners.
     let announcesNodes: Bool
-    /// Whether there is a report that says what the nodes' time went into.
+    /// A Boolean value that is true if there is a report of how the nodes' time was spent.
     let isReported: Bool
-    /// Whether the run is part of a token's refresh, for which whoever holds the slots may wait.
+    /// A Boolean value that is true if the run is part of a token's refresh, for which whoever holds the slots may wait.
     let passesPool = TokenRefreshScope.isOpen
     let state: Mutex<GraphEngineState>
-
-    /// As many as there are threads for tasks.
-    static let drainerLimit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
     init(_ program: GraphProgram, manager: RestClientManager, settings: Settings = Settings()) {
         self.program = program
@@ -67,12 +64,12 @@ final class GraphEngine: Sendable {
         )
     }
 
-    /// How a node has ended; `notRun` before.
+    /// Returns how a node has ended; `notRun` before.
     func result(of node: Int) -> NodeResult {
         state.withLock { $0.results[node] }
     }
 
-    // MARK: The run
+    // MARK: - The run
 
     /// Runs everything; returns when every node has ended.
     ///
@@ -85,22 +82,13 @@ final class GraphEngine: Sendable {
                 }
             }
         }
-        defer {
-            timer?.cancel()
-            let (lookout, usher) = state.withLock { ($0.lookoutTask, $0.dismissUsher()) }
-            lookout?.cancel()
-            usher?.wake()
-        }
+        defer { timer?.cancel() }
         // A job that keeps its thread must not keep a run from ending in time.
-        let drainsItself = timer == nil && !program.hasTimeouts
+        let beginsHere = timer == nil && !program.hasTimeouts
         await withTaskCancellationHandler {
             repeat {
-                if let drainer = state.withLock({ $0.addDrainer(limit: Self.drainerLimit) }) {
-                    if drainsItself && !Task.isCancelled {
-                        drain(as: drainer)
-                    } else {
-                        startHelper(as: drainer)
-                    }
+                if let worker = state.withLock({ $0.addWorker() }) {
+                    startWorker(worker, here: beginsHere)
                 }
             } while await pause() == .work
         } onCancel: {
@@ -124,7 +112,7 @@ final class GraphEngine: Sendable {
         }
     }
 
-    // MARK: After unlocking
+    // MARK: - After unlocking
 
     /// Does what was decided under the lock.
     func perform(_ aftermath: GraphEngineState.Aftermath?) {
@@ -134,7 +122,13 @@ final class GraphEngine: Sendable {
         for task in aftermath.interrupted {
             task.cancel()
         }
-        leaveQueue(aftermath.leavers)
+        for (node, waiter) in aftermath.leavers where core.workers.leave(waiter) {
+            endWithoutSlot(node)
+        }
+        for (node, slot) in aftermath.returned {
+            core.workers.release(slot)
+            endWithoutSlot(node)
+        }
         if announcesNodes, !aftermath.passedOver.isEmpty {
             for node in aftermath.passedOver {
                 announceEnd(of: node, result(of: node), nil)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import DequeModule
 import RestEssentials
 
-/// Everything that a ``GraphEngine`` guards with its lock.
+/// The state that a ``GraphEngine`` guards with its lock.
 struct GraphEngineState {
-    /// Names one drainer.
-    typealias Drainer = Int
+    /// Names one worker.
+    typealias WorkerID = SerialTable<Worker>.ID
 
-    /// What the task that runs the program is woken for.
+    /// The reason for which the task that runs the program is woken.
     enum Signal: Sendable {
-        /// Nodes are ready, and nobody begins them.
+        /// Nodes can begin, and nobody begins them.
         case work
         /// Every node has ended.
         case end
@@ -28,38 +29,35 @@ struct GraphEngineState {
         }
     }
 
-    /// What is to be done about nodes that nobody has begun.
-    enum Help: Equatable {
-        /// Another drainer is to be started.
-        case helper(Drainer)
-        /// Somebody is to look after them.
-        case lookout
-    }
-
-    /// What a drainer does next.
-    struct Step {
-        /// The node to begin; `nil` to stop.
+    /// A task that does the work of nodes, one after the other.
+    struct Worker: Sendable {
+        /// `nil` until it is known.
+        var task: Task<Void, Never>?
+        /// The node whose work is done now.
         var node: Int?
-        var help: Help?
-        var aftermath: Aftermath?
+        /// A Boolean value that is true while the worker does work that may wait.
+        var isAway = false
+        /// A Boolean value that is true if its task was cancelled, or is to be as soon as it is known.
+        var isInterrupted = false
     }
 
-    /// What a carrier does next.
-    struct Turn {
-        enum Next {
-            /// It does the work of another node.
-            case node(Int)
-            /// It does the work of a node that was given its slot.
-            case granted(QueuedNodes.Grant)
-            /// It becomes a drainer.
-            case drain(Drainer)
-            case end
-        }
+    /// A node to begin.
+    struct Step {
+        let node: Int
+        /// The slot that the node needed before its work begins.
+        var slot: WorkerPool.Slot?
+        /// A Boolean value that is true if the node had to wait for its slot.
+        var hasWaited = false
+        /// A Boolean value that is true if the work of the node may wait.
+        var mayWait = true
+    }
 
-        var next = Next.end
-        /// A slot that another one must go on with.
-        var unused: QueuedNodes.Grant?
-        var help: Help?
+    /// The decision about a worker.
+    struct Turn {
+        /// The node to begin; `nil` for a worker that is done.
+        var step: Step?
+        /// Another worker to start.
+        var helper: WorkerID?
         var aftermath: Aftermath?
     }
 
@@ -68,44 +66,46 @@ struct GraphEngineState {
         /// Tasks to cancel.
         var interrupted: [Task<Void, Never>] = []
         /// Nodes to take out of the pool's queue.
-        var leavers: [QueuedNodes.Leaver] = []
+        var leavers: [(node: Int, waiter: WorkerPool.WaiterID)] = []
+        /// Slots to give back of nodes that must not begin.
+        var returned: [(node: Int, slot: WorkerPool.Slot)] = []
         /// Nodes that ended without having run.
         var passedOver: [Int] = []
-        /// Those who wait for the progress to change.
+        /// Those that wait for the progress to change.
         var watchers: [CheckedContinuation<Void, Never>] = []
-        /// The task that runs the program, and what to wake it for.
+        /// The task that runs the program, and the reason to wake it.
         var pump: (Pump, Signal)?
     }
 
+    /// One worker for each thread that runs tasks.
+    private static let workerLimit = max(1, ProcessInfo.processInfo.activeProcessorCount)
+
     var machine: JobGraphStateMachine
     private(set) var results: [NodeResult]
-    var times: [NodeTimes]
+    private(set) var times: [NodeTimes]
     /// What nodes left for the report; empty as long as none did.
     private(set) var notes: [JobNote?] = []
-    var carriers = Carriers()
-    var queue = QueuedNodes()
+    private var workers = SerialTable<Worker>()
+    /// How many workers are not away.
+    private var present = 0
+    /// The nodes that wait for a slot in the pool's queue.
+    private var waiting: [Int: WorkerPool.WaiterID] = [:]
+    /// The nodes that were given the slot that they waited for, in that order.
+    private var granted: Deque<(node: Int, slot: WorkerPool.Slot)> = []
+    /// The nodes that must not begin, whose slot may be on its way.
+    private var unwanted: Set<Int> = []
     /// Nodes that have ended, and whose end is just being told.
     private var claimed: Set<Int> = []
-    /// The drainers, and their tasks where they have one of their own.
-    private var drainers: [Drainer: Task<Void, Never>?] = [:]
-    private var lastDrainer = 0
     /// How many have something to do before the end of the run may be told.
     private var toDo = 0
     private let announcesNodes: Bool
-    private var helperRule = HelperRule()
-    private var lookout = Lookout()
-    /// The task that is out, to be cancelled when the run has ended.
-    private(set) var lookoutTask: Task<Void, Never>?
     /// The task that runs the program, while it waits.
     var pump: Pump?
-    /// The task that begins nodes which were given a slot, while it waits; and whether there is one.
-    var usher: Usher?
-    var hasUsher = false
     var watchers: [CheckedContinuation<Void, Never>] = []
     var generator: SplitMix64
     private(set) var isCancelled = false
     private(set) var hasExpired = false
-    /// The nodes that succeeded, in the order of their ends; only when something may have to be taken back.
+    /// The nodes that succeeded, in the order of their ends; only when something may have to be undone.
     private(set) var completed: [Int] = []
 
     init(machine: JobGraphStateMachine, announcesNodes: Bool, seed: UInt64) {
@@ -117,188 +117,158 @@ struct GraphEngineState {
         generator = SplitMix64(seed: seed)
     }
 
-    /// What the task that runs the program has to do, if anything.
+    /// The reason to wake the task that runs the program, if any.
     var signal: Signal? {
         if machine.isFinished, toDo == 0 {
             return .end
         }
-        return machine.readyCount > 0 && drainers.isEmpty ? .work : nil
+        return hasWork && present == 0 ? .work : nil
     }
 
-    // MARK: Drainers
+    private var hasWork: Bool { machine.readyCount > 0 || !granted.isEmpty }
 
-    /// Counts another drainer, if there is work for one and not yet as many as the limit.
-    mutating func addDrainer(limit: Int) -> Drainer? {
-        guard machine.readyCount > 0, drainers.count < limit else {
+    // MARK: - Workers
+
+    /// Adds a worker, if there is work for one and not enough are present.
+    mutating func addWorker() -> WorkerID? {
+        guard hasWork, present < Self.workerLimit else {
             return nil
         }
-        lastDrainer += 1
-        drainers[lastDrainer] = .some(nil)
-        return lastDrainer
+        present += 1
+        return workers.insert(Worker())
     }
 
-    /// Keeps the task of a drainer, so that work it does itself is cancelled with the run; returns whether it is already.
-    mutating func keep(_ task: Task<Void, Never>, of drainer: Drainer) -> Bool {
-        if drainers[drainer] != nil {
-            drainers[drainer] = task
+    /// Keeps the task of a worker; returns whether it is to be cancelled.
+    mutating func keep(_ task: Task<Void, Never>, of worker: WorkerID) -> Bool {
+        workers[worker]?.task = task
+        return workers[worker]?.isInterrupted ?? false
+    }
+
+    /// Gives a worker its next node; one without a node is done.
+    mutating func take(_ worker: WorkerID, at now: Duration, _ engine: GraphEngine) -> Turn {
+        var turn = Turn()
+        // Other nodes' work must not find itself cancelled because one was.
+        if workers[worker]?.isInterrupted != true {
+            turn.step = nextStep(at: now, engine)
         }
-        return isCancelled
-    }
-
-    /// Gives a drainer a node.
-    ///
-    /// A drainer that stops while it has a worker slot must give it back and say so (``lessToDo()``) before the run ends.
-    mutating func step(as drainer: Drainer, holdsSlot: Bool, at now: Duration) -> Step {
-        var step = Step()
-        step.node = machine.next()
-        if let node = step.node {
-            times[node].started = now
-            step.help = help()
+        if let step = turn.step {
+            workers[worker]?.node = step.node
+            workers[worker]?.isAway = step.mayWait
+            present -= step.mayWait ? 1 : 0
         } else {
-            drainers[drainer] = nil
-            toDo += holdsSlot ? 1 : 0
+            workers.remove(worker)
+            present -= 1
         }
-        return step
+        turn.helper = addWorker()
+        return turn
     }
 
-    /// Takes note of how a node ended whose work a drainer did, and gives it the next one.
-    ///
-    /// When the work began may be later than when the node did: to wake a helper takes longer than a short node.
-    mutating func step(
-        after node: Int,
-        _ result: NodeResult,
-        as drainer: Drainer,
-        holdsSlot: Bool,
-        begun: Duration,
-        at now: Duration,
-        _ program: GraphProgram
-    ) -> Step {
-        note(now - begun)
-        toDo += holdsSlot ? 1 : 0
-        let aftermath = settle(node, result, nil, at: now, program)
-        toDo -= holdsSlot ? 1 : 0
-        var step = step(as: drainer, holdsSlot: holdsSlot, at: now)
-        step.aftermath = aftermath
-        return step
-    }
-
-    /// Takes note of the task of a carrier that a drainer has begun, and gives the drainer the next node.
-    mutating func step(
-        leaving carrier: Carriers.Place,
-        _ task: Task<Void, Never>,
-        as drainer: Drainer,
-        at now: Duration
-    ) -> Step {
-        let isToBeCancelled = carriers.leave(carrier, task)
-        var step = step(as: drainer, holdsSlot: false, at: now)
-        if isToBeCancelled {
-            step.aftermath = Aftermath(interrupted: [task])
-        }
-        return step
-    }
-
-    // MARK: Help
-
-    /// What is to be done about the nodes that are ready, when one has just been begun.
-    mutating func help() -> Help? {
-        guard machine.readyCount > 0, drainers.count < GraphEngine.drainerLimit else {
-            return nil
-        }
-        if helperRule.isWorthwhile(for: machine.readyCount) {
-            return addDrainer(limit: GraphEngine.drainerLimit).map(Help.helper)
-        }
-        return lookout.begin() ? .lookout : nil
-    }
-
-    /// Takes note of how long a node took, whose work was done without waiting.
-    private mutating func note(_ duration: Duration) {
-        lookout.noteEnd()
-        helperRule.note(duration)
-    }
-
-    /// Keeps the task that looks after nodes; returns whether the run has ended already.
-    mutating func keepLookout(_ task: Task<Void, Never>) -> Bool {
-        lookoutTask = task
-        return machine.isFinished
-    }
-
-    /// Looks after nodes that nobody has begun.
-    ///
-    /// - Returns: Whether to look again later, and a drainer to start now.
-    mutating func lookAround() -> (again: Bool, helper: Drainer?) {
-        switch lookout.look(ready: machine.readyCount) {
-        case .clear: (false, nil)
-        case .moving: (true, nil)
-        case .stuck: (true, addDrainer(limit: GraphEngine.drainerLimit))
-        }
-    }
-
-    // MARK: Carriers
-
-    /// Adds a carrier for a node.
-    mutating func addCarrier(for node: Int) -> Carriers.Place {
-        carriers.add(for: node)
-    }
-
-    /// Takes note of how a carrier's node ended, and tells it what to do next.
-    ///
-    /// While it is attended it stands in for the drainer that began it. Later the threads of drainers are counted, and it
-    /// becomes one if there are not enough. If the slot that it has given back fell to another node of the run, it goes on
-    /// with that one.
-    ///
-    /// A carrier that stops while it has a slot must give it back and say so (``lessToDo()``) before the run ends.
-    mutating func turn(
-        after node: Int,
+    /// Notes how a worker's node ended, and gives the worker the next one.
+    mutating func finish(
+        _ node: Int,
         _ result: NodeResult,
         _ note: JobNote?,
-        of carrier: Carriers.Place,
-        isCancelled: Bool,
-        slot: (isHeld: Bool, successor: QueuedNodes.Grant?),
-        begun: Duration,
+        by worker: WorkerID,
+        _ grants: [(index: Int, slot: WorkerPool.Slot)],
         at now: Duration,
-        _ program: GraphProgram
+        _ engine: GraphEngine
     ) -> Turn {
-        var turn = Turn()
-        toDo += slot.isHeld ? 1 : 0
-        let isAttended = carriers.isAttended(carrier)
-        if isAttended {
-            self.note(now - begun)
+        present += workers[worker]?.isAway == true ? 1 : 0
+        workers[worker]?.isAway = false
+        workers[worker]?.node = nil
+        let aftermath = settle(node, result, note, at: now, engine.program)
+        var returned: [(node: Int, slot: WorkerPool.Slot)] = []
+        for grant in grants where !hold(grant.slot, for: grant.index) {
+            returned.append((grant.index, grant.slot))
         }
-        turn.aftermath = settle(node, result, note, at: now, program)
-        // Other nodes' work must not find itself cancelled because this node was.
-        let mayGoOn = !isCancelled && !carriers.isInterrupted(carrier)
-        if let grant = slot.successor {
-            if mayGoOn, queue.begin(grant.node) {
-                carriers.move(carrier, to: grant.node)
-                turn.next = .granted(grant)
-                turn.help = isAttended ? help() : addDrainer(limit: GraphEngine.drainerLimit).map(Help.helper)
-                return turn
-            }
-            turn.unused = grant
-        }
-        if mayGoOn, isAttended,
-            let next = machine.next(where: { !program.nodes[$0].body.isImmediate })
-        {
-            times[next].started = now
-            carriers.move(carrier, to: next)
-            toDo -= slot.isHeld ? 1 : 0
-            turn.next = .node(next)
-            turn.help = help()
-            return turn
-        }
-        guard let task = carriers.end(carrier), let drainer = addDrainer(limit: GraphEngine.drainerLimit) else {
-            return turn
-        }
-        if mayGoOn {
-            _ = keep(task, of: drainer)
-            turn.next = .drain(drainer)
-        } else {
-            turn.help = .helper(drainer)
+        var turn = take(worker, at: now, engine)
+        turn.aftermath = aftermath
+        if !returned.isEmpty {
+            turn.aftermath = turn.aftermath ?? Aftermath()
+            turn.aftermath?.returned += returned
         }
         return turn
     }
 
-    // MARK: Ends
+    private mutating func nextStep(at now: Duration, _ engine: GraphEngine) -> Step? {
+        if let (node, slot) = granted.popFirst() {
+            noteWait(of: node, until: now, engine)
+            return Step(node: node, slot: slot, hasWaited: true, mayWait: !engine.program.nodes[node].body.isImmediate)
+        }
+        while let node = machine.next() {
+            times[node].started = now
+            let mayWait = !(engine.program.nodes[node].body.isImmediate && engine.isPlain(node))
+            switch engine.ask(for: node, at: now) {
+            case .none:
+                // Local work that passes the pool tells of itself as a job does.
+                return Step(node: node, mayWait: mayWait || engine.program.nodes[node].kind == .local)
+            case .granted(let slot):
+                return Step(node: node, slot: slot, mayWait: mayWait)
+            case .wait(let waiter):
+                waiting[node] = waiter
+            }
+        }
+        return nil
+    }
+
+    /// Notes for the report how long a node waited for its slot.
+    private mutating func noteWait(of node: Int, until now: Duration, _ engine: GraphEngine) {
+        guard engine.isReported, let asked = times[node].started, asked < now else {
+            return
+        }
+        let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
+        note(node) { $0.spans.append(span) }
+    }
+
+    // MARK: - Slots
+
+    /// Keeps the slot that a node was waiting for.
+    ///
+    /// - Returns: Whether the node may begin, and what is to be done.
+    mutating func keep(_ slot: WorkerPool.Slot, for node: Int) -> (isWanted: Bool, aftermath: Aftermath?) {
+        hold(slot, for: node) ? (true, aftermath()) : (false, nil)
+    }
+
+    private mutating func hold(_ slot: WorkerPool.Slot, for node: Int) -> Bool {
+        waiting[node] = nil
+        guard unwanted.remove(node) == nil else {
+            return false
+        }
+        granted.append((node, slot))
+        return true
+    }
+
+    /// Ends a node that was cancelled before it had its slot.
+    mutating func endWithoutSlot(_ node: Int, at now: Duration, _ program: GraphProgram) -> Aftermath? {
+        unwanted.remove(node)
+        return settle(node, .cancelled, nil, at: now, program)
+    }
+
+    /// Interrupts the work for some nodes, and lets those not begin that wait for a slot.
+    private mutating func interrupt(_ nodes: some Sequence<Int>, _ aftermath: inout Aftermath) {
+        let nodes = Set(nodes)
+        for (id, worker) in workers.all {
+            if let node = worker.node, nodes.contains(node) {
+                workers[id]?.isInterrupted = true
+                if let task = worker.task {
+                    aftermath.interrupted.append(task)
+                }
+            }
+        }
+        guard !waiting.isEmpty || !granted.isEmpty else {
+            return
+        }
+        for node in nodes.sorted() {
+            if let waiter = waiting.removeValue(forKey: node) {
+                unwanted.insert(node)
+                aftermath.leavers.append((node, waiter))
+            }
+        }
+        aftermath.returned += granted.filter { nodes.contains($0.node) }
+        granted.removeAll { nodes.contains($0.node) }
+    }
+
+    // MARK: - Ends
 
     /// Reserves the end of a node for the one who asks; `false` when the node was given up.
     mutating func claim(_ node: Int) -> Bool {
@@ -309,14 +279,13 @@ struct GraphEngineState {
         return true
     }
 
-    /// Notes how a node ended that ran, or was to; `wakesForWork` says that nobody here begins the nodes that may be ready now.
+    /// Notes how a node ended that ran, or was to.
     mutating func settle(
         _ node: Int,
         _ result: NodeResult,
         _ note: JobNote?,
         at now: Duration,
-        _ program: GraphProgram,
-        wakesForWork: Bool = false
+        _ program: GraphProgram
     ) -> Aftermath? {
         if !claimed.isEmpty {
             claimed.remove(node)
@@ -334,7 +303,7 @@ struct GraphEngineState {
         if !program.compensations.isEmpty, result.isSuccess {
             completed.append(node)
         }
-        return aftermath(wakesForWork: wakesForWork)
+        return aftermath()
     }
 
     /// Whether a result is true, if it matters.
@@ -367,12 +336,9 @@ struct GraphEngineState {
         notes[node] = note
     }
 
-    /// Collects what is to be done after unlocking.
-    ///
-    /// - Parameter wakesForWork: Whether nobody here begins the nodes that may be ready now.
-    /// - Returns: What is to be done, if anything.
-    mutating func aftermath(wakesForWork: Bool = false) -> Aftermath? {
-        let wakesPump = (machine.isFinished || wakesForWork) && pump != nil
+    /// Collects what is to be done after unlocking; `nil` when that is nothing.
+    mutating func aftermath() -> Aftermath? {
+        let wakesPump = pump != nil && signal != nil
         guard wakesPump || !machine.passedOver.isEmpty || !machine.interrupts.isEmpty || !watchers.isEmpty else {
             return nil
         }
@@ -380,8 +346,7 @@ struct GraphEngineState {
         swap(&aftermath.passedOver, &machine.passedOver)
         swap(&aftermath.watchers, &watchers)
         if !machine.interrupts.isEmpty {
-            aftermath.interrupted = carriers.interrupt(machine.interrupts)
-            aftermath.leavers = queue.interrupt(machine.interrupts)
+            interrupt(machine.interrupts, &aftermath)
             machine.interrupts = []
         }
         if !aftermath.passedOver.isEmpty {
@@ -392,9 +357,7 @@ struct GraphEngineState {
                 toDo += 1
             }
         }
-        if wakesPump || machine.isFinished {
-            wakePump(&aftermath)
-        }
+        wakePump(&aftermath)
         return aftermath
     }
 
@@ -413,15 +376,13 @@ struct GraphEngineState {
         }
     }
 
-    // MARK: From outside
+    // MARK: - From outside
 
     /// Cancels everything.
     mutating func cancel() -> Aftermath? {
         isCancelled = true
         machine.cancel()
-        var aftermath = aftermath(wakesForWork: true) ?? Aftermath()
-        aftermath.interrupted += drainers.values.compactMap(\.self)
-        return aftermath
+        return aftermath()
     }
 
     /// Gives up every node that has not ended.
@@ -443,15 +404,18 @@ struct GraphEngineState {
         _ program: GraphProgram
     ) -> (aftermath: Aftermath?, nodes: [Int]) {
         let givenUp = nodes.filter { machine.phases[$0] == .running && !claimed.contains($0) }
-        let interrupted = givenUp.isEmpty ? [] : carriers.interrupt(givenUp)
-        let leavers = queue.interrupt(givenUp)
+        var interruption = Aftermath()
+        if !givenUp.isEmpty {
+            interrupt(givenUp, &interruption)
+        }
         for node in givenUp where machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
             results[node] = .failure(error)
             times[node].ended = now
         }
-        var aftermath = aftermath(wakesForWork: true) ?? Aftermath()
-        aftermath.interrupted += interrupted
-        aftermath.leavers += leavers
+        var aftermath = aftermath() ?? Aftermath()
+        aftermath.interrupted += interruption.interrupted
+        aftermath.leavers += interruption.leavers
+        aftermath.returned += interruption.returned
         return (aftermath, givenUp)
     }
 }

@@ -32,37 +32,6 @@ struct SharedSlotTests {
     }
 
     @Test
-    func `a slot is not kept while somebody waits for one`() async throws {
-        let pool = WorkerPool(size: 1)
-        let kept = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
-        #expect(pool.mayKeep(kept, for: .normal))
-        #expect(!pool.mayKeep(kept, for: .high))
-        let other = Task { try await pool.withSlot(lendsSlot: false) { 1 } }
-        while pool.waitingCount == 0 {
-            await Task.yield()
-        }
-        #expect(!pool.mayKeep(kept, for: .normal))
-        pool.giveBack(kept)
-        #expect(try await other.value == 1)
-        let next = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
-        #expect(pool.mayKeep(next, for: .normal))
-        pool.giveBack(next)
-        #expect(pool.runningCount == 0)
-    }
-
-    @Test
-    func `a slot is not kept when the pool was made smaller`() throws {
-        let pool = WorkerPool(size: 2)
-        let first = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
-        let second = try #require(pool.keepIfFree(for: .unnamed, priority: .normal, at: .zero))
-        pool.size = 1
-        #expect(!pool.mayKeep(first, for: .normal))
-        pool.giveBack(first)
-        #expect(pool.mayKeep(second, for: .normal))
-        pool.giveBack(second)
-    }
-
-    @Test
     func `a cancelled node does not cancel the async nodes behind it`() async throws {
         var graph = JobGraph("innocent")
         let slow = graph.local("slow") { [gate] in try? await gate.wait() }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// Counts the running work of each key that has a limit: a pure value.
+///
+/// Work with other keys, and work with none, is in the lane ``shared``, where nothing is counted. A key that once had a limit
+/// keeps its lane.
+struct LimitLanes {
+    /// The lane of everything without a limit.
+    static let shared = 0
+
+    private struct Lane {
+        var limit = 0
+        var running = 0
+    }
+
+    private var lanes = [Lane()]
+    private var indices: [String: Int] = [:]
+
+    /// Returns the lane in which a demand counts.
+    func lane(of demand: SlotDemand) -> Int {
+        guard !indices.isEmpty, let key = demand.limitKey else {
+            return Self.shared
+        }
+        return indices[key] ?? Self.shared
+    }
+
+    /// Returns true if one more may run in a lane.
+    func hasRoom(in lane: Int) -> Bool {
+        lane == Self.shared || lanes[lane].limit == 0 || lanes[lane].running < lanes[lane].limit
+    }
+
+    /// Counts one more that runs in a lane.
+    mutating func enter(_ lane: Int) {
+        if lane != Self.shared {
+            lanes[lane].running += 1
+        }
+    }
+
+    /// Counts one fewer that runs in a lane.
+    mutating func leave(_ lane: Int) {
+        if lane != Self.shared {
+            lanes[lane].running -= 1
+        }
+    }
+
+    /// The limits that are set.
+    var limits: [String: Int] {
+        indices.mapValues { lanes[$0].limit }.filter { $0.value > 0 }
+    }
+
+    /// Returns the limit of a key; zero when it has none.
+    func limit(of key: String) -> Int {
+        lanes[indices[key] ?? Self.shared].limit
+    }
+
+    /// Sets the limit of a key; zero or less removes it.
+    ///
+    /// - Returns: The key's lane if it is a new one.
+    mutating func setLimit(_ limit: Int, of key: String) -> Int? {
+        if let lane = indices[key] {
+            lanes[lane].limit = max(0, limit)
+            return nil
+        }
+        guard limit > 0 else {
+            return nil
+        }
+        lanes.append(Lane(limit: limit))
+        indices[key] = lanes.count - 1
+        return lanes.count - 1
+    }
+}

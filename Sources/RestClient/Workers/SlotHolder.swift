@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// Work that holds a slot of a ``WorkerPool`` or waits for one: a reference, so that noting it costs next to nothing.
+///
+/// One holder may stand for several pieces of work, which it tells apart by numbers.
+package protocol SlotHolder: AnyObject, Sendable {
+    /// The key whose limit counts, if any.
+    var limitKey: String? { get }
+
+    /// A Boolean value that is true if work started from inside the slot has a share in the holder's limit.
+    var sharesLimit: Bool { get }
+
+    /// The group that the work belongs to, if any.
+    var groupID: GroupID? { get }
+
+    /// What the work is, for those who know its type.
+    var subject: (any Sendable)? { get }
+
+    /// Takes the slots for work that has no task while it waits; `nil` when a task waits.
+    var taker: (any SlotTaker)? { get }
+
+    /// Returns the work in a few words, without credentials.
+    func words(for index: Int) -> String
+}
+
+extension SlotHolder {
+    package var sharesLimit: Bool { false }
+    package var subject: (any Sendable)? { nil }
+    package var taker: (any SlotTaker)? { nil }
+}
+
+/// Work of the user's own, as a worker pool knows it.
+package final class LocalWork: SlotHolder {
+    let name: String
+    package let groupID: GroupID?
+    package let limitKey: String?
+
+    /// Work that nobody named.
+    package static let unnamed = LocalWork(name: "")
+
+    init(name: String, groupID: GroupID? = nil, limitKey: String? = nil) {
+        self.name = name
+        self.groupID = groupID
+        self.limitKey = limitKey
+    }
+
+    package func words(for index: Int) -> String { Self.words(for: name) }
+
+    /// Returns the words for local work with a name.
+    static func words(for name: String) -> String { "local job '\(name)'" }
+}
