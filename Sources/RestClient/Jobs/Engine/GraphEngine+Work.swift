@@ -59,8 +59,10 @@ extension GraphEngine {
             }
             now = clock.now()
             let grants = step.slot.map { workers.release($0, by: self) } ?? []
+            // Work may have cancelled its own task, which must not do the work of others then.
+            let isCancelled = Task.isCancelled
             turn = state.withLock { state in
-                state.finish(node, result, note, by: worker, grants, at: now, self)
+                state.finish(node, result, note, by: worker, isCancelled: isCancelled, grants, at: now, self)
             }
         }
     }

@@ -169,6 +169,7 @@ struct GraphEngineState {
         _ result: NodeResult,
         _ note: JobNote?,
         by worker: WorkerID,
+        isCancelled: Bool,
         _ grants: [(index: Int, slot: WorkerPool.Slot)],
         at now: Duration,
         _ engine: GraphEngine
@@ -176,6 +177,9 @@ struct GraphEngineState {
         present += workers[worker]?.isAway == true ? 1 : 0
         workers[worker]?.isAway = false
         workers[worker]?.node = nil
+        if isCancelled {
+            workers[worker]?.isInterrupted = true
+        }
         let aftermath = settle(node, result, note, at: now, engine.program)
         var returned: [(node: Int, slot: WorkerPool.Slot)] = []
         for grant in grants where !hold(grant.slot, for: grant.index) {
