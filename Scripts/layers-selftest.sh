@@ -124,7 +124,8 @@ import Testing
 @testable import RestClient
 
 @Suite struct ManagerTests {
-    @Test func `a "quoted" name may say try! and // go on`() { open("/tmp" + "/file") }
+    @Test
+    func `a "quoted" name may say try! and // go on`() { open("/tmp" + "/file") }
 }
 SWIFT
     put Samples/Sources/Chained/Chained.swift <<'SWIFT'
@@ -451,6 +452,8 @@ func good() {
     }
     if value { return } else { return }
     let text = "guard value else { return } // MARK: None, and a line that is longer than any comment may be, which does no harm as it is code"
+    @Test
+    func `a name`() {}
     // … … … … … … … … … … … … … … fewer than a hundred and twenty columns, although there are more bytes.
 }
 SWIFT
@@ -467,6 +470,8 @@ a guard on one line|    guard let value else { return }
 a guard that throws on one line|guard value, other > 3 else { throw Failure("else {}") }
 a section without its dash|    // MARK: A section
 a comment that is too long|// It goes on and on and on and on and on and on and on and on and on and on and on and on and on and on and on and on to here.
+a test on one line|    @Test func `a name`() {}
+a test with arguments on one line|    @Test(arguments: [1, 2]) func `a name`() {}
 a summary that asks|    /// What it is.
 a summary that asks whether|/// Whether it is.
 a private word|/// The server's answer.
@@ -475,6 +480,10 @@ CASES
 accent
 printf '%s\n' "import Crypto" | put Sources/RestClient/Ground/Bad.swift
 expect "no blank line below the licence" "Sources/RestClient/Ground/Bad.swift:2: english"
+accent
+printf '%s\n' "" "public struct One {}" "private struct Two {}" "extension One {" "    struct Three {}" "}" "@frozen enum Four {}" |
+    put Sources/RestClient/Ground/Bad.swift
+expect "two types in a file" "Sources/RestClient/Ground/Bad.swift:8: english"
 accent
 printf '%s\n' "" "guard value" "else { return }" | put Sources/RestClient/Ground/Bad.swift
 expect "a guard on two lines" "Sources/RestClient/Ground/Bad.swift:4: english"

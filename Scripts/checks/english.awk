@@ -5,6 +5,8 @@
 # blank     A blank line follows the licence line.
 # mark      A section begins with "// MARK: - ".
 # column    A comment has at most 120 columns.
+# test      "@Test" stands on the line above its function.
+# types     A file below Sources holds one type, private ones and extensions aside.
 # question  The summary of a documentation comment begins with neither "What" nor "Whether".
 # word      A documentation comment says response, again and invalid, not answer, anew and untrue.
 #
@@ -12,7 +14,7 @@
 
 BEGIN {
     allowlist = "Scripts/english-allow.txt"
-    rules = split("guard blank mark column question word", rule_at, " ")
+    rules = split("guard blank mark column test types question word", rule_at, " ")
 }
 
 # The folder whose count a file belongs to: Sources/RestClient/Caching, Tests/TestSupport, Snippets.
@@ -36,9 +38,16 @@ function columns(text) {
     return length(text)
 }
 
-function check_file(   raw, code, number, above, in_guard, comment) {
+# True for a type at the top level: the formatter leaves nothing else at a line's beginning.
+function is_type(code) {
+    while (match(code, /^(@[A-Za-z_.]+(\([^)]*\))?|public|package|internal|final|indirect|nonisolated|open)[ \t]+/))
+        code = substr(code, RLENGTH + 1)
+    return code ~ /^(struct|class|enum|actor|protocol)[ \t]/
+}
+
+function check_file(   raw, code, number, above, in_guard, comment, types) {
     reset_scanner()
-    number = in_guard = 0
+    number = in_guard = types = 0
     above = ""
     while ((getline raw < file) > 0) {
         number++
@@ -51,6 +60,8 @@ function check_file(   raw, code, number, above, in_guard, comment) {
             if (substr(code, RSTART + RLENGTH) ~ /\}[ \t]*$/) hear("guard", number, raw)
             in_guard = 0
         }
+        if (code ~ /^[ \t]*@Test(\([^()]*\))?[ \t]+.*func[ \t]/) hear("test", number, raw)
+        if (file ~ /^Sources\// && is_type(code) && ++types > 1) hear("types", number, raw)
         if (comment) {
             if (raw ~ /^[ \t]*\/\/ *MARK:/ && raw !~ /\/\/ MARK: - [^ ]/) hear("mark", number, raw)
             if (columns(raw) > 120) hear("column", number, raw)
