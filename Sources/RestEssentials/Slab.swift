@@ -8,25 +8,25 @@ package struct Slab<Element> {
     /// Names an element from its insertion to its removal.
     package typealias Place = Int
 
-    private var elements: [Element?] = []
-    private var vacant: [Place] = []
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var vacant: [Place] = []
 
-    package init() {}
+    @inlinable package init() {}
 
     /// The number of elements.
-    package var count: Int { elements.count - vacant.count }
+    @inlinable package var count: Int { elements.count - vacant.count }
 
     /// A Boolean value that tells whether there is no element.
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
     /// The places of all elements, in ascending order.
-    package var places: [Place] { elements.indices.filter { elements[$0] != nil } }
+    @inlinable package var places: [Place] { elements.indices.filter { elements[$0] != nil } }
 
     /// The element at a place; `nil` if the place is vacant.
-    package subscript(place: Place) -> Element? { elements.indices.contains(place) ? elements[place] : nil }
+    @inlinable package subscript(place: Place) -> Element? { elements.indices.contains(place) ? elements[place] : nil }
 
     /// Adds an element.
-    package mutating func insert(_ element: Element) -> Place {
+    @inlinable package mutating func insert(_ element: Element) -> Place {
         guard let place = vacant.popLast() else {
             elements.append(element)
             return elements.count - 1
@@ -36,7 +36,7 @@ package struct Slab<Element> {
     }
 
     /// Removes the element at a place, which becomes vacant; returns `nil` if it was vacant before.
-    @discardableResult
+    @inlinable @discardableResult
     package mutating func remove(at place: Place) -> Element? {
         guard elements.indices.contains(place), let element = elements[place].take() else {
             return nil
@@ -46,7 +46,7 @@ package struct Slab<Element> {
     }
 
     /// Changes the element at a place, without a copy; does nothing and returns `nil` if the place is vacant.
-    @discardableResult
+    @inlinable @discardableResult
     package mutating func update<Result>(_ place: Place, _ change: (inout Element) -> Result) -> Result? {
         guard elements.indices.contains(place), var element = elements[place].take() else {
             return nil

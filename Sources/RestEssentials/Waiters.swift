@@ -37,26 +37,31 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
 
     /// A settled waiter, to be resumed once the lock has been released.
     package struct Wakeup: Sendable {
-        fileprivate let continuation: Continuation
-        fileprivate let outcome: Outcome
+        @usableFromInline let continuation: Continuation
+        @usableFromInline let outcome: Outcome
+
+        @inlinable init(continuation: Continuation, outcome: Outcome) {
+            self.continuation = continuation
+            self.outcome = outcome
+        }
 
         /// Resumes the waiter's task.
-        package func resume() {
+        @inlinable package func resume() {
             continuation.resume(returning: outcome)
         }
     }
 
-    private var parked: [ID: Continuation] = [:]
+    @usableFromInline var parked: [ID: Continuation] = [:]
     /// The outcomes of waiters that were settled before they were parked.
-    private var unclaimed: [ID: Outcome] = [:]
+    @usableFromInline var unclaimed: [ID: Outcome] = [:]
 
-    package init() {}
+    @inlinable package init() {}
 
     /// The number of suspended tasks.
-    package var count: Int { parked.count }
+    @inlinable package var count: Int { parked.count }
 
     /// A Boolean value that tells whether a waiter's task is suspended.
-    package func isParked(_ id: ID) -> Bool { parked[id] != nil }
+    @inlinable package func isParked(_ id: ID) -> Bool { parked[id] != nil }
 
     /// Parks a waiter's task until the waiter is settled.
     ///
@@ -65,7 +70,7 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     ///   - continuation: The task's continuation.
     ///   - outcome: The outcome if the task has been cancelled; `nil` if cancelling settles the waiter in any case.
     /// - Returns: The outcome with which to resume the task at once; `nil` if the task is parked.
-    package mutating func park(
+    @inlinable package mutating func park(
         _ id: ID,
         _ continuation: Continuation,
         ifCancelled outcome: @autoclosure () -> Outcome? = nil
@@ -84,7 +89,7 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// Decides about a waiter that is parked or is about to be.
     ///
     /// - Returns: The wakeup; `nil` if the waiter takes the outcome when it is parked.
-    package mutating func settle(_ id: ID, with outcome: Outcome) -> Wakeup? {
+    @inlinable package mutating func settle(_ id: ID, with outcome: Outcome) -> Wakeup? {
         guard let wakeup = withdraw(id, with: outcome) else {
             unclaimed[id] = outcome
             return nil
@@ -95,12 +100,12 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// Decides about a waiter if it is parked.
     ///
     /// - Returns: The wakeup; `nil` if the waiter is not parked.
-    package mutating func withdraw(_ id: ID, with outcome: Outcome) -> Wakeup? {
+    @inlinable package mutating func withdraw(_ id: ID, with outcome: Outcome) -> Wakeup? {
         parked.removeValue(forKey: id).map { Wakeup(continuation: $0, outcome: outcome) }
     }
 
     /// Decides about all parked waiters.
-    package mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
+    @inlinable package mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
         defer { parked = [:] }
         return parked.values.map { Wakeup(continuation: $0, outcome: outcome) }
     }
@@ -112,7 +117,7 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     ///   - onCancel: Settles the waiter, behind the owner's lock, because the task was cancelled. It is called on any
     ///     thread, at any time between the call of this function and its return, also before `park`.
     /// - Returns: The outcome.
-    package static func wait(
+    @inlinable package static func wait(
         park: (Continuation) -> Outcome?,
         onCancel: @Sendable () -> Wakeup?
     ) async -> Outcome {

@@ -36,6 +36,13 @@ struct CrashHelper {
         case "open-shared": open { () throws(StoreError) in try SharedData(file: file).close() }
         case "write-shared":
             open { () throws(StoreError) in try SharedData(file: file).set(1, for: SharedKey<Int>("count")) }
+        case "read-shared":
+            open { () throws(StoreError) in
+                let data = try SharedData(file: file)
+                repeat {
+                    tell("\(try data.value(for: SharedKey<Int>("count")) ?? 0)")
+                } while readLine() != nil
+            }
         default: exit(2)
         }
     }
@@ -124,7 +131,9 @@ struct CrashHelper {
         let changes = data.changes(for: SharedKey<Int>("question"))
         tell("ready")
         for await change in changes {
-            guard let number = change.newValue else { continue }
+            guard let number = change.newValue else {
+                continue
+            }
             try data.set(number, for: SharedKey<Int>("answer"))
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 public import Foundation
 
 /// A file system of a few megabytes in memory, which can be filled, made read-only and made larger.
@@ -43,6 +44,8 @@ public final class TinyDisk: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Refused() }
+        guard process.terminationStatus == 0 else {
+            throw Refused()
+        }
     }
 }

@@ -29,9 +29,9 @@ enum CodecComparisons {
     }
 
     private static func compression(_ name: String, _ data: Data, _ count: Int) throws -> [Comparison] {
-        let packed = try Deflater.compress(data)
         let codec = GzipCodec()
         let context = CodecContext(name: "key")
+        let packed = try codec.encode(data, context: context)
         return [
             Comparison(
                 title: "gzip \(name)",

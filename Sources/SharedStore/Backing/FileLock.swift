@@ -40,7 +40,7 @@ package final class FileLock: Sendable {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else {
-                throw DatabaseFile.failure(.cannotOpen, "the lock's file cannot be opened", path: path)
+                throw SystemFile.failure(.cannotOpen, "the lock's file cannot be opened", path: path)
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let number = errno
@@ -50,11 +50,11 @@ package final class FileLock: Sendable {
                 case EINTR: continue
                 default:
                     errno = number
-                    throw DatabaseFile.failure(.inputOutput, "the file cannot be locked", path: path)
+                    throw SystemFile.failure(.inputOutput, "the file cannot be locked", path: path)
                 }
             }
             // The holder before may have removed the file between the two steps; then this one locks nothing.
-            if identity(of: descriptor) == DatabaseFile.identity(of: path) {
+            if SystemFile.identity(of: descriptor) == SystemFile.identity(of: path) {
                 return FileLock(path: path, descriptor: descriptor)
             }
             _ = close(descriptor)
@@ -63,15 +63,11 @@ package final class FileLock: Sendable {
 
     /// Gives the lock back; the second time it does nothing.
     package func release() {
-        guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else {
+            return
+        }
         // Before it is unlocked: afterwards the file may be another one's.
         _ = unsafe unlink(path)
         _ = close(descriptor)
-    }
-
-    private static func identity(of descriptor: Int32) -> [UInt64]? {
-        var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0 else { return nil }
-        return [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
     }
 }

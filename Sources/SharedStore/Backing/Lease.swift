@@ -2,13 +2,12 @@
 
 package import RestEssentials
 
-/// The right, for a while, to be the only one who does something.
+/// The exclusive right, for a while, to do something.
 package struct Lease: Sendable, Equatable {
     /// What is leased.
     package var name: String
-    /// Who holds it.
+    /// The name of its holder, which tells this lease from later ones of the same name.
     package var owner: String
+    /// The end of the lease, should its holder not give it back.
     package var expiresAt: Date
-    /// Grows each time the lease changes hands; give it to whatever must refuse a holder that came back too late.
-    package var fence: UInt64
 }

@@ -30,7 +30,9 @@ package final class MemoryBacking: EmbeddedBacking {
         _ body: (inout MemoryCollection) -> Value
     ) throws(StoreError) -> Value {
         try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else { throw StoreError(.closed, "the store was closed") }
+            guard !state.isClosed else {
+                throw StoreError(.closed, "the store was closed")
+            }
             return body(
                 &state.collections[collection, default: MemoryCollection(recordsChanges: collection.recordsChanges)]
             )
@@ -40,7 +42,9 @@ package final class MemoryBacking: EmbeddedBacking {
     /// Lists every row of a collection and refuses all further calls, in one step: no commit can slip in between.
     func freeze(_ collection: RowCollection) throws(StoreError) -> [(key: String, row: Row)] {
         try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else { throw StoreError(.closed, "the store was closed") }
+            guard !state.isClosed else {
+                throw StoreError(.closed, "the store was closed")
+            }
             state.isClosed = true
             let rows = state.collections[collection]?.rows ?? [:]
             return rows.sorted { $0.key < $1.key }.map { ($0.key.string, $0.value.row) }
@@ -157,15 +161,15 @@ package final class MemoryBacking: EmbeddedBacking {
         now: Date
     ) async throws(StoreError) -> Lease? {
         try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else { throw StoreError(.closed, "the store was closed") }
+            guard !state.isClosed else {
+                throw StoreError(.closed, "the store was closed")
+            }
             let current = state.leases[RowKey(name)]
             if let current, current.owner != owner, current.expiresAt > now { return nil }
-            let fence = (current?.fence ?? 0) + (current?.owner == owner ? 0 : 1)
             let lease = Lease(
                 name: name,
                 owner: owner,
-                expiresAt: now.addingTimeInterval(duration.timeInterval),
-                fence: fence
+                expiresAt: now.addingTimeInterval(duration.timeInterval)
             )
             state.leases[RowKey(name)] = lease
             return lease
@@ -174,29 +178,10 @@ package final class MemoryBacking: EmbeddedBacking {
 
     package func dropLeaseLater(_ lease: Lease, now: Date) {
         state.withLock { state in
-            if let current = state.leases[RowKey(lease.name)], current.owner == lease.owner,
-                current.fence == lease.fence
-            {
+            if state.leases[RowKey(lease.name)]?.owner == lease.owner {
                 state.leases[RowKey(lease.name)] = nil
             }
             state.leases = state.leases.filter { $0.value.expiresAt > now }
-        }
-    }
-
-    package func releaseLease(_ lease: Lease) async throws(StoreError) -> Bool {
-        try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else { throw StoreError(.closed, "the store was closed") }
-            guard let current = state.leases[RowKey(lease.name)], current.owner == lease.owner,
-                current.fence == lease.fence
-            else { return false }
-            // The fence stays, so that it never goes back.
-            state.leases[RowKey(lease.name)] = Lease(
-                name: lease.name,
-                owner: "",
-                expiresAt: .distantPast,
-                fence: lease.fence
-            )
-            return true
         }
     }
 }

@@ -43,7 +43,9 @@ struct MemoryCollection {
             case .version(let version): return stored?.row.version != version
             }
         }
-        guard conflicts.isEmpty else { return .conflict(steps: conflicts) }
+        guard conflicts.isEmpty else {
+            return .conflict(steps: conflicts)
+        }
         if !steps.isEmpty { version += 1 }
         let existed = steps.map { apply($0) }
         return .committed(version: version, existed: existed, usage: usage)
@@ -66,7 +68,9 @@ struct MemoryCollection {
             bytes += size - (old?.size ?? 0)
             record(.put, key)
         case .refresh(_, let metadata, let storedAt, let expiresAt):
-            guard var stored = old else { return false }
+            guard var stored = old else {
+                return false
+            }
             stored.size += metadata.count - stored.row.attributes.metadata.count
             stored.row.attributes.metadata = metadata
             stored.row.attributes.storedAt = storedAt
@@ -77,7 +81,9 @@ struct MemoryCollection {
             rows[key] = stored
             record(.put, key)
         case .remove:
-            guard let old else { return false }
+            guard let old else {
+                return false
+            }
             rows[key] = nil
             bytes -= old.size
             record(.remove, key)
@@ -87,7 +93,9 @@ struct MemoryCollection {
     }
 
     private mutating func record(_ kind: RowFeedEntry.Kind, _ key: RowKey) {
-        guard recordsChanges else { return }
+        guard recordsChanges else {
+            return
+        }
         position += 1
         feed.append(
             RowFeedEntry(position: position, key: key.string, kind: kind, version: version, isFromHere: true)
@@ -115,14 +123,18 @@ struct MemoryCollection {
     }
 
     mutating func evict(toRows limit: Int, bytes byteLimit: Int) -> RowRemoval {
-        guard rows.count > limit || bytes > byteLimit else { return remove([]) }
+        guard rows.count > limit || bytes > byteLimit else {
+            return remove([])
+        }
         var victims: [RowKey] = []
         var remaining = (rows: rows.count, bytes: bytes)
         let oldestFirst = rows.sorted {
             ($0.value.lastUsedAt, $0.value.order) < ($1.value.lastUsedAt, $1.value.order)
         }
         for (key, stored) in oldestFirst {
-            guard remaining.rows > limit || remaining.bytes > byteLimit else { break }
+            guard remaining.rows > limit || remaining.bytes > byteLimit else {
+                break
+            }
             victims.append(key)
             remaining.rows -= 1
             remaining.bytes -= stored.size
@@ -134,7 +146,9 @@ struct MemoryCollection {
         var removal = RowRemoval(rows: 0, bytes: 0, usage: usage)
         if !keys.isEmpty { version += 1 }
         for key in keys.sorted() {
-            guard let old = rows.removeValue(forKey: key) else { continue }
+            guard let old = rows.removeValue(forKey: key) else {
+                continue
+            }
             removal.rows += 1
             removal.bytes += old.size
             bytes -= old.size

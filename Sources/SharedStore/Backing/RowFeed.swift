@@ -1,22 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// One entry of a collection's change feed.
-package struct RowFeedEntry: Sendable, Equatable {
-    package enum Kind: Int, Sendable {
-        case put = 0
-        case remove = 1
-    }
-
-    /// The place in the feed.
-    package var position: UInt64
-    package var key: String
-    package var kind: Kind
-    /// The commit that made the change.
-    package var version: UInt64
-    /// Whether this very backing made the change.
-    package var isFromHere: Bool
-}
-
 /// A stretch of a collection's change feed.
 package struct RowFeed: Sendable, Equatable {
     package var entries: [RowFeedEntry]

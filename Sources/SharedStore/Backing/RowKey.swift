@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -24,8 +25,12 @@ package struct RowKey: Hashable, Sendable {
         // Every dictionary that is asked for a key compares: as memory, where both lie in one piece, and they do.
         let isEqual = unsafe left.string.utf8.withContiguousStorageIfAvailable { left -> Bool? in
             unsafe right.string.utf8.withContiguousStorageIfAvailable { right -> Bool in
-                guard left.count == right.count else { return false }
-                guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+                guard left.count == right.count else {
+                    return false
+                }
+                guard let one = left.baseAddress, let other = right.baseAddress else {
+                    return true
+                }
                 return unsafe memcmp(one, other, left.count) == 0
             }
         }

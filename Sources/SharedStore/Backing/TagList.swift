@@ -6,7 +6,9 @@ import RestEssentials
 enum TagList {
     /// Returns the stored form, or `nil` for no tags.
     static func encode(_ tags: Set<String>) -> Data? {
-        guard !tags.isEmpty else { return nil }
+        guard !tags.isEmpty else {
+            return nil
+        }
         var data = Data()
         for tag in tags.map(RowKey.init).sorted() {
             let bytes = tag.string.utf8
@@ -24,7 +26,9 @@ enum TagList {
         while rest.count >= 4 {
             let count = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(4)
-            guard count <= rest.count else { break }
+            guard count <= rest.count else {
+                break
+            }
             tags.insert(String(decoding: rest.prefix(count), as: UTF8.self))
             rest = rest.dropFirst(count)
         }

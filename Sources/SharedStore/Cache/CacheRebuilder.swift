@@ -30,7 +30,7 @@ final class CacheRebuilder: Sendable {
 
     private func openOnce() throws(StoreError) -> SQLiteBacking {
         let backing = try SQLiteBacking(file: path, kind: .cache, options: options)
-        identity.withLock { $0 = DatabaseFile.identity(of: path) }
+        identity.withLock { $0 = SystemFile.identity(of: path) }
         return backing
     }
 
@@ -48,7 +48,7 @@ final class CacheRebuilder: Sendable {
     func rebuild(because error: StoreError) throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent) {
         let known = identity.withLock { $0 }
         var target: String?
-        if known == nil || known == DatabaseFile.identity(of: path) {
+        if known == nil || known == SystemFile.identity(of: path) {
             target = try DatabaseFile.setAside(path, now: Date())
         }
         return (try openOnce(), CacheEvent(.rebuilt, setAsideFile: target, error: error))

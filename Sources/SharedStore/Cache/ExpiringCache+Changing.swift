@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
 extension ExpiringCache {
@@ -31,7 +32,9 @@ extension ExpiringCache {
             let page = try await withBacking { backing throws(StoreError) in
                 try await backing.summaries(in: .cache, prefix: key, tag: nil, after: nil, limit: 1)
             }
-            guard let summary = page.first, RowKey(summary.key) == RowKey(key) else { return .absent }
+            guard let summary = page.first, RowKey(summary.key) == RowKey(key) else {
+                return .absent
+            }
             if let result = try await apply(change, to: summary) { return result }
         }
         throw StoreError(.busy, "others kept writing the entry", key: key)
@@ -64,7 +67,9 @@ extension ExpiringCache {
                 case .left, nil: break
                 }
             }
-            guard page.count == 500, let key = page.last?.key else { return changed }
+            guard page.count == 500, let key = page.last?.key else {
+                return changed
+            }
             last = key
         }
     }
@@ -75,7 +80,9 @@ extension ExpiringCache {
         to summary: RowSummary
     ) async throws(StoreError) -> Change? {
         var info = coder.info(summary)
-        guard change(&info) else { return .left }
+        guard change(&info) else {
+            return .left
+        }
         let isCurrent = coder.isCurrent(summary)
         var steps: [RowStep] = [.remove(key: summary.key, condition: .version(summary.version))]
         if isCurrent {
@@ -92,7 +99,9 @@ extension ExpiringCache {
         let commit = try await withBacking { backing throws(StoreError) in
             try await backing.commit(steps, in: .cache)
         }
-        guard case .committed(let version, _, _) = commit else { return nil }
+        guard case .committed(let version, _, _) = commit else {
+            return nil
+        }
         state.withLock { $0.tier.invalidated(RowKey(summary.key), version: version) }
         return isCurrent ? .changed : .absent
     }

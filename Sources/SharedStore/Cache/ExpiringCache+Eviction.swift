@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
 extension ExpiringCache {
@@ -17,7 +18,9 @@ extension ExpiringCache {
             defer { state.isEvicting = true }
             return !state.isEvicting
         }
-        guard isMine else { return }
+        guard isMine else {
+            return
+        }
         do throws(StoreError) {
             repeat { try await evictOnce() } while isEvictionWanted()
         } catch {
@@ -39,7 +42,9 @@ extension ExpiringCache {
         // The engine's order is only as good as what it knows of the latest uses.
         try await flushTouches()
         let usage = try await withBacking { backing throws(StoreError) in try await backing.usage(of: .cache) }
-        guard isOverLimit(usage) else { return }
+        guard isOverLimit(usage) else {
+            return
+        }
         let rows = Self.target(configuration.countLimit, usage.rows)
         let bytes = Self.target(configuration.byteLimit, usage.rows)
         let removal = try await withBacking { backing throws(StoreError) in
@@ -56,14 +61,18 @@ extension ExpiringCache {
 
     /// How far to go down: a large cache makes some room at once, so that not every store pays for a scan.
     private static func target(_ limit: Int?, _ rows: Int) -> Int {
-        guard let limit else { return .max }
+        guard let limit else {
+            return .max
+        }
         return rows > 1000 ? limit - limit / 20 : limit
     }
 
     /// Tells the engine of the uses that only the memory tier knows.
     func flushTouches() async throws(StoreError) {
         let touches = state.withLock { $0.tier.takeTouches() }
-        guard !touches.isEmpty else { return }
+        guard !touches.isEmpty else {
+            return
+        }
         try await withBacking { backing throws(StoreError) in try await backing.touch(touches, in: .cache) }
     }
 }

@@ -168,7 +168,9 @@ extension ExpiringCache {
 
     /// Makes an entry of a row and keeps it in memory.
     private func finish(_ load: Load, _ row: Row?, _ maxAge: Duration?, _ now: Date) throws(ReadFailure) -> CacheRead {
-        guard let row else { return missed() }
+        guard let row else {
+            return missed()
+        }
         let entry: CacheEntry
         do throws(StoreError) {
             entry = try coder.entry(row, key: load.key.string)
@@ -180,7 +182,9 @@ extension ExpiringCache {
             count(read, &state)
             state.tier.endLoad(load.ticket, key: load.key, entry: entry, version: row.version, now: now)
             // Writing uses down costs as much as reading; far below the limits nothing depends on them.
-            guard state.isNearLimit, state.tier.isFullOfTouches else { return [] }
+            guard state.isNearLimit, state.tier.isFullOfTouches else {
+                return []
+            }
             return state.tier.takeTouches()
         }
         if !touches.isEmpty { load.embedded?.touchLater(touches, in: .cache) }

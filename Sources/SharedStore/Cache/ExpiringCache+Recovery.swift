@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
 extension ExpiringCache {
     /// Listens for other processes' commits, which make the memory tier untrue.
     func follow(_ backing: any Backing) {
-        guard backing.isShared, configuration.memoryByteLimit > 0 else { return }
+        guard backing.isShared, configuration.memoryByteLimit > 0 else {
+            return
+        }
         let token = backing.observeForeignCommits { [weak self] in self?.forgetMemory() }
         state.withLock { state in
             state.token = token
@@ -40,7 +43,9 @@ extension ExpiringCache {
         let key = load.key.string
         if let version = failure.version { return .remove(.remove(key: key, condition: .version(version))) }
         if failure.error.isFileDamage, rebuilder != nil { return .rebuild }
-        guard failure.error.code == .corrupt, failure.error.key != nil else { throw failure.error }
+        guard failure.error.code == .corrupt, failure.error.key != nil else {
+            throw failure.error
+        }
         return .remove(.remove(key: key, condition: .any))
     }
 
@@ -77,12 +82,16 @@ extension ExpiringCache {
 
     /// Replaces the engine on a damaged file by one on a new file; nothing when someone else did so already.
     func rebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) {
-        guard let rebuilder else { throw error }
+        guard let rebuilder else {
+            throw error
+        }
         let event = try rebuilder.exclusively { () throws(StoreError) -> CacheEvent? in
             let isCurrent = state.withLock { state in
                 (state.backing as? SQLiteBacking) === (damaged as? SQLiteBacking)
             }
-            guard isCurrent else { return nil }
+            guard isCurrent else {
+                return nil
+            }
             damaged.close()
             let (backing, event) = try rebuilder.rebuild(because: error)
             state.withLock { state in

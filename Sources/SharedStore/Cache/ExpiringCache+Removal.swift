@@ -54,11 +54,15 @@ extension ExpiringCache {
                 let commit = try await withBacking { backing throws(StoreError) in
                     try await backing.commit([step], in: .cache)
                 }
-                guard case .committed(let version, _, _) = commit else { continue }
+                guard case .committed(let version, _, _) = commit else {
+                    continue
+                }
                 state.withLock { $0.tier.invalidated(RowKey(summary.key), version: version) }
                 removed += 1
             }
-            guard page.count == 500, let key = page.last?.key else { return removed }
+            guard page.count == 500, let key = page.last?.key else {
+                return removed
+            }
             last = key
         }
     }

@@ -131,7 +131,9 @@ public final class ExpiringCache: Sendable {
             throw StoreError(.entryTooLarge, "the entry has \(size) bytes, the limit is \(limit)", key: key)
         }
         let step = try coder.step(entry, key: rowKey.string)
-        guard case .committed(let version, _, let usage) = try await commit(step) else { return }
+        guard case .committed(let version, _, let usage) = try await commit(step) else {
+            return
+        }
         state.withLock { state in
             state.statistics.stores += 1
             state.isNearLimit = isNearLimit(usage)
@@ -163,7 +165,9 @@ public final class ExpiringCache: Sendable {
             storedAt: storedAt,
             expiresAt: expiresAt
         )
-        guard case .committed(let version, let existed, _) = try await commit(step) else { return false }
+        guard case .committed(let version, let existed, _) = try await commit(step) else {
+            return false
+        }
         state.withLock { $0.tier.invalidated(rowKey, version: version) }
         return existed.first ?? false
     }
@@ -177,7 +181,9 @@ public final class ExpiringCache: Sendable {
     public func remove(_ key: String) async throws(StoreError) -> Bool {
         let rowKey = RowKey(key)
         let step = RowStep.remove(key: rowKey.string, condition: .any)
-        guard case .committed(let version, let existed, _) = try await commit(step) else { return false }
+        guard case .committed(let version, let existed, _) = try await commit(step) else {
+            return false
+        }
         state.withLock { $0.tier.invalidated(rowKey, version: version) }
         return existed.first ?? false
     }

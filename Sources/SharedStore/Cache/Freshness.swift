@@ -14,7 +14,9 @@ enum Freshness {
     /// - Returns: Whether it is fresh.
     static func isFresh(storedAt: Date, expiresAt: Date?, maxAge: Duration?, now: Date) -> Bool {
         let age = now.timeIntervalSince(storedAt)
-        guard age >= 0 else { return false }
+        guard age >= 0 else {
+            return false
+        }
         if let expiresAt, now >= expiresAt { return false }
         if let maxAge, maxAge > .zero, age > maxAge.timeInterval { return false }
         return true

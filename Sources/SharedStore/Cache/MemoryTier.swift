@@ -58,7 +58,9 @@ struct MemoryTier {
 
     /// Returns the entry and notes its use.
     mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
-        guard let index = indices[key] else { return nil }
+        guard let index = indices[key] else {
+            return nil
+        }
         uses[index].lastUsedAt = now
         if !uses[index].isTouched {
             uses[index].isTouched = true
@@ -93,7 +95,9 @@ struct MemoryTier {
     mutating func stored(_ entry: CacheEntry, for key: RowKey, version: UInt64) {
         let stripe = Self.stripe(of: key)
         stripes[stripe].generation += 1
-        guard version > stripes[stripe].removedUpTo else { return }
+        guard version > stripes[stripe].removedUpTo else {
+            return
+        }
         if let index = indices[key], nodes[index].version > version { return }
         remove(key)
         otherTouches[key] = nil
@@ -136,7 +140,9 @@ struct MemoryTier {
     static let touchLimit = 2048
 
     private mutating func noteOtherUse(of key: RowKey, at date: Date) {
-        guard otherTouches.count < Self.touchLimit else { return }
+        guard otherTouches.count < Self.touchLimit else {
+            return
+        }
         otherTouches[key] = date
     }
 
@@ -150,7 +156,9 @@ struct MemoryTier {
     mutating func takeTouches() -> [(key: String, at: Date)] {
         var touches = otherTouches.map { (key: $0.key.string, at: $0.value) }
         for key in touchedNodes {
-            guard let index = indices[key], uses[index].isTouched else { continue }
+            guard let index = indices[key], uses[index].isTouched else {
+                continue
+            }
             uses[index].isTouched = false
             touches.append((key: key.string, at: uses[index].lastUsedAt))
         }
@@ -174,7 +182,9 @@ struct MemoryTier {
     ) -> Bool {
         let cost = entry.body.count + entry.metadata.count + key.string.utf8.count
         remove(key)
-        guard cost <= byteLimit / 8 else { return false }
+        guard cost <= byteLimit / 8 else {
+            return false
+        }
         while byteCount + cost > byteLimit, oldest >= 0 { remove(nodes[Int(oldest)].key) }
         let node = Node(key: key, entry: entry, version: version, cost: cost)
         let use = Use(lastUsedAt: now, isTouched: isTouched)
@@ -196,7 +206,9 @@ struct MemoryTier {
     }
 
     private mutating func remove(_ key: RowKey) {
-        guard let index = indices.removeValue(forKey: key) else { return }
+        guard let index = indices.removeValue(forKey: key) else {
+            return
+        }
         // A use that the engine has not heard of yet must not be lost with the node.
         if uses[index].isTouched { noteOtherUse(of: key, at: uses[index].lastUsedAt) }
         unlink(index)

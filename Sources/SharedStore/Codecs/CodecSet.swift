@@ -49,7 +49,9 @@ struct CodecSet: Sendable {
 
     private func candidates(_ identifier: String) -> [any StorageCodec] {
         let listed = previous.filter { $0.identifier == identifier }
-        guard listed.isEmpty, !current.isSealed else { return listed }
+        guard listed.isEmpty, !current.isSealed else {
+            return listed
+        }
         return switch identifier {
         case "identity": [IdentityCodec()]
         case "gzip": [GzipCodec()]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Crypto
 public import RestEssentials
 
@@ -95,7 +96,9 @@ public struct SealedCodec: StorageCodec {
 
     /// Whether the bytes were sealed with the current key.
     public func isCurrent(_ data: Data) -> Bool {
-        guard let identifier = try? key.identifier else { return true }
+        guard let identifier = try? key.identifier else {
+            return true
+        }
         return data.suffix(SealingKey.identifierLength) == identifier
     }
 

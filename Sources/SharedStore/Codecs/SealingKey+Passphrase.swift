@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Crypto
 public import RestEssentials
 import _CryptoExtras
@@ -37,7 +38,9 @@ extension SealingKey {
         ) throws(StoreError) -> Derivation {
             guard (1 << 14...1 << 22).contains(cost), cost.nonzeroBitCount == 1, (1...32).contains(blockSize),
                 (1...16).contains(parallelism)
-            else { throw StoreError(.invalidKeyMaterial, "the parameters of scrypt are out of range") }
+            else {
+                throw StoreError(.invalidKeyMaterial, "the parameters of scrypt are out of range")
+            }
             return Derivation(function: .scrypt(cost: cost, blockSize: blockSize, parallelism: parallelism))
         }
 
@@ -93,7 +96,9 @@ extension SealingKey {
         salt: Data,
         derivation: Derivation = .scrypt
     ) throws(StoreError) -> SealingKey {
-        guard !passphrase.isEmpty else { throw StoreError(.invalidKeyMaterial, "the passphrase is empty") }
+        guard !passphrase.isEmpty else {
+            throw StoreError(.invalidKeyMaterial, "the passphrase is empty")
+        }
         guard salt.count >= 16 else {
             throw StoreError(.invalidKeyMaterial, "a salt has at least 16 bytes, not \(salt.count)")
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Crypto
 public import RestEssentials
 import Synchronization

@@ -65,22 +65,3 @@ extension StorageCodec {
     /// True: a codec without keys always encodes alike.
     public func isCurrent(_ data: Data) -> Bool { true }
 }
-
-/// Where a value is stored; a sealed codec binds it to this place.
-public struct CodecContext: Sendable, Hashable {
-    /// The key's name.
-    public var name: String
-
-    /// What else the value is bound to: the header of its envelope.
-    public var header: Data
-
-    /// Creates a context.
-    ///
-    /// - Parameters:
-    ///   - name: The key's name.
-    ///   - header: What else the value is bound to; the default is empty.
-    public init(name: String, header: Data = Data()) {
-        self.name = name
-        self.header = header
-    }
-}

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: MIT
+
 import DequeModule
+import RestEssentials
 import Synchronization
 
-/// A queue between whoever changes values and one who awaits the changes.
+/// A queue of changes between those who make them and a task that awaits them.
 ///
-/// It never loses the last change: when full, the newest two become one.
+/// The last change is never lost: a full queue merges the newest two into one.
 final class ChangeChannel<Element: Sendable>: Sendable {
-    private struct Waiter {
-        let number: Int
-        let continuation: CheckedContinuation<Element?, Never>
-    }
+    private typealias ReaderID = Int
 
     private struct State {
         var buffer: Deque<Element> = []
-        var waiters: Deque<Waiter> = []
-        var nextNumber = 0
-        var cancelled: Set<Int> = []
+        /// The readers in the order of their arrival, those that were cancelled meanwhile included.
+        var readers: Deque<ReaderID> = []
+        var waiters = Waiters<ReaderID, Element?>()
+        var lastReader: ReaderID = 0
         var isFinished = false
+
+        /// Hands an element to the first reader that still waits.
+        mutating func hand(_ element: Element) -> Waiters<ReaderID, Element?>.Wakeup? {
+            while let reader = readers.popFirst() {
+                if let wakeup = waiters.withdraw(reader, with: element) {
+                    return wakeup
+                }
+            }
+            return nil
+        }
     }
 
     private let limit: Int
@@ -26,17 +36,22 @@ final class ChangeChannel<Element: Sendable>: Sendable {
     /// Creates a channel.
     ///
     /// - Parameters:
-    ///   - limit: How many changes may wait.
-    ///   - merge: Takes one more change into a full buffer.
+    ///   - limit: The maximum number of queued changes.
+    ///   - merge: Adds a change to a full queue.
     init(limit: Int, merge: @escaping @Sendable (inout Deque<Element>, Element) -> Void) {
         self.limit = max(1, limit)
         self.merge = merge
     }
 
+    /// Adds a change.
     func send(_ element: Element) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard !state.isFinished else { return nil }
-            if let waiter = state.waiters.popFirst() { return waiter }
+        let wakeup = state.withLock { state -> Waiters<ReaderID, Element?>.Wakeup? in
+            guard !state.isFinished else {
+                return nil
+            }
+            if let wakeup = state.hand(element) {
+                return wakeup
+            }
             if state.buffer.count < limit {
                 state.buffer.append(element)
             } else {
@@ -44,48 +59,44 @@ final class ChangeChannel<Element: Sendable>: Sendable {
             }
             return nil
         }
-        waiter?.continuation.resume(returning: element)
+        wakeup?.resume()
     }
 
-    /// Ends the sequence once what waits was taken.
+    /// Ends the channel; queued changes can still be read.
     func finish() {
-        let waiters = state.withLock { state in
+        let wakeups = state.withLock { state in
             state.isFinished = true
-            defer { state.waiters = [] }
-            return state.waiters
+            return state.waiters.withdrawAll(with: nil)
         }
-        for waiter in waiters { waiter.continuation.resume(returning: nil) }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
     }
 
     /// Returns the next change; `nil` at the end and when the task is cancelled.
     func next() async -> Element? {
-        let number = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
+        let reader = state.withLock { state in
+            state.lastReader += 1
+            return state.lastReader
         }
-        // A cancellation that comes when nobody waits any more must not be remembered.
-        defer { _ = state.withLock { $0.cancelled.remove(number) } }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let result = state.withLock { state -> Element?? in
-                    // Cancelled before it came here.
-                    if state.cancelled.remove(number) != nil { return .some(nil) }
-                    if let element = state.buffer.popFirst() { return element }
-                    if state.isFinished { return .some(nil) }
-                    state.waiters.append(Waiter(number: number, continuation: continuation))
-                    return nil
+        return await Waiters<ReaderID, Element?>
+            .wait { continuation in
+                state.withLock { state -> Element?? in
+                    // A cancelled reader takes nothing.
+                    guard !Task.isCancelled else {
+                        return .some(nil)
+                    }
+                    if let element = state.buffer.popFirst() {
+                        return .some(element)
+                    }
+                    guard !state.isFinished else {
+                        return .some(nil)
+                    }
+                    state.readers.append(reader)
+                    return state.waiters.park(reader, continuation)
                 }
-                if let result { continuation.resume(returning: result) }
+            } onCancel: {
+                state.withLock { $0.waiters.withdraw(reader, with: nil) }
             }
-        } onCancel: {
-            let waiter = state.withLock { state -> Waiter? in
-                guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
-                    state.cancelled.insert(number)
-                    return nil
-                }
-                return state.waiters.remove(at: index)
-            }
-            waiter?.continuation.resume(returning: nil)
-        }
     }
 }

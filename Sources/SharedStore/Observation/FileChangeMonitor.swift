@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+
+import RestEssentials
 import Synchronization
 
 /// Calls back when a file was signalled (its timestamps were set), by whichever process.
@@ -12,19 +14,6 @@ final class FileChangeMonitor: Sendable {
 
     /// The pause after the callbacks, during which further signals are gathered into one.
     static let restMilliseconds: Int32 = 5
-
-    /// Ends the observation when released.
-    final class Token: Sendable {
-        private let end: @Sendable () -> Void
-
-        init(end: @escaping @Sendable () -> Void) {
-            self.end = end
-        }
-
-        deinit {
-            end()
-        }
-    }
 
     private struct State {
         var handlers: [Int: (watch: FileWatchEngine.Watch, call: @Sendable () -> Void)] = [:]
@@ -41,19 +30,25 @@ final class FileChangeMonitor: Sendable {
     /// Calls the handler after signals until the token is released; on the monitor's thread, one at a time.
     ///
     /// - Returns: `nil` when the file cannot be watched; its observers must then rely on other means.
-    func observe(_ path: String, _ handler: @escaping @Sendable () -> Void) -> Token? {
+    func observe(_ path: String, _ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? {
         // Watching and unwatching happen under the lock, as two observers of one file share its watch.
         let registration = state.withLock { state -> (number: Int, watch: FileWatchEngine.Watch)? in
-            guard let watch = engine.add(path) else { return nil }
+            guard let watch = engine.add(path) else {
+                return nil
+            }
             state.nextToken += 1
             state.handlers[state.nextToken] = (watch, handler)
             return (state.nextToken, watch)
         }
-        guard let registration else { return nil }
-        return Token { [self] in
+        guard let registration else {
+            return nil
+        }
+        return ReleaseOnce { [self] in
             state.withLock { state in
                 state.handlers[registration.number] = nil
-                guard !state.handlers.values.contains(where: { $0.watch == registration.watch }) else { return }
+                guard !state.handlers.values.contains(where: { $0.watch == registration.watch }) else {
+                    return
+                }
                 engine.remove(registration.watch)
             }
         }

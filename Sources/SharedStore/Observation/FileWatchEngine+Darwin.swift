@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 #if canImport(Darwin)
 import Darwin
 import Dispatch
@@ -27,7 +28,9 @@ final class FileWatchEngine: Sendable {
     /// Watches a file; `nil` when it cannot be opened.
     func add(_ path: String) -> Watch? {
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            return nil
+        }
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0 else {
             close(descriptor)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 #if os(Linux) || os(Android)
 import Dispatch
 import Synchronization
@@ -24,7 +25,9 @@ final class FileWatchEngine: Sendable {
 
     /// Starts calling back; once.
     func start(_ handler: @escaping @Sendable (Watch) -> Void) {
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else {
+            return
+        }
         source.withLock { [descriptor, queue] source in
             let reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             reader.setEventHandler {
@@ -38,7 +41,9 @@ final class FileWatchEngine: Sendable {
 
     /// Watches a file's signals, and the end of those who could give them; `nil` when it does not exist or the kernel has no watches left.
     func add(_ path: String) -> Watch? {
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            return nil
+        }
         let watch = unsafe inotify_add_watch(descriptor, path, UInt32(IN_ATTRIB) | UInt32(IN_CLOSE_WRITE))
         return watch >= 0 ? watch : nil
     }
@@ -55,7 +60,9 @@ final class FileWatchEngine: Sendable {
         unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
             while true {
                 let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
-                guard count > 0 else { return }
+                guard count > 0 else {
+                    return
+                }
                 var offset = 0
                 while offset + headerSize <= count {
                     let event = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import DequeModule
 import Synchronization
 
@@ -30,7 +31,9 @@ final class OrderedDelivery: Sendable {
                 }
                 return next
             }
-            guard let next else { return }
+            guard let next else {
+                return
+            }
             isFirst = false
             next()
         }

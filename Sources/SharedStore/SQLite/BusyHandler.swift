@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import CSQLite
 
 #if canImport(Darwin)
@@ -43,7 +44,9 @@ enum BusyHandler {
             database,
             { context, attempt in
                 let limit = Int(bitPattern: context)
-                guard Int(attempt) < limit else { return 0 }
+                guard Int(attempt) < limit else {
+                    return 0
+                }
                 _ = usleep(BusyHandler.steps[min(Int(attempt), BusyHandler.steps.count - 1)])
                 return 1
             },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import CSQLite
 import RestEssentials
 
@@ -18,10 +19,15 @@ import Glibc
     enum Mode {
         case readWrite
         case readOnly
+        /// Reads a file that nobody writes to, without the companions that a reader would have to create: all that can be
+        /// done in a folder without the right to write.
+        case frozen
     }
 
     private let handle: OpaquePointer
     let file: String
+    /// The state of the file for which a frozen connection was opened.
+    private let stamp: FileStamp?
     /// The statements prepared so far with their queries, which keep their identities alive.
     private var statements: [ObjectIdentifier: (query: Query, statement: Statement)] = [:]
 
@@ -31,7 +37,11 @@ import Glibc
         let flags =
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
             | (mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
-        let code = unsafe sqlite3_open_v2(file, &handle, flags, nil)
+            | (mode == .frozen ? SQLITE_OPEN_URI : 0)
+        // Before the file is opened, so that no change after this goes unnoticed.
+        stamp = mode == .frozen ? FileStamp(of: file) : nil
+        let name = mode == .frozen ? Self.immutableURI(file) : file
+        let code = unsafe sqlite3_open_v2(name, &handle, flags, nil)
         guard let handle = unsafe handle else {
             throw StoreError(.cannotOpen, "SQLite has no memory for a connection", file: file, sqliteCode: code)
         }
@@ -48,6 +58,25 @@ import Glibc
     deinit {
         statements.removeAll()
         unsafe sqlite3_close_v2(handle)
+    }
+
+    /// A Boolean value that tells whether the file was written to although the connection takes it for frozen.
+    var isOutdated: Bool {
+        stamp.map { $0 != FileStamp(of: file) } ?? false
+    }
+
+    /// Returns the URI that makes SQLite take a file for one that does not change.
+    private static func immutableURI(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let escaped = path.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                [byte]
+            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1"
     }
 
     // MARK: - Statements
@@ -96,7 +125,9 @@ import Glibc
 
     /// Rolls back what is open; an error of that is of no use to anyone.
     func rollBack() {
-        guard isInTransaction else { return }
+        guard isInTransaction else {
+            return
+        }
         unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
@@ -104,7 +135,9 @@ import Glibc
 
     /// Reads a blob straight into the memory that is returned.
     func readBlob(table: String, column: String, row: Int64, count: Int) throws(StoreError) -> Data {
-        guard count > 0 else { return Data() }
+        guard count > 0 else {
+            return Data()
+        }
         let blob = unsafe try openBlob(table: table, column: column, row: row, writes: false)
         defer { unsafe sqlite3_blob_close(blob) }
         guard unsafe sqlite3_blob_bytes(blob) == Int32(clamping: count) else {
@@ -114,19 +147,25 @@ import Glibc
         let code = unsafe data.withUnsafeMutableBytes { bytes in
             unsafe sqlite3_blob_read(blob, bytes.baseAddress, Int32(clamping: count), 0)
         }
-        guard code == SQLITE_OK else { throw unsafe Self.error(code, database: handle, file: file) }
+        guard code == SQLITE_OK else {
+            throw unsafe Self.error(code, database: handle, file: file)
+        }
         return data
     }
 
     /// Writes bytes into a blob of the same length, without a copy.
     func writeBlob(_ data: Data, table: String, column: String, row: Int64) throws(StoreError) {
-        guard !data.isEmpty else { return }
+        guard !data.isEmpty else {
+            return
+        }
         let blob = unsafe try openBlob(table: table, column: column, row: row, writes: true)
         defer { unsafe sqlite3_blob_close(blob) }
         let code = unsafe data.withUnsafeBytes { bytes in
             unsafe sqlite3_blob_write(blob, bytes.baseAddress, Int32(clamping: bytes.count), 0)
         }
-        guard code == SQLITE_OK else { throw unsafe Self.error(code, database: handle, file: file) }
+        guard code == SQLITE_OK else {
+            throw unsafe Self.error(code, database: handle, file: file)
+        }
     }
 
     private func openBlob(

@@ -33,18 +33,36 @@ enum DatabaseFile {
         if descriptor >= 0 {
             _ = close(descriptor)
         } else if errno != EEXIST {
-            throw failure(.cannotOpen, "the database file cannot be created", path: path)
+            throw SystemFile.failure(.cannotOpen, "the database file cannot be created", path: path)
         }
     }
 
     /// Says more of a file that SQLite could not open: it does not tell rights and read-only disks apart.
     static func explain(_ error: StoreError, path: String) -> StoreError {
-        guard error.code == .cannotOpen || error.code == .readOnly else { return error }
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        for place in [path, folder.isEmpty ? "." : folder] where unsafe access(place, W_OK) != 0 {
-            return failure(error.code, error.reason, path: place)
+        guard error.code == .cannotOpen || error.code == .readOnly else {
+            return error
+        }
+        for place in [path, folder(of: path)] where unsafe access(place, W_OK) != 0 {
+            return SystemFile.failure(error.code, error.reason, path: place)
         }
         return error
+    }
+
+    /// Returns whether a file can only be read as it lies there: nobody has it open for writing, and its folder does not
+    /// let a reader create the files that SQLite needs beside it.
+    static func isFrozen(_ path: String) -> Bool {
+        guard FileStamp(of: path) != nil else {
+            return false
+        }
+        return unsafe access(folder(of: path), W_OK) != 0
+    }
+
+    /// Returns the folder of a file, `"."` for a name alone.
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else {
+            return "."
+        }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func createFolder(_ path: String) throws(StoreError) {
@@ -61,30 +79,8 @@ enum DatabaseFile {
         let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         if !parent.isEmpty { try createFolder(parent) }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw failure(.cannotCreateDirectory, "the folder cannot be created", path: path)
+            throw SystemFile.failure(.cannotCreateDirectory, "the folder cannot be created", path: path)
         }
-    }
-
-    /// The error of a system call that failed just now.
-    static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
-        let number = errno
-        let actual: StoreError.Code =
-            switch number {
-            case EACCES, EPERM: code == .cannotCreateDirectory ? code : .permissionDenied
-            case EROFS: code == .cannotCreateDirectory ? code : .readOnly
-            case ENOTDIR: .notADirectory
-            case ENOSPC, EDQUOT: .diskFull
-            default: code
-            }
-        let words = unsafe String(cString: strerror(number))
-        return StoreError(actual, "\(reason): \(words)", file: path)
-    }
-
-    /// What tells one file from another at the same path.
-    static func identity(of path: String) -> [UInt64]? {
-        var information = stat()
-        guard unsafe stat(path, &information) == 0 else { return nil }
-        return [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
     }
 
     /// Renames the database and its companions to a free name beside it, and returns that name.
@@ -92,12 +88,12 @@ enum DatabaseFile {
         let stamp = Int64(max(0, min(now.timeIntervalSince1970, 1e15)))
         var target = "\(path).damaged-\(stamp)"
         var attempt = 1
-        while identity(of: target) != nil {
+        while SystemFile.identity(of: target) != nil {
             target = "\(path).damaged-\(stamp)-\(attempt)"
             attempt += 1
         }
         guard unsafe rename(path, target) == 0 else {
-            throw failure(.cannotOpen, "the damaged file cannot be set aside", path: path)
+            throw SystemFile.failure(.cannotOpen, "the damaged file cannot be set aside", path: path)
         }
         for companion in companions { _ = unsafe rename(path + companion, target + companion) }
         return target

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import Dispatch
+import RestEssentials
 import Synchronization
 
 #if canImport(Darwin)
@@ -23,7 +25,7 @@ final class ForeignCommits: Sendable {
         var nextHandler = 0
         /// The last version of each collection that is known here.
         var known: [RowCollection: UInt64] = [:]
-        var watch: FileChangeMonitor.Token?
+        var watch: ReleaseOnce?
     }
 
     private let file: String
@@ -42,22 +44,24 @@ final class ForeignCommits: Sendable {
     func observe(
         _ handler: @escaping @Sendable () -> Void,
         usage: @escaping @Sendable (RowCollection) -> RowUsage?
-    ) -> FileChangeMonitor.Token? {
+    ) -> ReleaseOnce? {
         let number = state.withLock { state in
             state.nextHandler += 1
             state.handlers[state.nextHandler] = handler
             return state.nextHandler
         }
         let watch = FileChangeMonitor.shared.observe(file + "-wal") { [weak self] in
-            guard let self else { return }
+            guard let self else {
+                return
+            }
             queue.async { self.check(usage) }
         }
         guard let watch else {
             state.withLock { $0.handlers[number] = nil }
             return nil
         }
-        return FileChangeMonitor.Token { [weak self] in
-            _ = watch
+        return ReleaseOnce { [weak self] in
+            watch.release()
             self?.state.withLock { $0.handlers[number] = nil }
         }
     }
@@ -75,7 +79,9 @@ final class ForeignCommits: Sendable {
     /// Tells that someone else wrote this version.
     func noticed(_ version: UInt64, of collection: RowCollection) {
         let isNew = state.withLock { state in
-            guard version > state.known[collection] ?? 0 else { return false }
+            guard version > state.known[collection] ?? 0 else {
+                return false
+            }
             state.known[collection] = version
             return true
         }
@@ -89,7 +95,9 @@ final class ForeignCommits: Sendable {
 
     private func check(_ usage: (RowCollection) -> RowUsage?) {
         for collection in collections {
-            guard let usage = usage(collection), !usage.isLastWriterHere else { continue }
+            guard let usage = usage(collection), !usage.isLastWriterHere else {
+                continue
+            }
             noticed(usage.version, of: collection)
         }
     }

@@ -34,7 +34,9 @@ struct Migrator {
     @discardableResult
     func check(_ connection: Connection) throws(StoreError) -> Bool {
         // One snapshot for all questions: another process may be creating the schema right now.
-        guard !connection.isInTransaction else { return try checkSnapshot(connection) }
+        guard !connection.isInTransaction else {
+            return try checkSnapshot(connection)
+        }
         try connection.execute("BEGIN")
         defer { connection.rollBack() }
         return try checkSnapshot(connection)
@@ -78,8 +80,7 @@ struct Migrator {
                 """,
                 """
                 CREATE TABLE leases (
-                    name TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, expires_at REAL NOT NULL,
-                    fence INTEGER NOT NULL)
+                    name TEXT PRIMARY KEY NOT NULL, owner TEXT NOT NULL, expires_at REAL NOT NULL)
                 """,
             ] + kind.collections.flatMap { CollectionSQL($0).creation }
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
 /// A few reading connections, each behind its own lock, opened when first needed.
@@ -47,13 +48,30 @@ final class ReaderPool: Sendable {
         _ slot: inout Slot,
         _ body: @Sendable (Connection) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
+        while true {
+            let connection = try connection(in: &slot)
+            let result: Result<Value, StoreError>
+            do throws(StoreError) {
+                result = .success(try body(connection))
+            } catch {
+                result = .failure(error)
+            }
+            guard connection.isOutdated else {
+                return try result.get()
+            }
+            // What was read may be a mixture of two states of the file.
+            slot = .unopened
+        }
+    }
+
+    private func connection(in slot: inout Slot) throws(StoreError) -> Connection {
         switch slot {
-        case .open(let connection): return try body(connection)
+        case .open(let connection) where !connection.isOutdated: return connection
         case .closed: throw StoreError(.closed, "the store was closed")
-        case .unopened:
+        case .open, .unopened:
             let connection = try open()
             slot = .open(connection)
-            return try body(connection)
+            return connection
         }
     }
 

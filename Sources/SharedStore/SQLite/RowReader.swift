@@ -13,9 +13,13 @@ struct RowReader {
         try statement.bind(key, at: 1)
         // The read transaction lasts until the reset, so a large value is of the same state as its row.
         defer { statement.reset() }
-        guard try statement.step() else { return .absent }
+        guard try statement.step() else {
+            return .absent
+        }
         let size = statement.int(5)
-        guard size <= valueLimit else { return .large }
+        guard size <= valueLimit else {
+            return .large
+        }
         let tags = statement.isNull(6) ? nil : statement.data(6)
         let attributes = RowAttributes(
             metadata: statement.data(7),
@@ -83,8 +87,12 @@ struct RowReader {
         _ = try bounds.step()
         let first = bounds.uint64(0)
         let last = bounds.uint64(1)
-        guard let position else { return RowFeed(entries: [], position: last, hasGap: false, hasMore: false) }
-        guard last > position else { return RowFeed(entries: [], position: position, hasGap: false, hasMore: false) }
+        guard let position else {
+            return RowFeed(entries: [], position: last, hasGap: false, hasMore: false)
+        }
+        guard last > position else {
+            return RowFeed(entries: [], position: position, hasGap: false, hasMore: false)
+        }
         let statement = try connection.statement(sql.readFeed)
         defer { statement.reset() }
         statement.bind(position, at: 1)
@@ -110,7 +118,9 @@ struct RowReader {
         var victims: [UsedRow] = []
         var remainingRows = usage.rows
         var remainingBytes = usage.bytes
-        guard remainingRows > rows || remainingBytes > bytes else { return [] }
+        guard remainingRows > rows || remainingBytes > bytes else {
+            return []
+        }
         let statement = try connection.statement(sql.leastRecentlyUsed)
         defer { statement.reset() }
         while remainingRows > rows || remainingBytes > bytes, try statement.step() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Dispatch
 package import RestEssentials
 import Synchronization
@@ -56,7 +57,8 @@ package final class SQLiteBacking: EmbeddedBacking {
             foreignCommits: foreignCommits
         )
         readers = ReaderPool(count: options.readers) { () throws(StoreError) in
-            let connection = try Connection(file: file, mode: .readOnly, busyTimeout: options.busyTimeout)
+            let mode = DatabaseFile.isFrozen(file) ? Connection.Mode.frozen : .readOnly
+            let connection = try Connection(file: file, mode: mode, busyTimeout: options.busyTimeout)
             try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
             return connection
         }
@@ -78,8 +80,20 @@ package final class SQLiteBacking: EmbeddedBacking {
         kind: DatabaseKind,
         options: Options
     ) throws(StoreError) -> sending Connection {
-        let connection = try Connection(file: file, mode: .readWrite, busyTimeout: options.busyTimeout)
         let migrator = Migrator(kind: kind)
+        if DatabaseFile.isFrozen(file) {
+            // Each write fails on this connection.
+            let connection = try Connection(file: file, mode: .frozen, busyTimeout: options.busyTimeout)
+            guard try migrator.check(connection) else {
+                throw StoreError(
+                    .readOnly,
+                    "the file has no current schema, and its folder cannot be written",
+                    file: file
+                )
+            }
+            return connection
+        }
+        let connection = try Connection(file: file, mode: .readWrite, busyTimeout: options.busyTimeout)
         // SQLite does not always wait when several processes create the file at once, so the opening tries again.
         let deadline = ContinuousClock.now + options.busyTimeout
         while true {
@@ -232,7 +246,9 @@ package final class SQLiteBacking: EmbeddedBacking {
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) {
-        guard let sql = try? sql(collection), (try? steps.checkSize(file: file)) != nil else { return }
+        guard let sql = try? sql(collection), (try? steps.checkSize(file: file)) != nil else {
+            return
+        }
         writer.performLater(
             TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
         )
@@ -274,7 +290,9 @@ package final class SQLiteBacking: EmbeddedBacking {
     }
 
     package func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection) {
-        guard let sql = try? sql(collection) else { return }
+        guard let sql = try? sql(collection) else {
+            return
+        }
         writer.performLater(TypedWriteJob { session throws(StoreError) in try session.touch(uses, sql) })
     }
 
@@ -322,10 +340,6 @@ package final class SQLiteBacking: EmbeddedBacking {
                 try session.acquireLease(name, owner: owner, until: until, now: now)
             }
         )
-    }
-
-    package func releaseLease(_ lease: Lease) async throws(StoreError) -> Bool {
-        try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.releaseLease(lease) })
     }
 
     package func dropLeaseLater(_ lease: Lease, now: Date) {

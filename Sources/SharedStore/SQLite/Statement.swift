@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import CSQLite
 import RestEssentials
 
@@ -175,12 +176,16 @@ import RestEssentials
     }
 
     func data(_ column: Int32) -> Data {
-        guard let bytes = unsafe sqlite3_column_blob(handle, column) else { return Data() }
+        guard let bytes = unsafe sqlite3_column_blob(handle, column) else {
+            return Data()
+        }
         return unsafe Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
     func text(_ column: Int32) -> String {
-        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else {
+            return ""
+        }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }

@@ -3,38 +3,21 @@
 import RestEssentials
 
 extension WriteSession {
-    private static let readLease = Query("SELECT owner, expires_at, fence FROM leases WHERE name = ?1")
-    private static let writeLease = Query("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4)")
-    private static let endLease = Query("UPDATE leases SET owner = '', expires_at = ?2 WHERE name = ?1")
-
-    private static let dropLease = Query("DELETE FROM leases WHERE name = ?1 AND owner = ?2 AND fence = ?3")
+    private static let readLease = Query("SELECT owner, expires_at FROM leases WHERE name = ?1")
+    private static let writeLease = Query("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3)")
+    private static let dropLease = Query("DELETE FROM leases WHERE name = ?1 AND owner = ?2")
     private static let dropEndedLeases = Query("DELETE FROM leases WHERE expires_at <= ?1")
 
     func acquireLease(_ name: String, owner: String, until: Date, now: Date) throws(StoreError) -> Lease? {
         let current = try lease(name)
         if let current, current.owner != owner, current.expiresAt > now { return nil }
-        let isMine = current?.owner == owner
-        let fence = (current?.fence ?? 0) + (isMine ? 0 : 1)
         hasWritten = true
         let statement = try connection.statement(Self.writeLease)
         try statement.bind(name, at: 1)
         try statement.bind(owner, at: 2)
         statement.bind(until, at: 3)
-        statement.bind(fence, at: 4)
         try statement.run()
-        return Lease(name: name, owner: owner, expiresAt: until, fence: fence)
-    }
-
-    func releaseLease(_ lease: Lease) throws(StoreError) -> Bool {
-        guard let current = try self.lease(lease.name), current.owner == lease.owner, current.fence == lease.fence
-        else { return false }
-        hasWritten = true
-        // The row stays, so that the fence never goes back.
-        let statement = try connection.statement(Self.endLease)
-        try statement.bind(lease.name, at: 1)
-        statement.bind(Date.distantPast, at: 2)
-        try statement.run()
-        return true
+        return Lease(name: name, owner: owner, expiresAt: until)
     }
 
     /// Gives a lease back and keeps nothing of it, nor of those that a dead holder could not give back.
@@ -43,7 +26,6 @@ extension WriteSession {
         let statement = try connection.statement(Self.dropLease)
         try statement.bind(lease.name, at: 1)
         try statement.bind(lease.owner, at: 2)
-        statement.bind(lease.fence, at: 3)
         try statement.run()
         let ended = try connection.statement(Self.dropEndedLeases)
         ended.bind(now, at: 1)
@@ -54,12 +36,13 @@ extension WriteSession {
         let statement = try connection.statement(Self.readLease)
         defer { statement.reset() }
         try statement.bind(name, at: 1)
-        guard try statement.step() else { return nil }
+        guard try statement.step() else {
+            return nil
+        }
         return Lease(
             name: name,
             owner: statement.text(0),
-            expiresAt: statement.date(1),
-            fence: statement.uint64(2)
+            expiresAt: statement.date(1)
         )
     }
 }

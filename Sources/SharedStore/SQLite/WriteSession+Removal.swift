@@ -56,7 +56,9 @@ extension WriteSession {
     }
 
     func removeTags(_ tags: Data?, _ id: Int64, _ sql: CollectionSQL) throws(StoreError) {
-        guard let tags else { return }
+        guard let tags else {
+            return
+        }
         for tag in TagList.decode(tags) {
             let statement = try connection.statement(sql.deleteTag)
             try statement.bind(tag, at: 1)
@@ -118,7 +120,9 @@ extension WriteSession {
         var version: UInt64?
         for row in rows {
             let key = sql.collection.recordsChanges ? try self.key(of: row.id, sql) : nil
-            guard let size = try delete(row.id, because: row.reason, sql) else { continue }
+            guard let size = try delete(row.id, because: row.reason, sql) else {
+                continue
+            }
             removal.rows += 1
             removal.bytes += size
             let current: UInt64
@@ -157,7 +161,9 @@ extension WriteSession {
 
     /// Notes last uses; does not count as a commit of the collection, as nothing that anyone reads has changed.
     func touch(_ uses: [(key: String, at: Date)], _ sql: CollectionSQL) throws(StoreError) {
-        guard !uses.isEmpty else { return }
+        guard !uses.isEmpty else {
+            return
+        }
         hasWritten = true
         for use in uses {
             let statement = try connection.statement(sql.touch)

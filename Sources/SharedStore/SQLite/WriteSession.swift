@@ -91,7 +91,9 @@ final class WriteSession {
 
         /// Whether a row that expires then must be found earlier than so far.
         func expiresLater(than date: Date?) -> Bool {
-            guard let date else { return false }
+            guard let date else {
+                return false
+            }
             return expiresAt.map { date < $0 } ?? true
         }
     }
@@ -100,7 +102,9 @@ final class WriteSession {
         let statement = try connection.statement(sql.find)
         defer { statement.reset() }
         try statement.bind(key, at: 1)
-        guard try statement.step() else { return nil }
+        guard try statement.step() else {
+            return nil
+        }
         return Found(
             id: statement.int64(0),
             version: statement.uint64(1),
@@ -126,7 +130,9 @@ final class WriteSession {
                 }
             if !holds { conflicts.append(index) }
         }
-        guard conflicts.isEmpty else { return .conflict(steps: conflicts) }
+        guard conflicts.isEmpty else {
+            return .conflict(steps: conflicts)
+        }
         var existed: [Bool] = []
         var version = try usage(of: sql).version
         if !steps.isEmpty { version = try nextVersion(sql) }
@@ -220,7 +226,9 @@ final class WriteSession {
         _ version: UInt64,
         _ sql: CollectionSQL
     ) throws(StoreError) -> Bool {
-        guard let found = try find(key, sql) else { return false }
+        guard let found = try find(key, sql) else {
+            return false
+        }
         let attributes = RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt)
         let size = key.utf8.count + metadata.count + found.size
         let oldSize = key.utf8.count + found.metadataSize + found.size
@@ -254,7 +262,9 @@ final class WriteSession {
         _ version: UInt64,
         _ sql: CollectionSQL
     ) throws(StoreError) {
-        guard sql.collection.recordsChanges else { return }
+        guard sql.collection.recordsChanges else {
+            return
+        }
         let statement = try connection.statement(sql.appendFeed)
         try statement.bind(key, at: 1)
         statement.bind(kind.rawValue, at: 2)
@@ -262,7 +272,9 @@ final class WriteSession {
         statement.bind(instance, at: 4)
         try statement.run()
         let position = UInt64(bitPattern: connection.lastInsertedRow)
-        guard position.isMultiple(of: 512), position > Self.feedLength else { return }
+        guard position.isMultiple(of: 512), position > Self.feedLength else {
+            return
+        }
         let trim = try connection.statement(sql.trimFeed)
         trim.bind(position - Self.feedLength, at: 1)
         try trim.run()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import DequeModule
 import Dispatch
 import Synchronization
@@ -60,9 +61,13 @@ final class Writer: Sendable {
     /// Adds a job; true when the caller must see to the writing.
     private func enqueue(_ job: some WriteJob) throws(StoreError) -> Bool {
         try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else { throw StoreError(.closed, "the store was closed") }
+            guard !state.isClosed else {
+                throw StoreError(.closed, "the store was closed")
+            }
             state.pending.append(job)
-            guard !state.isWriting else { return false }
+            guard !state.isWriting else {
+                return false
+            }
             state.isWriting = true
             return true
         }
@@ -152,13 +157,17 @@ final class Writer: Sendable {
     func close() {
         let last = TypedWriteJob { _ throws(StoreError) in }
         let mustWrite = state.withLock { state -> Bool? in
-            guard !state.isClosed else { return nil }
+            guard !state.isClosed else {
+                return nil
+            }
             state.isClosed = true
             state.pending.append(last)
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        guard let mustWrite else { return }
+        guard let mustWrite else {
+            return
+        }
         if mustWrite { writeGroups(limit: 1) }
         try? last.wait()
         slot.withLock { $0 = .closed }

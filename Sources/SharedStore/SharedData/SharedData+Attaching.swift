@@ -22,7 +22,7 @@ extension SharedData {
     private func carryOver(to path: String) throws(StoreError) {
         let (current, attached) = state.withLock { ($0.backing, $0.file) }
         if let attached {
-            guard attached == path || DatabaseFile.identity(of: attached) == DatabaseFile.identity(of: path) else {
+            guard attached == path || SystemFile.identity(of: attached) == SystemFile.identity(of: path) else {
                 throw StoreError(.alreadyAttached, "the shared data are on the file \(attached)", file: path)
             }
             return
@@ -66,7 +66,9 @@ extension SharedData {
             return state.observers.keys.filter { !keys.contains($0) }
         }
         for key in others {
-            guard let row = try? backing.rowNow(key.string, in: .shared) else { continue }
+            guard let row = try? backing.rowNow(key.string, in: .shared) else {
+                continue
+            }
             notifyOfForeign(key, row, version: row.version)
         }
         follow(backing)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
 extension SharedData {
     /// Listens for other processes' commits.
     func follow(_ backing: any EmbeddedBacking) {
-        guard backing.isShared else { return }
+        guard backing.isShared else {
+            return
+        }
         let watch = backing.observeForeignCommits { [weak self] in self?.catchUp() }
         state.withLock { state in
             state.watch = watch
@@ -29,7 +32,9 @@ extension SharedData {
     /// Takes in a stretch of the feed; true when there is more.
     private func takeInFeed() -> Bool {
         let (backing, position) = state.withLock { ($0.backing, $0.feedPosition) }
-        guard backing.isShared, let feed = try? backing.feedNow(of: .shared, after: position) else { return false }
+        guard backing.isShared, let feed = try? backing.feedNow(of: .shared, after: position) else {
+            return false
+        }
         if feed.hasGap {
             takeInEverything(backing)
         } else {
@@ -55,7 +60,9 @@ extension SharedData {
         } catch {
             // Whoever reads it next gets the error.
             state.withLock { state in
-                guard version > state.loaded[key]?.version ?? 0 else { return }
+                guard version > state.loaded[key]?.version ?? 0 else {
+                    return
+                }
                 state.generation += 1
                 state.loaded[key] = Loaded(version: version, content: .unknown)
             }
@@ -74,9 +81,13 @@ extension SharedData {
                 decoded[number] = row.map(registration.observer.decode) ?? .known(nil)
             }
             isDone = state.withLock { state in
-                guard (state.loaded[key]?.version ?? 0) < version else { return true }
+                guard (state.loaded[key]?.version ?? 0) < version else {
+                    return true
+                }
                 // Whoever came meanwhile has not decoded the row yet.
-                guard (state.observers[key] ?? [:]).keys.allSatisfy({ decoded[$0] != nil }) else { return false }
+                guard (state.observers[key] ?? [:]).keys.allSatisfy({ decoded[$0] != nil }) else {
+                    return false
+                }
                 state.generation += 1
                 state.loaded[key] = Loaded(version: version, content: row == nil ? .absent : .unknown)
                 notify(

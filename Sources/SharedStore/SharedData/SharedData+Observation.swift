@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import DequeModule
 import Synchronization
 
@@ -105,15 +106,20 @@ extension SharedData {
                 known = (nil, 0)
                 failure = error
             }
-            let initial = SharedChange(
-                oldValue: nil,
-                newValue: known.value ?? (failure == nil ? key.defaultValue : nil),
-                origin: .thisProcess,
-                error: failure
-            )
+            let newValue = known.value ?? (failure == nil ? key.defaultValue : nil)
+            let isStored = known.value != nil || failure != nil
             number = state.withLock { state -> Int? in
                 // A change between the reading and this must not be missed.
-                guard state.generation == generation else { return nil }
+                guard state.generation == generation else {
+                    return nil
+                }
+                let isFromHere = !isStored || state.loaded[rowKey]?.isFromHere == true
+                let initial = SharedChange(
+                    oldValue: nil,
+                    newValue: newValue,
+                    origin: isFromHere ? .thisProcess : .anotherProcess,
+                    error: failure
+                )
                 state.nextObserver += 1
                 state.observers[rowKey, default: [:]][state.nextObserver] = Registration(
                     observer: observer,
@@ -127,7 +133,9 @@ extension SharedData {
         delivery.deliver()
         return ObservationToken { [weak self, number] in
             observer.end()
-            guard let number else { return }
+            guard let number else {
+                return
+            }
             self?.state
                 .withLock { state in
                     state.observers[rowKey]?[number] = nil
@@ -182,7 +190,9 @@ extension SharedData {
             state.observers[key]?[number]?.version = version
             if let deliver = change.deliver { delivery.add(deliver) }
         }
-        guard !state.allObservers.isEmpty else { return }
+        guard !state.allObservers.isEmpty else {
+            return
+        }
         var kind = SharedDataChange.Kind.updated
         if case .known(nil) = new { kind = .removed }
         let change = SharedDataChange(name: key.string, kind: kind, origin: origin)

@@ -48,10 +48,14 @@ extension SharedData {
         while true {
             let page = try await backing.summaries(in: .shared, prefix: "", tag: nil, after: last, limit: 500)
             for summary in page {
-                guard let row = try await backing.row(summary.key, in: .shared) else { continue }
+                guard let row = try await backing.row(summary.key, in: .shared) else {
+                    continue
+                }
                 do throws(StoreError) {
                     let envelope = try ValueEnvelope(row.value, key: summary.key)
-                    guard identifiers.contains(envelope.codec) else { continue }
+                    guard identifiers.contains(envelope.codec) else {
+                        continue
+                    }
                     guard let step = try Self.rewriting(envelope, row, summary.key, codecs) else {
                         result.current += 1
                         continue
@@ -61,7 +65,9 @@ extension SharedData {
                     result.unreadable.append(summary.key)
                 }
             }
-            guard page.count == 500, let key = page.last?.key else { return result }
+            guard page.count == 500, let key = page.last?.key else {
+                return result
+            }
             last = key
         }
     }

@@ -16,13 +16,30 @@ extension SharedData {
 
     /// Sets the value of a key: on the disk, then in memory, then for the observers.
     ///
+    /// A stored value that the key's codecs cannot open, because it was sealed with a key or written with a codec that is
+    /// not among them, is not overwritten unless you ask for it.
+    ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key.
-    /// - Throws: ``StoreError`` when the value cannot be encoded or written; then nothing has changed.
-    public func set<Value>(_ value: Value, for key: SharedKey<Value>) throws(StoreError) {
+    ///   - replacingUnreadable: Pass `true` to overwrite a stored value that the key's codecs cannot open; `false` by
+    ///     default.
+    /// - Throws: ``StoreError`` if the value cannot be encoded or written; with `wrongKey`, `unknownCodec` or `tampered` if
+    ///   the stored value cannot be opened. Nothing has changed then.
+    public func set<Value>(
+        _ value: Value,
+        for key: SharedKey<Value>,
+        replacingUnreadable: Bool = false
+    ) throws(StoreError) {
         let write = try write(of: value, for: key)
-        _ = try commit([write.step(.any)], [write])
+        guard !replacingUnreadable else {
+            _ = try commit([write.step(.any)], [write])
+            return
+        }
+        if let condition = try knownCondition(key), try commit([write.step(condition)], [write]) {
+            return
+        }
+        while try !commit([write.step(openableCondition(key))], [write]) {}
     }
 
     /// Removes the value of a key.
@@ -34,7 +51,9 @@ extension SharedData {
     public func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
         let removal = Write(key: RowKey(key.name), reader: try key.reader)
         while true {
-            guard let row = try row(removal.key.string) else { return nil }
+            guard let row = try row(removal.key.string) else {
+                return nil
+            }
             let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
             // A value that cannot be read can still be removed.
             let value = isExpired ? nil : try? key.decode(row).value
@@ -84,7 +103,9 @@ extension SharedData {
         let write = try write(ofOptional: new, for: key)
         while true {
             let (current, condition) = try current(key)
-            guard current == expected else { return false }
+            guard current == expected else {
+                return false
+            }
             if try commit([write.step(condition)], [write]) { return true }
         }
     }
@@ -116,9 +137,52 @@ extension SharedData {
 
     /// Reads a value from the file, past the memory, with the condition that it is still the same.
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
-        guard let row = try row(RowKey(key.name).string) else { return (nil, .absent) }
+        guard let row = try row(RowKey(key.name).string) else {
+            return (nil, .absent)
+        }
         let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
         return (isExpired ? nil : try key.decode(row).value, .version(row.version))
+    }
+
+    /// Returns the condition under which a value may be overwritten, as far as memory knows that the key can open it.
+    private func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
+        let reader = try key.reader
+        guard let loaded = state.withLock({ $0.loaded[RowKey(key.name)] }) else {
+            return nil
+        }
+        switch loaded.content {
+        case .absent: return .absent
+        case .value(_, _, reader): return .version(loaded.version)
+        case .value, .unknown: return nil
+        }
+    }
+
+    /// Returns the condition under which a value may be overwritten: it has not changed since it was seen to be absent,
+    /// expired, damaged, or one that the key can open.
+    ///
+    /// - Throws: ``StoreError`` if there is a value that the key cannot open.
+    func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
+        let row: Row?
+        do throws(StoreError) {
+            row = try self.row(RowKey(key.name).string)
+        } catch  where error.isAboutValue {
+            // A damaged row has nothing left to lose.
+            return .any
+        }
+        guard let row else {
+            return .absent
+        }
+        let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
+        if !isExpired {
+            do throws(StoreError) {
+                try key.open(row)
+            } catch {
+                let reason =
+                    "the stored value cannot be opened (\(error.reason)); remove it, or pass replacingUnreadable: true"
+                throw StoreError(error.code, reason, key: key.name, underlying: error)
+            }
+        }
+        return .version(row.version)
     }
 
     func write<Value>(of value: Value, for key: SharedKey<Value>) throws(StoreError) -> Write {
@@ -132,7 +196,9 @@ extension SharedData {
 
     /// The write of a value, or the removal for none.
     private func write<Value>(ofOptional value: Value?, for key: SharedKey<Value>) throws(StoreError) -> Write {
-        guard let value else { return Write(key: RowKey(key.name), reader: try key.reader) }
+        guard let value else {
+            return Write(key: RowKey(key.name), reader: try key.reader)
+        }
         return try write(of: value, for: key)
     }
 
@@ -148,7 +214,9 @@ extension SharedData {
 
     /// Takes a commit over into memory and lines up the observers' calls; called in the order of commits.
     private func committed(_ commit: RowCommit, _ writes: [Write]) {
-        guard case .committed(let version, _, _) = commit else { return }
+        guard case .committed(let version, _, _) = commit else {
+            return
+        }
         state.withLock { state in
             state.generation += 1
             for write in writes where version > state.loaded[write.key]?.version ?? 0 {
@@ -156,7 +224,7 @@ extension SharedData {
                 if let row = write.row, let value = write.value {
                     content = .value(value, expiresAt: row.attributes.expiresAt, reader: write.reader)
                 }
-                state.loaded[write.key] = Loaded(version: version, content: content)
+                state.loaded[write.key] = Loaded(version: version, content: content, isFromHere: true)
                 notify(write.key, .known(write.value), version: version, origin: .thisProcess, &state)
             }
         }
@@ -167,8 +235,10 @@ extension SharedData {
             state.generation += 1
             for name in removal.keys {
                 let key = RowKey(name)
-                guard removal.usage.version > state.loaded[key]?.version ?? 0 else { continue }
-                state.loaded[key] = Loaded(version: removal.usage.version, content: .absent)
+                guard removal.usage.version > state.loaded[key]?.version ?? 0 else {
+                    continue
+                }
+                state.loaded[key] = Loaded(version: removal.usage.version, content: .absent, isFromHere: true)
                 notify(key, .known(nil), version: removal.usage.version, origin: .thisProcess, &state)
             }
         }
@@ -178,7 +248,9 @@ extension SharedData {
 extension SharedData.Write {
     /// The step that writes this.
     func step(_ condition: RowCondition) -> RowStep {
-        guard let row else { return .remove(key: key.string, condition: condition) }
+        guard let row else {
+            return .remove(key: key.string, condition: condition)
+        }
         return .put(key: key.string, value: row.value, attributes: row.attributes, condition: condition)
     }
 }

@@ -41,6 +41,8 @@ public final class SharedData: Sendable {
         /// The commit after which this holds; nothing older may take its place.
         var version: UInt64
         var content: Content
+        /// A Boolean value that tells whether this very object made that commit.
+        var isFromHere = false
     }
 
     /// One observer with what it was told last.
@@ -161,7 +163,9 @@ public final class SharedData: Sendable {
                 try backing.summariesNow(in: .shared, prefix: prefix, tag: nil, after: after, limit: 1000)
             }
             names += page.filter { $0.attributes.expiresAt.map { $0 > now } ?? true }.map(\.key)
-            guard page.count == 1000, let key = page.last?.key else { return names }
+            guard page.count == 1000, let key = page.last?.key else {
+                return names
+            }
             last = key
         }
     }
@@ -186,7 +190,9 @@ public final class SharedData: Sendable {
             memoize(.absent, loaded?.version ?? 0, rowKey, generation)
             return (nil, loaded?.version ?? 0)
         }
-        guard row.attributes.expiresAt.map({ $0 > now }) ?? true else { return (nil, row.version) }
+        guard row.attributes.expiresAt.map({ $0 > now }) ?? true else {
+            return (nil, row.version)
+        }
         let decoded = try key.decode(row)
         if let value = decoded.value {
             memoize(
@@ -203,8 +209,11 @@ public final class SharedData: Sendable {
     /// Keeps what was read in memory, unless anything changed meanwhile.
     private func memoize(_ content: Loaded.Content, _ version: UInt64, _ key: RowKey, _ generation: UInt64) {
         state.withLock { state in
-            guard state.generation == generation else { return }
-            state.loaded[key] = Loaded(version: version, content: content)
+            guard state.generation == generation else {
+                return
+            }
+            let isFromHere = state.loaded[key].map { $0.isFromHere && $0.version == version } ?? false
+            state.loaded[key] = Loaded(version: version, content: content, isFromHere: isFromHere)
         }
     }
 
@@ -214,7 +223,9 @@ public final class SharedData: Sendable {
 
     /// Writes a value again as its key would write it today, without waiting and only if nobody else wrote meanwhile.
     private func rewrite<Value>(_ key: SharedKey<Value>, _ value: Value?, _ row: Row) {
-        guard let value, var fresh = try? key.row(for: value, now: row.attributes.storedAt) else { return }
+        guard let value, var fresh = try? key.row(for: value, now: row.attributes.storedAt) else {
+            return
+        }
         fresh.attributes.expiresAt = row.attributes.expiresAt
         let step = RowStep.put(
             key: key.name,
@@ -226,7 +237,9 @@ public final class SharedData: Sendable {
         let old = row.version
         state.withLock { $0.backing }
             .commitLater([step], in: .shared) { [weak self] commit in
-                guard case .committed(let version, _, _) = commit else { return }
+                guard case .committed(let version, _, _) = commit else {
+                    return
+                }
                 self?.state
                     .withLock { state in
                         if state.loaded[rowKey]?.version == old { state.loaded[rowKey]?.version = version }

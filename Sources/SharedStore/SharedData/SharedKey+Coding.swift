@@ -71,6 +71,27 @@ extension SharedKey {
         return Decoded(value: try deserialize(bytes, envelope.serialization), isCurrent: isCurrent)
     }
 
+    /// Checks that one of the key's codecs can open a row, whatever the value's type and schema.
+    ///
+    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row that is damaged in any other way has
+    ///   nothing left to lose.
+    func open(_ row: Row) throws(StoreError) {
+        guard let envelope = try? ValueEnvelope(row.value, key: name) else {
+            return
+        }
+        do throws(StoreError) {
+            _ = try codecs.decode(
+                envelope.payload,
+                identifier: envelope.codec,
+                context: CodecContext(name: name, header: envelope.header)
+            )
+        } catch  where [.wrongKey, .unknownCodec, .tampered].contains(error.code) {
+            throw error
+        } catch {
+            return
+        }
+    }
+
     private func migrate(_ bytes: Data, from version: Int) throws(StoreError) -> Value? {
         guard let migration else {
             throw StoreError(

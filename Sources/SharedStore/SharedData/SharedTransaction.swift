@@ -35,10 +35,21 @@ public struct SharedTransaction {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key.
-    /// - Throws: ``StoreError`` when the value cannot be encoded.
-    public mutating func set<Value>(_ value: Value, for key: SharedKey<Value>) throws(StoreError) {
+    ///   - replacingUnreadable: Pass `true` to overwrite a stored value that the key's codecs cannot open; `false` by
+    ///     default.
+    /// - Throws: ``StoreError`` if the value cannot be encoded, or if the stored value cannot be opened.
+    public mutating func set<Value>(
+        _ value: Value,
+        for key: SharedKey<Value>,
+        replacingUnreadable: Bool = false
+    ) throws(StoreError) {
         let write = try data.write(of: value, for: key)
+        let isKnown = conditions[write.key] != nil || writes[write.key] != nil
+        let condition = isKnown || replacingUnreadable ? nil : try data.openableCondition(key)
         note(write.key)
+        if let condition {
+            conditions[write.key] = condition
+        }
         writes[write.key] = write
     }
 

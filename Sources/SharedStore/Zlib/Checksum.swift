@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import CZlib
 import RestEssentials
 
@@ -13,7 +14,9 @@ struct Checksum {
     }
 
     mutating func add(_ data: Data) {
-        guard !data.isEmpty else { return }
+        guard !data.isEmpty else {
+            return
+        }
         value = unsafe data.withUnsafeBytes { bytes in
             unsafe UInt32(
                 truncatingIfNeeded: crc32_z(

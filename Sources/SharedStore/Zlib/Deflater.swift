@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import CZlib
-public import RestEssentials
+package import RestEssentials
 
 /// Compresses a stream of bytes.
 ///
@@ -12,7 +13,7 @@ public import RestEssentials
 /// output += try deflater.update(Data("world".utf8))
 /// output += try deflater.finish()
 /// ```
-public struct Deflater: ~Copyable {
+package struct Deflater: ~Copyable {
     private let stream: ZlibStream
     private var isFinished = false
 
@@ -22,7 +23,7 @@ public struct Deflater: ~Copyable {
     ///   - format: The wrapping of the output; the default is gzip.
     ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
     /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
-    public init(format: CompressionFormat = .gzip, level: CompressionLevel = .balanced) throws(StoreError) {
+    package init(format: CompressionFormat = .gzip, level: CompressionLevel = .balanced) throws(StoreError) {
         guard format != .automatic else {
             throw StoreError(.invalidInput, "the automatic format is only for reading")
         }
@@ -45,21 +46,31 @@ public struct Deflater: ~Copyable {
     /// - Parameter data: The next bytes.
     /// - Returns: The output so far not returned.
     /// - Throws: ``StoreError`` after ``finish()``.
-    public mutating func update(_ data: Data) throws(StoreError) -> Data {
+    package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH)
+    }
+
+    /// Compresses what was fed so far, so that a reader of the output can inflate all of it.
+    ///
+    /// - Returns: The output so far not returned.
+    /// - Throws: ``StoreError`` after ``finish()``.
+    package mutating func flush() throws(StoreError) -> Data {
+        try run(Data(), flush: Z_SYNC_FLUSH)
     }
 
     /// Ends the stream; returns the rest of the output.
     ///
     /// - Returns: The rest of the output.
     /// - Throws: ``StoreError`` when the stream was ended before.
-    public mutating func finish() throws(StoreError) -> Data {
+    package mutating func finish() throws(StoreError) -> Data {
         defer { isFinished = true }
         return try run(Data(), flush: Z_FINISH)
     }
 
     private mutating func run(_ data: Data, flush: Int32) throws(StoreError) -> Data {
-        guard !isFinished else { throw StoreError(.invalidInput, "the stream was ended before") }
+        guard !isFinished else {
+            throw StoreError(.invalidInput, "the stream was ended before")
+        }
         return try pump(data, flush: flush, firstRoom: 4096)
     }
 
@@ -81,7 +92,7 @@ public struct Deflater: ~Copyable {
     ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
     /// - Returns: The compressed bytes.
     /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
-    public static func compress(
+    package static func compress(
         _ data: Data,
         format: CompressionFormat = .gzip,
         level: CompressionLevel = .balanced

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
+
 import CZlib
-public import RestEssentials
+package import RestEssentials
 
 /// Decompresses a stream of bytes, up to a limit.
 ///
 /// A few kilobytes of forged input can ask for gigabytes of output; so each inflater has a limit, and input that goes
 /// over it ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is made.
-public struct Inflater: ~Copyable {
+package struct Inflater: ~Copyable {
     private let stream: ZlibStream
     private let format: CompressionFormat
     private let limit: Int
     private var produced = 0
 
     /// Whether the end of the compressed data was seen; further gzip members may still follow.
-    public private(set) var isAtEnd = false
+    package private(set) var isAtEnd = false
 
     /// Creates a decompressor.
     ///
@@ -21,7 +22,7 @@ public struct Inflater: ~Copyable {
     ///   - format: The wrapping of the input; the default is ``CompressionFormat/automatic``.
     ///   - limit: The most bytes of output in all.
     /// - Throws: ``StoreError`` when there is no memory.
-    public init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
+    package init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
         self.format = format
         self.limit = max(0, limit)
         stream = try unsafe ZlibStream(.inflate) { pointer in
@@ -34,15 +35,17 @@ public struct Inflater: ~Copyable {
     /// - Parameter data: The next bytes.
     /// - Returns: The output so far not returned.
     /// - Throws: ``StoreError`` with `limitExceeded`, or with `invalidInput` when the input is damaged.
-    public mutating func update(_ data: Data) throws(StoreError) -> Data {
+    package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
     }
 
     /// Checks that the input was complete.
     ///
     /// - Throws: ``StoreError`` with `truncatedInput` when the compressed data has no end.
-    public mutating func finish() throws(StoreError) {
-        guard isAtEnd else { throw StoreError(.truncatedInput, "the \(format) data ends too early") }
+    package mutating func finish() throws(StoreError) {
+        guard isAtEnd else {
+            throw StoreError(.truncatedInput, "the \(format) data ends too early")
+        }
     }
 
     private mutating func run(_ data: Data, flush: Int32, firstRoom: Int) throws(StoreError) -> Data {
@@ -92,7 +95,7 @@ public struct Inflater: ~Copyable {
     ///   - limit: The most bytes of output.
     /// - Returns: The decompressed bytes.
     /// - Throws: ``StoreError`` with `limitExceeded`, `truncatedInput`, or `invalidInput` when the input is damaged.
-    public static func decompress(
+    package static func decompress(
         _ data: Data,
         format: CompressionFormat = .automatic,
         limit: Int
@@ -114,7 +117,9 @@ public struct Inflater: ~Copyable {
     /// How much room to begin with: what a gzip trailer claims, as far as deflate could have made it of the input.
     private static func hint(_ data: Data, format: CompressionFormat, limit: Int) -> Int {
         let isGzip = format == .gzip || (format == .automatic && data.first == 0x1F)
-        guard isGzip, data.count >= 18 else { return max(4096, min(data.count * 4, 1 << 20)) }
+        guard isGzip, data.count >= 18 else {
+            return max(4096, min(data.count * 4, 1 << 20))
+        }
         let trailer = unsafe data.withUnsafeBytes { bytes in
             unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
         }

@@ -38,7 +38,9 @@ import Glibc
             unsafe base = grown
             capacity = count + space
         }
-        guard let base = unsafe base else { return }
+        guard let base = unsafe base else {
+            return
+        }
         let target = unsafe base.assumingMemoryBound(to: UInt8.self)
         count += min(space, unsafe body(target + count))
     }

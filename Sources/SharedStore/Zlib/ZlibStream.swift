@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import CZlib
 
 /// Owns a `z_stream` at an address that never changes, which zlib insists on, and ends it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import SharedStore
 import Testing
@@ -247,7 +248,9 @@ struct ExpiringCacheTests {
                 }
                 group.addTask {
                     for round in 0..<300 {
-                        guard let entry = try await cache.read("key\(round % 5)", now: now).entry else { continue }
+                        guard let entry = try await cache.read("key\(round % 5)", now: now).entry else {
+                            continue
+                        }
                         #expect(entry.body == entry.metadata)
                     }
                 }

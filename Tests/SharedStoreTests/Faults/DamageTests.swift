@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import SeededRandom
 import SharedStore
@@ -85,7 +86,9 @@ struct DamageTests {
         let cache = try ExpiringCache(file: url)
         var right = 0
         for number in 0..<Self.count {
-            guard let entry = try await cache.read("key\(number)").entry else { continue }
+            guard let entry = try await cache.read("key\(number)").entry else {
+                continue
+            }
             #expect(entry.body == Self.value(number))
             #expect(entry.tags == ["t\(number)"])
             right += 1
@@ -147,7 +150,9 @@ struct DamageTests {
         for round in 0..<40 {
             let url = try write(database, "round\(round)")
             _ = try write(flip(log, &generator), "round\(round)-wal")
-            guard let data = try? SharedData(file: url) else { continue }
+            guard let data = try? SharedData(file: url) else {
+                continue
+            }
             let names = try data.names()
             for name in names {
                 #expect(try data.value(for: SharedKey<Int>(name)) == Int(name.dropFirst(3)))

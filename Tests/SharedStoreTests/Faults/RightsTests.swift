@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
+import SharedStore
 import Testing
 
 /// Files and folders that this user may not use.
@@ -56,6 +58,48 @@ struct RightsTests {
         try restrict(folder.file(), to: 0o600)
         #expect(try Data(contentsOf: folder.file()) == content)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
+    }
+
+    @Test(arguments: stores)
+    func `a store in a folder that cannot be written can be opened`(_ store: String) throws {
+        try restrict(folder.url, to: 0o777)
+        #expect(try open(store, folder.file()) == "opened")
+        try restrict(folder.file(), to: 0o444)
+        try restrict(folder.url, to: 0o555)
+        defer { try? restrict(folder.url, to: 0o700) }
+        let content = try Data(contentsOf: folder.file())
+
+        #expect(try open(store, folder.file()) == "opened")
+        #expect(try Data(contentsOf: folder.file()) == content)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
+    }
+
+    @Test func `a store in a folder that cannot be written can be read, and a write is an error`() throws {
+        let key = SharedKey<Int>("count")
+        // A name that a URI would misread.
+        let file = folder.file("a?b#c%20 d.sqlite")
+        let owner = try SharedData(file: file)
+        try owner.set(1, for: key)
+        owner.close()
+        try restrict(file, to: 0o644)
+        try restrict(folder.url, to: 0o555)
+        defer { try? restrict(folder.url, to: 0o700) }
+
+        let reader = try HelperProcess("read-shared", file)
+        #expect(reader.line() == "1")
+        #expect(try HelperProcess("write-shared", file).line() == "readOnly")
+
+        // Changes by those who may write are seen, while they have the store open and afterwards.
+        let second = try SharedData(file: file)
+        try second.set(2, for: key)
+        reader.ask()
+        #expect(reader.line() == "2")
+        second.close()
+        let third = try SharedData(file: file)
+        try third.set(3, for: key)
+        third.close()
+        reader.ask()
+        #expect(reader.line() == "3")
     }
 
     @Test func `a file that may only be read can be read, and a write is an error`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 
 /// Inputs to begin from: valid ones, ones that were once a problem, and ones that look dangerous.

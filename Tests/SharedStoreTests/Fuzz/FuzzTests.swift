@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import SeededRandom
 import Testing
@@ -50,7 +51,9 @@ struct FuzzTests {
     @Test func `the envelope decoder survives anything and reads back what it accepts`() {
         var accepted = 0
         forEachInput(FuzzCorpus.envelopes) { input in
-            guard let envelope = try? ValueEnvelope(input, key: "k") else { return }
+            guard let envelope = try? ValueEnvelope(input, key: "k") else {
+                return
+            }
             accepted += 1
             #expect((try? envelope.header).map { $0 + envelope.payload } == input)
         }
@@ -84,7 +87,9 @@ struct FuzzTests {
                     var output = Data()
                     for start in stride(from: 0, to: input.count, by: 5) {
                         output += try inflater.update(input[start..<min(start + 5, input.count)])
-                        guard output.count <= limit else { throw StoreError(.internalFailure, "beyond the limit") }
+                        guard output.count <= limit else {
+                            throw StoreError(.internalFailure, "beyond the limit")
+                        }
                     }
                     try inflater.finish()
                     return output

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import SharedStore
 import Testing
@@ -35,7 +36,9 @@ struct CrashTests {
             var newest: [String: Int] = [:]
             var last = -1
             func take(_ line: String) {
-                guard let number = Int(line) else { return }
+                guard let number = Int(line) else {
+                    return
+                }
                 #expect(number == last + 1)
                 last = number
                 newest["key\(number % 20)"] = number
@@ -67,7 +70,9 @@ struct CrashTests {
             // Each writer's numbers grow, and two writers never share a key.
             var newest: [String: Int] = [:]
             func take(_ line: String) {
-                guard let number = Int(line) else { return }
+                guard let number = Int(line) else {
+                    return
+                }
                 newest["key\(number % 20)"] = number
             }
             for _ in 0..<Int.random(in: 1...400, using: &generator) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 #if os(Linux)
 import Foundation
 import Testing

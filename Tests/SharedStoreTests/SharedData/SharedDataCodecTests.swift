@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import Testing
 
@@ -129,6 +130,64 @@ struct SharedDataCodecTests {
             try data.value(for: SharedKey<Int>("count", codec: .sealed(.generate())))
         }
         #expect(error?.code == .wrongKey)
+    }
+
+    // MARK: - Overwriting
+
+    @Test(arguments: DataEngine.allCases)
+    func `a value sealed with another key is not overwritten in silence`(_ engine: DataEngine) throws {
+        let data = try engine.make(in: folder)
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let key = SharedKey<Int>("count", codec: .sealed(mine))
+        let stranger = SharedKey<Int>("count", codec: .sealed(other))
+        try data.set(1, for: key)
+
+        let set = #expect(throws: StoreError.self) { try data.set(2, for: stranger) }
+        let transaction = #expect(throws: StoreError.self) { try data.transaction { try $0.set(2, for: stranger) } }
+        let plain = #expect(throws: StoreError.self) { try data.set(2, for: SharedKey<Int>("count")) }
+
+        #expect(set?.code == .wrongKey)
+        #expect(set?.reason.contains("replacingUnreadable") == true)
+        #expect(transaction?.code == .wrongKey)
+        #expect(plain?.code == .unknownCodec)
+        #expect(try data.value(for: key) == 1)
+
+        // One that knows the key may; so may one that is told to, and one that comes after a removal.
+        try data.set(3, for: SharedKey<Int>("count", codec: .sealed(other, previous: [mine])))
+        #expect(try data.value(for: stranger) == 3)
+        try data.set(4, for: key, replacingUnreadable: true)
+        #expect(try data.value(for: key) == 4)
+        try data.transaction { try $0.set(5, for: stranger, replacingUnreadable: true) }
+        #expect(try data.value(for: stranger) == 5)
+        try data.remove(key)
+        try data.set(6, for: key)
+        #expect(try data.value(for: key) == 6)
+    }
+
+    @Test func `another process's value under another key is not overwritten in silence`() throws {
+        let (mine, other) = (SealingKey.generate(), SealingKey.generate())
+        let one = try open()
+        let two = try open()
+        try one.set(1, for: SharedKey<Int>("count", codec: .sealed(mine)))
+        try two.set(2, for: SharedKey<Int>("count", codec: .sealed(other)), replacingUnreadable: true)
+
+        // Memory may still hold the first value.
+        let error = #expect(throws: StoreError.self) {
+            try one.set(3, for: SharedKey<Int>("count", codec: .sealed(mine)))
+        }
+        #expect(error?.code == .wrongKey)
+        #expect(try two.value(for: SharedKey<Int>("count", codec: .sealed(other))) == 2)
+    }
+
+    @Test func `an expired value is overwritten, whoever sealed it`() throws {
+        let date = ManualDate()
+        let data = try DataEngine.file.make(in: folder) { date.now }
+        try data.set(1, for: SharedKey<Int>("count", codec: .sealed(.generate()), timeToLive: .seconds(10)))
+        date.advance(by: 10)
+
+        let key = SharedKey<Int>("count", codec: .sealed(.generate()))
+        try data.set(2, for: key)
+        #expect(try data.value(for: key) == 2)
     }
 
     @Test func `nothing secret lies in the files`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import Testing
 
@@ -213,6 +214,36 @@ struct SharedDataObservationTests {
         try other.removeAll()
         #expect(await changes.next().map { Told($0) } == change(2, nil, .anotherProcess))
         #expect(try one.value(for: .count) == nil)
+    }
+
+    @Test func `an initial value is told with the origin of its last change`() async throws {
+        func initial(_ data: SharedData, _ key: SharedKey<Int> = .count) async -> Told? {
+            var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
+            return await changes.next().map { Told($0) }
+        }
+        let one = try DataEngine.file.make(in: folder)
+        try one.set(1, for: .count)
+        let other = try DataEngine.file.make(in: folder)
+        #expect(await initial(one) == change(nil, 1))
+        #expect(await initial(other) == change(nil, 1, .anotherProcess))
+        // Now it lies in memory.
+        #expect(await initial(other) == change(nil, 1, .anotherProcess))
+
+        try other.set(2, for: .count)
+        #expect(await initial(other) == change(nil, 2))
+        one.catchUp()
+        #expect(await initial(one) == change(nil, 2, .anotherProcess))
+
+        // A value that nobody set is nobody else's.
+        #expect(await initial(one, SharedKey<Int>("default", default: 7)) == change(nil, 7))
+    }
+
+    @Test func `an initial value from memory stays one's own when it is carried over to a file`() async throws {
+        let data = SharedData()
+        try data.set(1, for: .count)
+        try data.attach(file: folder.file())
+        var changes = data.changes(for: .count, options: .initial).makeAsyncIterator()
+        #expect(await changes.next().map { Told($0) } == change(nil, 1))
     }
 
     @Test func `the last of many changes of another store arrives`() async throws {

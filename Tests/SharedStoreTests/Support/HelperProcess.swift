@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import Synchronization
 
@@ -28,16 +29,20 @@ final class HelperProcess: Sendable {
 
     private let process: Mutex<Process>
     private let output: FileHandle
+    private let input: FileHandle
     private let rest = Mutex(Data())
 
     init(_ mode: String, _ file: URL, count: Int = 0) throws {
         let process = Process()
         let pipe = Pipe()
+        let questions = Pipe()
         process.executableURL = Self.executable
         process.arguments = [mode, file.path, "\(count)"]
         process.standardOutput = pipe
+        process.standardInput = questions
         try process.run()
         output = pipe.fileHandleForReading
+        input = questions.fileHandleForWriting
         self.process = Mutex(process)
     }
 
@@ -45,11 +50,18 @@ final class HelperProcess: Sendable {
         kill()
     }
 
+    /// Sends the process an empty line.
+    func ask() {
+        input.write(Data([10]))
+    }
+
     /// Blocks until the process has written a line; `nil` when it has ended.
     func line() -> String? {
         while true {
             let found = rest.withLock { rest -> String? in
-                guard let end = rest.firstIndex(of: 10) else { return nil }
+                guard let end = rest.firstIndex(of: 10) else {
+                    return nil
+                }
                 defer { rest = Data(rest[(end + 1)...]) }
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
@@ -70,7 +82,9 @@ final class HelperProcess: Sendable {
     /// Kills the process as `kill -9` does and waits for its end.
     func kill() {
         process.withLock { process in
-            guard process.isRunning else { return }
+            guard process.isRunning else {
+                return
+            }
             _ = sendSignal(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }

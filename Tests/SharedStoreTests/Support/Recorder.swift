@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
 /// Keeps what was recorded, from any thread, in order.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import SharedStore
 import Testing
@@ -42,6 +43,22 @@ import Testing
         #expect(output == data)
         #expect(isAtEnd)
         #expect(try Inflater.decompress(compressed, format: format, limit: .max) == data)
+    }
+
+    @Test(arguments: formats)
+    func `what was flushed can be read before the stream ends`(_ format: CompressionFormat) throws {
+        var deflater = try Deflater(format: format)
+        var inflater = try Inflater(format: format, limit: .max)
+        var read: [String] = []
+        for word in ["one", "two", "three"] {
+            let piece = try deflater.update(Data(word.utf8)) + deflater.flush()
+            read.append(String(decoding: try inflater.update(piece), as: UTF8.self))
+        }
+        let rest = try inflater.update(try deflater.finish())
+        try inflater.finish()
+        #expect(read == ["one", "two", "three"])
+        #expect(rest.isEmpty)
+        #expect(throws: StoreError.self) { try deflater.flush() }
     }
 
     @Test func `known streams are read`() throws {

@@ -1,35 +1,6 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
-
-/// An observer of one value, without its type.
-protocol ValueObserving: AnyObject, Sendable {
-    /// Ends the sequence behind it, if there is one.
-    var finish: @Sendable () -> Void { get }
-
-    /// Reads a row as this observer sees it; may run the user's code, so it must run off every lock.
-    func decode(_ row: Row) -> ObservedValue
-
-    /// Makes the observer's own view of a change.
-    ///
-    /// - Parameters:
-    ///   - new: What there is after the change.
-    ///   - old: The value this observer was told last.
-    ///   - origin: Who made the change.
-    /// - Returns: The value it is told now, and what tells it; `nil` when it need not be told.
-    func change(
-        to new: ObservedValue,
-        from old: (any Sendable)?,
-        origin: SharedChangeOrigin
-    ) -> (new: (any Sendable)?, deliver: (@Sendable () -> Void)?)
-}
-
-/// What there is after a change.
-enum ObservedValue: Sendable {
-    /// A value, or none.
-    case known((any Sendable)?)
-    /// A value that cannot be read.
-    case unreadable(StoreError)
-}
 
 /// An observer of one value.
 final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
@@ -57,7 +28,9 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
     }
 
     func deliver(_ change: SharedChange<Value>) {
-        guard isActive.load(ordering: .acquiring) else { return }
+        guard isActive.load(ordering: .acquiring) else {
+            return
+        }
         onChange(change)
     }
 
@@ -106,27 +79,5 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
 
     private static func isEqual<Known: Equatable>(_ left: Known, _ right: Value) -> Bool {
         left == right as? Known
-    }
-}
-
-/// An observer of all values.
-final class AllValuesObserver: Sendable {
-    let finish: @Sendable () -> Void
-    private let onChange: @Sendable (SharedDataChange) -> Void
-    private let isActive = Atomic(true)
-
-    init(finish: @escaping @Sendable () -> Void, onChange: @escaping @Sendable (SharedDataChange) -> Void) {
-        self.finish = finish
-        self.onChange = onChange
-    }
-
-    func end() {
-        isActive.store(false, ordering: .releasing)
-        finish()
-    }
-
-    func deliver(_ change: SharedDataChange) {
-        guard isActive.load(ordering: .acquiring) else { return }
-        onChange(change)
     }
 }

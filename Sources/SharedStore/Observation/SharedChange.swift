@@ -22,31 +22,3 @@ extension SharedChange: Equatable where Value: Equatable {
             && left.error?.code == right.error?.code
     }
 }
-
-/// A change of any shared value, without the value itself.
-public struct SharedDataChange: Sendable, Hashable {
-    /// What happened to a value.
-    public enum Kind: Sendable, Hashable {
-        /// It was set.
-        case updated
-        /// It was removed.
-        case removed
-    }
-
-    /// The key's name.
-    public let name: String
-
-    /// What happened.
-    public let kind: Kind
-
-    /// Who did it.
-    public let origin: SharedChangeOrigin
-}
-
-/// Who made a change of shared data.
-public enum SharedChangeOrigin: Sendable, Hashable {
-    /// This very ``SharedData``.
-    case thisProcess
-    /// Another process, or another ``SharedData`` on the same file.
-    case anotherProcess
-}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// What a bulk removal took.
+package struct RowRemoval: Sendable, Equatable {
+    package var rows: Int
+    package var bytes: Int
+    /// The keys of the rows, in collections that record their changes.
+    package var keys: [String] = []
+    package var usage: RowUsage
+
+    /// Adds what a later transaction took.
+    mutating func add(_ next: RowRemoval) {
+        rows += next.rows
+        bytes += next.bytes
+        keys += next.keys
+        usage = next.usage
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+package import RestEssentials
+
+/// Which rows a bulk removal takes.
+package enum RowSelection: Sendable, Equatable {
+    case all
+    case prefix(String)
+    case tag(String)
+    /// Rows whose expiry is at or before the date.
+    case expired(by: Date)
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+package import RestEssentials
+
+/// A row without its value, for listings.
+package struct RowSummary: Sendable, Equatable {
+    package var key: String
+    package var attributes: RowAttributes
+    package var version: UInt64
+    package var lastUsedAt: Date
+    /// The bytes of key, metadata and value together.
+    package var size: Int
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The state of a database file that nobody has open for writing, to tell later whether someone has written to it.
+struct FileStamp: Equatable {
+    private let identity: [UInt64]
+    private let size: Int64
+    private let modification: [Int64]
+
+    /// Takes the stamp of a file; `nil` if there is no file, or if it has a write-ahead log.
+    init?(of path: String) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0, SystemFile.identity(of: path + "-wal") == nil else {
+            return nil
+        }
+        identity = SystemFile.identity(information)
+        size = Int64(information.st_size)
+        #if canImport(Darwin)
+        let time = information.st_mtimespec
+        #else
+        let time = information.st_mtim
+        #endif
+        modification = [Int64(time.tv_sec), Int64(time.tv_nsec)]
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Files as the operating system knows them.
+enum SystemFile {
+    /// Returns the error of a system call that has just failed.
+    static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
+        let number = errno
+        let actual: StoreError.Code =
+            switch number {
+            case EACCES, EPERM: code == .cannotCreateDirectory ? code : .permissionDenied
+            case EROFS: code == .cannotCreateDirectory ? code : .readOnly
+            case ENOTDIR: .notADirectory
+            case ENOSPC, EDQUOT: .diskFull
+            default: code
+            }
+        let words = unsafe String(cString: strerror(number))
+        return StoreError(actual, "\(reason): \(words)", file: path)
+    }
+
+    /// Returns what tells the file at a path from any other that may take its place; `nil` if there is none.
+    static func identity(of path: String) -> [UInt64]? {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else {
+            return nil
+        }
+        return identity(information)
+    }
+
+    /// Returns the identity of an open file.
+    static func identity(of descriptor: Int32) -> [UInt64]? {
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0 else {
+            return nil
+        }
+        return identity(information)
+    }
+
+    /// Returns the identity of a file of which this is known.
+    static func identity(_ information: stat) -> [UInt64] {
+        [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
+    }
+}
