@@ -36,7 +36,7 @@ func bill() async throws {
         RequestNode(Void.self).endpoint("/mails").method(.post).requestModel(receipts)
     }
 
-    // Results are kept on the disk, sealed; a POST whose answer was lost is sent again with the same Idempotency-Key.
+    // Results are kept on the disk, sealed; a POST whose response was lost is sent again with the same Idempotency-Key.
     try manager.persist(in: folder)
     let journal = RunJournal("billing", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
     let execution = try await manager.start(graph, journal: journal)
