@@ -27,9 +27,9 @@ let session = TokenSource { [weak manager] token in
     guard let manager, let old = token?.refreshToken else { throw SignedOut() }
     return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
 }
-manager.servers[.store] = Server("https://api.example.com/v1", authentication: .bearer(session))
+manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 manager.defaultServer = .store
-manager.apis[.login] = API(.post, "/login", authentication: .anonymous)
+manager.apis[.login] = API(.post, "/login").authentication(.anonymous)
 manager.apis[.refresh] = API(.post, "/token")
 manager.apis[.orders] = API(.get, "/orders")
 

@@ -4,22 +4,16 @@ public import RestEssentials
 public import SharedStore
 
 extension RestClientManager {
-    /// What a manager is made with: limits, interceptors, transport and clocks.
-    public struct Configuration: Sendable {
-        /// How long a call may take that does not say itself; 60 seconds by default, `nil` for any time.
-        public var timeout: Duration? = .seconds(60)
-
-        /// How many bytes the body of a response may have, after decompression; 64 MiB by default.
-        public var responseLimit: Int = 64 << 20
-
-        /// What happens on redirects; at most ten are followed by default.
-        public var redirects: RedirectPolicy = .follow
-
-        /// How lists and truth values are written in queries.
-        public var queryEncoding = QueryEncoding()
-
-        /// When the cache answers GET and HEAD calls that do not say themselves; never by default.
-        public var cachePolicy: CachePolicy = .networkOnly
+    /// What a manager is made with, and what cannot change later: stores, pool, transport and clocks.
+    ///
+    /// The options that its manager begins with are set with the verbs of ``CallConfigurable``:
+    ///
+    /// ```swift
+    /// let manager = RestClientManager(configuration: .init().timeout(.seconds(30)).interceptors(Signing()))
+    /// ```
+    public struct Configuration: CallConfigurable, Sendable {
+        /// The options that the manager begins with; see ``RestClientManager/options``.
+        public var options = CallOptions()
 
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
@@ -32,7 +26,7 @@ extension RestClientManager {
         /// by themselves when it takes longer or died. So choose a little more than the server usually needs; values below
         /// 100 milliseconds and above five minutes are brought to these. It costs each miss two small writes, and a response
         /// that must not be stored lets the processes ask one after the other. Only calls that may share a request take
-        /// part: see ``RequestNode/sharingFlight(_:)``.
+        /// part: see ``CallConfigurable/sharingFlight(_:)``.
         public var cacheLease: Duration?
 
         /// How many requests and local jobs run at once; 64 by default, zero for any number.
@@ -44,12 +38,6 @@ extension RestClientManager {
         ///
         /// ``WorkerPool/limits`` changes them later.
         public var workerLimits: [ServerAlias: Int] = [:]
-
-        /// The interceptors that see each call once, in order, before the cache is asked.
-        public var callInterceptors: [any Interceptor] = []
-
-        /// The interceptors that see each attempt on the wire, in order.
-        public var attemptInterceptors: [any Interceptor] = []
 
         /// What puts requests on the wire; ``AsyncHTTPClientTransport/shared`` by default.
         public var transport: (any Transport)?

@@ -10,8 +10,8 @@ extension RestClientManager {
     /// Returns a request with the manager's timeout and response limit.
     package func limited(_ request: TransportRequest) -> TransportRequest {
         var request = request
-        request.timeout = core.settings.timeout
-        request.responseLimit = core.settings.responseLimit
+        request.timeout = options[.timeout] ?? .seconds(60)
+        request.responseLimit = options[.responseLimit] ?? CallOptions.defaultResponseLimit
         return request
     }
 }

@@ -86,18 +86,35 @@ public final class RestClientManager: Sendable {
         set { core.registries.defaultServer = newValue }
     }
 
-    /// The dogma of requests that name none; ``DogmaAlias/json`` at first.
-    public var defaultDogma: DogmaAlias {
-        get { core.registries.defaultDogma }
-        set { core.registries.defaultDogma = newValue }
+    /// The options of every call; servers, APIs and calls may set others.
+    ///
+    /// They may change while calls run: a call has the options that were in force when it began.
+    ///
+    /// ```swift
+    /// manager.options = manager.options.timeout(.seconds(30)).retry(.standard)
+    /// ```
+    ///
+    /// Where several tasks change them at once, use ``updateOptions(_:)``.
+    public var options: CallOptions {
+        get { core.registries.options }
+        set { core.registries.options = newValue }
     }
 
-    /// How calls of registered servers prove who makes them, where neither call, API nor server says so; `nil` at first.
+    /// Changes the options of every call in one step, so that no change of another task is lost.
     ///
-    /// Calls with an address or a URL of their own send no token unless they ask for it.
-    public var defaultAuthentication: Authentication? {
-        get { core.registries.defaultAuthentication }
-        set { core.registries.defaultAuthentication = newValue }
+    /// ```swift
+    /// manager.updateOptions { $0.timeout(.seconds(30)).header(.userAgent, "store-sync/2.1") }
+    /// ```
+    ///
+    /// - Parameter change: Returns the new options for the current ones. It runs again when another task was faster.
+    public func updateOptions(_ change: (CallOptions) -> CallOptions) {
+        core.registries.updateOptions(change)
+    }
+
+    /// The dogma of requests that name none; ``DogmaAlias/json`` at first.
+    public var defaultDogma: DogmaAlias {
+        get { options[.dogma] ?? .json }
+        set { updateOptions { $0.dogma(newValue) } }
     }
 
     // MARK: Stores

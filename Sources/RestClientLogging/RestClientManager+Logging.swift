@@ -7,7 +7,7 @@ extension RestClientManager {
     /// Logs what happens, until the returned observation is cancelled or released.
     ///
     /// Each event is one line: its name as the message, and its call, request and details as metadata. Credentials are masked,
-    /// models are named by their type only. Calls that are ``/RestClient/RequestNode/muted()`` are passed over.
+    /// models are named by their type only. Calls that are ``/RestClient/CallConfigurable/muted()`` are passed over.
     ///
     /// ```swift
     /// let logging = manager.log(to: Logger(label: "api"))

@@ -7,7 +7,7 @@ public import Tracing
 /// Makes a span of each attempt, and passes its context on to the server.
 ///
 /// ```swift
-/// configuration.attemptInterceptors.append(TracingInterceptor())
+/// manager.options = manager.options.attemptInterceptors(TracingInterceptor())
 /// ```
 ///
 /// The span is a child of the task's current one, and named and described by OpenTelemetry's semantic conventions for HTTP

@@ -107,7 +107,7 @@ extension RestClientManager {
     /// The same with a configuration of the test's.
     static func dummy(_ configure: (inout RestClientManager.Configuration) -> Void) -> RestClientManager {
         var configuration = RestClientManager.Configuration()
-        configuration.timeout = .seconds(3_600)
+        configuration = configuration.timeout(.seconds(3_600))
         configure(&configuration)
         let manager = RestClientManager(configuration: configuration)
         manager.servers["store"] = "https://api.example.com"

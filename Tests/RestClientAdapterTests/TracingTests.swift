@@ -15,7 +15,7 @@ struct TracingTests {
 
     init() {
         let tracer = tracer
-        manager = .dummy { $0.attemptInterceptors = [TracingInterceptor(tracer: tracer)] }
+        manager = .dummy { $0 = $0.attemptInterceptors(TracingInterceptor(tracer: tracer)) }
     }
 
     private func attributes(_ span: FinishedInMemorySpan?) -> [String: String] {
@@ -98,8 +98,8 @@ struct TracingTests {
     func `tries after the first one are counted, and answers from the cache have no span`() async throws {
         let tracer = tracer
         let manager = RestClientManager.dummy { configuration in
-            configuration.callInterceptors = [Twice()]
-            configuration.attemptInterceptors = [TracingInterceptor(tracer: tracer)]
+            configuration = configuration.interceptors(Twice())
+            configuration = configuration.attemptInterceptors(TracingInterceptor(tracer: tracer))
         }
         _ = try await manager.request(Int.self).endpoint("/users/7").send()
         #expect(tracer.finishedSpans.map { attributes($0)["http.request.resend_count"] } == [nil, "1"])
@@ -115,7 +115,7 @@ struct TracingTests {
     func `a span tells the version of HTTP, and a method of one's own by itself`() async throws {
         let tracer = tracer
         let manager = RestClientManager.dummy { configuration in
-            configuration.attemptInterceptors = [TracingInterceptor(tracer: tracer), Wire()]
+            configuration = configuration.attemptInterceptors(TracingInterceptor(tracer: tracer), Wire())
         }
         let method = try #require(HTTPRequest.Method("PURGE"))
         try await manager.request(Void.self).method(method).endpoint("/a").send()

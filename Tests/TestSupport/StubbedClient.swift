@@ -16,7 +16,7 @@ package struct StubbedClient: Sendable {
         var configuration = RestClientManager.Configuration()
         configuration.transport = transport
         // A busy machine may take minutes for all tests at once.
-        configuration.timeout = .seconds(3_600)
+        configuration = configuration.timeout(.seconds(3_600))
         configure(&configuration)
         self.transport = transport
         manager = RestClientManager(configuration: configuration)

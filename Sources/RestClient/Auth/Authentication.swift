@@ -5,13 +5,13 @@ public import HTTPTypes
 /// How calls prove who makes them: a header field, and the source of the tokens that it carries.
 ///
 /// ```swift
-/// manager.servers[.store] = Server("https://api.example.com/v1", authentication: .bearer(session))
-/// manager.apis[.login] = API(.post, "/login", authentication: .anonymous)
+/// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
+/// manager.apis[.login] = API(.post, "/login").authentication(.anonymous)
 /// ```
 ///
-/// What the call says (``RequestNode/authentication(_:)``) wins over what its API says, that over its server's, and that over
-/// ``RestClientManager/defaultAuthentication``. A header field of that name which is set nearer to the call wins too: a call
-/// with ``RequestNode/bearer(_:)-(String)`` sends just that.
+/// What the call says (``CallConfigurable/authentication(_:)``) wins over what its API says, that over its server's, and that over
+/// ``RestClientManager/options``. A header field of that name which is set nearer to the call wins too: a call
+/// with ``CallConfigurable/bearer(_:)-(String)`` sends just that.
 ///
 /// The token is asked for before each attempt, without holding a worker slot. When the server refuses it, it is refreshed, and
 /// the request is sent once more, with all header providers asked anew; what comes then is final.

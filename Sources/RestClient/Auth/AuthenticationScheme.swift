@@ -83,30 +83,16 @@ final class AuthenticationScheme: Sendable {
 extension AuthenticationScheme {
     /// How a call proves who makes it: what is said nearest to it, unless its field is set nearer still.
     ///
-    /// The manager's default is for registered servers: it must not reach whoever a call happens to be sent to. A refresh's own
+    /// What the manager says is for registered servers: it must not reach whoever a call happens to be sent to. A refresh's own
     /// calls carry no token of the source that is refreshed.
-    static func of(
-        _ specification: RequestSpecification,
-        _ target: ResolvedTarget,
-        _ registries: RegistrySnapshot
-    ) -> AuthenticationScheme? {
-        let (server, api) = (target.server?.value, target.api?.value)
-        let general = server == nil ? nil : registries.defaultAuthentication
-        let chosen = specification.authentication ?? api?.authentication ?? server?.authentication ?? general
-        guard let scheme = chosen?.scheme else {
+    static func of(_ options: CallOptions, hasServer: Bool) -> AuthenticationScheme? {
+        guard let level = options.level(of: .authentication), hasServer || level > .manager,
+            let scheme = options[.authentication]?.scheme
+        else {
             return nil
         }
-        var nearer: [HTTPFields?] = []
-        if specification.authentication == nil {
-            nearer.append(specification.headers)
-            if api?.authentication == nil {
-                nearer.append(api?.headers)
-                if server?.authentication == nil {
-                    nearer.append(server?.headers)
-                }
-            }
-        }
-        let isOverridden = nearer.contains { $0?.contains(scheme.field) == true }
+        let isOverridden = options.contributions(to: .headers)
+            .contains { $0.level > level && $0.value.contains(scheme.field) }
         return isOverridden || TokenRefreshScope.isOpen(for: scheme.source) ? nil : scheme
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 ///     guard let manager, let old = token?.refreshToken else { throw SignedOut() }
 ///     return try await manager.request(.refresh).requestModel(["refresh_token": old]).send().token()
 /// }
-/// manager.servers[.store] = Server("https://api.example.com/v1", authentication: .bearer(session))
+/// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 /// ```
 ///
 /// A token is refreshed before a call that would send it shortly before its end or later, and when a server refuses it.

@@ -33,7 +33,7 @@ extension CachePolicy {
     /// miss as before.
     ///
     /// ```swift
-    /// manager.apis[.orders] = API(.get, "/orders", cachePolicy: .http.migrating { old in
+    /// manager.apis[.orders] = API(.get, "/orders").cache(.http.migrating { old in
     ///     try JSONEncoder().encode(JSONDecoder().decode([OldOrder].self, from: old).map(Order.init))
     /// })
     /// ```

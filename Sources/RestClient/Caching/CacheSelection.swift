@@ -27,7 +27,7 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .tag(CacheTag.api(key.rawValue)))
     }
 
-    /// The answers that were stored with a label; see ``RequestNode/cacheTags(_:)``.
+    /// The answers that were stored with a label; see ``CallConfigurable/cacheTags(_:)``.
     ///
     /// - Parameter tag: The label.
     /// - Returns: The selection.

@@ -24,6 +24,14 @@ enum ResponseOrigin: Sendable {
         }
     }
 
+    /// The options in force; `nil` when the call never came to a request.
+    var options: CallOptions? {
+        switch self {
+        case .context(let context): context.options
+        case .unresolved: nil
+        }
+    }
+
     /// What the call's time went into so far; `nil` when it never came to a request.
     var timings: CallTimings? {
         switch self {

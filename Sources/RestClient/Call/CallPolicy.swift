@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
-
 /// What is settled about a call besides its request: limits, cache, redirects, priority, header providers.
 struct CallPolicy: Sendable {
+    /// The options in force, merged from all levels.
+    var options = CallOptions()
     /// When the call must have ended, on the manager's clock; `nil` for never.
     var deadline: Duration?
     var timeout: Duration?
@@ -35,21 +35,4 @@ struct CallPolicy: Sendable {
 
     /// Whether equal calls share one request though there is no cache.
     var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }
-}
-
-/// A header field whose value is asked for before every attempt.
-struct HeaderProvider: Sendable {
-    let name: HTTPField.Name
-    let provide: @Sendable () async throws -> String?
-
-    /// Asks the providers, and sets what they give.
-    static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
-        for provider in providers {
-            let value = try await provider.provide()
-            if let value, let error = HeaderCheck.defect(in: value, of: provider.name) {
-                throw error
-            }
-            headers[provider.name] = value
-        }
-    }
 }

@@ -48,6 +48,15 @@ public struct Response<Model: Sendable>: Sendable {
     /// Where the response came from.
     public var source: ResponseSource { raw.source }
 
+    /// Returns the options that were in force for the call, by name, with the levels that set them.
+    ///
+    /// Values that may be secrets are left out; options that no level sets do not appear.
+    ///
+    /// - Returns: The options.
+    public func explainOptions() -> [CallOptionExplanation] {
+        answer.origin.options?.explanations ?? []
+    }
+
     /// What the cache did about the call, and why.
     public var cache: CacheExplanation { raw.cache }
 }

@@ -28,12 +28,19 @@ final class DummyPlan: Sendable {
     /// The plan for a call; `nil`, at the cost of two flags, where dummies are not in use.
     ///
     /// - Parameters:
-    ///   - own: The mode that the call sets itself.
+    ///   - own: The mode that a level sets.
+    ///   - level: The level that sets it; scopes yield to the call only.
     ///   - target: Where the call goes.
     ///   - core: The parts of the manager that runs it.
     /// - Returns: The plan, if any dummy may answer.
-    static func of(_ own: DummyMode?, _ target: ResolvedTarget, _ core: ClientCore) -> DummyPlan? {
+    static func of(
+        _ own: DummyMode?,
+        at level: CallOptions.Level?,
+        _ target: ResolvedTarget,
+        _ core: ClientCore
+    ) -> DummyPlan? {
         let scope = DummyScope.innermost(for: core)
+        let own = scope == nil || level == .call ? own : nil
         guard own != nil || scope != nil || core.dummies.isActive else {
             return nil
         }

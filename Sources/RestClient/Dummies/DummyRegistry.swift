@@ -39,7 +39,7 @@ public final class DummyRegistry: Sendable {
 
     /// Which requests dummies answer; none at first.
     ///
-    /// The mode of an API operation, of a server, or of the call itself (``RequestNode/dummies(_:)``) wins over it. A
+    /// The mode of an API operation, of a server, or of the call itself (``CallConfigurable/dummies(_:)``) wins over it. A
     /// change concerns the calls that begin afterwards.
     public var mode: DummyMode {
         get { modes.general }

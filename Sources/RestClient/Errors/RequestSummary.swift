@@ -22,7 +22,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The caller's own identifier, when the request has one.
     public let callIdentifier: String?
 
-    /// Whether ``RequestNode/muted()`` asked to keep the call out of logs.
+    /// Whether ``CallConfigurable/muted()`` asked to keep the call out of logs.
     public internal(set) var isMuted = false
 
     /// Method and URL, or the alias.
@@ -51,8 +51,8 @@ extension RequestSummary {
             api: target.api,
             server: server,
             template: target.endpoint.map { Redaction.url($0.source) },
-            callIdentifier: specification.callIdentifier,
-            isMuted: specification.isMuted
+            callIdentifier: specification.options[.callIdentifier],
+            isMuted: specification.options[.isMuted] ?? false
         )
     }
 }

@@ -3,11 +3,11 @@
 /// Tells each attempt as a command of curl, just before it goes out.
 ///
 /// ```swift
-/// configuration.attemptInterceptors.append(CurlPrinter { print($0) })
+/// manager.options = manager.options.attemptInterceptors(CurlPrinter { print($0) })
 /// ```
 ///
 /// As an attempt interceptor it sees everything that other interceptors and header providers before it have set. Requests
-/// that are ``RequestNode/muted()`` are not told. Answers from the cache are no attempts.
+/// that are ``CallConfigurable/muted()`` are not told. Answers from the cache are no attempts.
 public struct CurlPrinter: Interceptor {
     private let showsSecrets: Bool
     private let print: @Sendable (CurlCommand) -> Void

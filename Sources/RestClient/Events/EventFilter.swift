@@ -44,7 +44,7 @@ public struct EventFilter: Sendable, Hashable {
         all.api(key)
     }
 
-    /// Makes a filter by the identifier that ``RequestNode/callIdentifier(_:)`` set.
+    /// Makes a filter by the identifier that ``CallConfigurable/callIdentifier(_:)`` set.
     ///
     /// - Parameter identifier: The identifier.
     /// - Returns: The filter.
@@ -64,7 +64,7 @@ public struct EventFilter: Sendable, Hashable {
 
     /// Also asks for a call's own identifier; asked for several, the filter lets the events of each pass.
     ///
-    /// - Parameter identifier: The identifier that ``RequestNode/callIdentifier(_:)`` set.
+    /// - Parameter identifier: The identifier that ``CallConfigurable/callIdentifier(_:)`` set.
     /// - Returns: A narrower filter, or one with another alternative.
     public func callIdentifier(_ identifier: String) -> Self {
         var filter = self

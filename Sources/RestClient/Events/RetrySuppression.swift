@@ -5,8 +5,7 @@
 /// Compare with the static members; more of them may come with later versions.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     private enum Name: String {
-        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, budgetExhausted,
-            retryAfterTooLong
+        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong
     }
 
     private let name: Name
@@ -22,8 +21,6 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     public static let methodNotIdempotent = RetrySuppression(name: .methodNotIdempotent)
     /// The pause before the next attempt would end after the deadline.
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
-    /// Too many calls were tried again lately.
-    public static let budgetExhausted = RetrySuppression(name: .budgetExhausted)
     /// The server asks for a longer pause than the policy allows.
     public static let retryAfterTooLong = RetrySuppression(name: .retryAfterTooLong)
 }

@@ -41,3 +41,10 @@ public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
         self.ranges = ranges
     }
 }
+
+extension StatusSet: CustomStringConvertible {
+    /// The codes and their ranges, as in `200..<300, 404`.
+    public var description: String {
+        ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0)" }.joined(separator: ", ")
+    }
+}

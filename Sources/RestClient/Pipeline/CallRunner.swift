@@ -26,7 +26,6 @@ final class CallRunner: Sendable {
     ) throws -> ResolvedRequest {
         let builder = RequestBuilder(
             registries: core.registries.snapshot(),
-            settings: core.settings,
             pipeline: pipeline,
             id: id,
             groupID: groupID,
@@ -208,6 +207,22 @@ extension CallRunner {
             error.timings = context?.timings
             return error
         }
+
+        /// The error that the mappers of the levels make of an error, the innermost first.
+        func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
+            let options = context?.policy.options ?? specification.options
+            guard let mappers = options[.errorMappers] else {
+                return error
+            }
+            var error = error
+            for mapper in mappers.reversed() {
+                guard let known = error as? RestClientError else {
+                    break
+                }
+                error = mapper(known)
+            }
+            return error
+        }
     }
 
     private func succeed(_ call: Call, _ answer: Answer, _ model: @autoclosure () -> any Sendable) {
@@ -230,8 +245,9 @@ extension CallRunner {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification))
         }
-        let error = call.annotated(error, specification)
-        call.failure = error
+        let cause = call.annotated(error, specification)
+        call.failure = cause
+        let error = call.mapped(cause, specification)
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
         return error
     }

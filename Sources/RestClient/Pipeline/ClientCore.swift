@@ -5,8 +5,7 @@ import SharedStore
 
 /// The parts of a manager, in one place for everything that runs requests.
 final class ClientCore: Sendable {
-    let settings: CallSettings
-    let registries = Registries()
+    let registries: Registries
     let dummies = DummyRegistry()
     let workers: WorkerPool
     let hub: EventHub
@@ -24,7 +23,7 @@ final class ClientCore: Sendable {
     let transport: any Transport
 
     init(configuration: RestClientManager.Configuration) {
-        settings = CallSettings(configuration)
+        registries = Registries(options: configuration.options)
         cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
         clock = ClientClock(configuration.clock)
         let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }

@@ -13,7 +13,6 @@ struct ResolvedRequest: Sendable {
 /// Makes the request that a node describes: a pure function of the node, the registries and the settings.
 struct RequestBuilder {
     let registries: RegistrySnapshot
-    let settings: CallSettings
     let pipeline: Pipeline
     let id: CallID
     let groupID: GroupID?
@@ -22,12 +21,13 @@ struct RequestBuilder {
 
     /// Resolves the aliases, fills in the path, and encodes query and body.
     func build(_ specification: RequestSpecification) throws -> ResolvedRequest {
-        if let defect = specification.defect {
+        let target = try TargetResolver.resolve(specification.target, in: registries)
+        let options = registries.options(for: target).overlaid(with: specification.options)
+        if let defect = options[.defect] {
             throw defect
         }
-        let target = try TargetResolver.resolve(specification.target, in: registries)
         let method = specification.method ?? target.api?.value.method ?? .get
-        let (dogmaAlias, dogma) = try dogma(for: specification, target)
+        let (dogmaAlias, dogma) = try dogma(options)
         let dogmaRequest = DogmaRequest(
             method: method,
             api: target.apiName,
@@ -73,33 +73,36 @@ struct RequestBuilder {
         case .bytes(let bytes, let contentType):
             body = EncodedBody(bytes, contentType: contentType)
         }
-        append(query, encoding: specification.queryEncoding ?? settings.queryEncoding, to: &url)
+        append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
 
-        let authentication = AuthenticationScheme.of(specification, target, registries)
+        let authentication = AuthenticationScheme.of(options, hasServer: target.server != nil)
         var (headers, providers) = try headers(
-            specification,
-            target,
+            options[.headers],
             dogma: dogma,
             contentType: body?.contentType,
             authentication
         )
-        let pass = method.isIdempotent ? nil : specification.pass
+        let pass = method.isIdempotent ? nil : options[.journalPass]
         pass?.mark(&headers, &providers)
-        let timeout = specification.timeout ?? settings.timeout
-        let cachePolicy = cachePolicy(specification, target, method)
-        let dummies = pipeline.dummyPlan(specification.dummyMode, target)
+        var timeout = options[.timeout] ?? .seconds(60)
+        if let limit = options[.timeoutLimit] {
+            timeout = timeout.map { min($0, limit) } ?? limit
+        }
+        let cachePolicy = cachePolicy(options, method)
+        let dummies = pipeline.dummyPlan(options, target)
         let policy = CallPolicy(
+            options: options,
             deadline: timeout.map { start + $0 },
             timeout: timeout,
             cache: cachePolicy,
-            cachePartition: specification.cachePartition,
-            cacheTags: specification.cacheTags,
-            invalidates: target.api?.value.invalidates ?? [],
-            sharesFlight: specification.sharesFlight,
-            acceptedStatuses: specification.acceptedStatuses ?? .successful,
-            responseLimit: specification.responseLimit ?? settings.responseLimit,
-            redirects: specification.redirects ?? settings.redirects,
-            priority: specification.priority ?? .normal,
+            cachePartition: options[.cachePartition],
+            cacheTags: options[.cacheTags] ?? [],
+            invalidates: options[.invalidates] ?? [],
+            sharesFlight: options[.sharesFlight],
+            acceptedStatuses: options[.acceptedStatuses] ?? .successful,
+            responseLimit: options[.responseLimit] ?? CallOptions.defaultResponseLimit,
+            redirects: options[.redirects] ?? .follow,
+            priority: options[.priority] ?? .normal,
             dogmaAlias: dogmaAlias,
             prefix: target.template == nil ? "" : target.prefix,
             headerProviders: providers,
@@ -112,13 +115,13 @@ struct RequestBuilder {
         let identity = CallIdentity(
             id: id,
             groupID: groupID,
-            callIdentifier: specification.callIdentifier,
+            callIdentifier: options[.callIdentifier],
             api: target.apiName,
             server: target.serverAlias,
             template: target.template?.source ?? "",
             method: method,
             url: url,
-            isMuted: specification.isMuted
+            isMuted: options[.isMuted] ?? false
         )
         let context = CallContext(identity, start: start, policy: policy)
         return ResolvedRequest(
@@ -150,11 +153,8 @@ extension RequestBuilder {
         }
     }
 
-    private func dogma(
-        for specification: RequestSpecification,
-        _ target: ResolvedTarget
-    ) throws(RestClientError) -> (DogmaAlias, any Dogma) {
-        let key = specification.dogma ?? target.api?.value.dogma ?? registries.defaultDogma
+    private func dogma(_ options: CallOptions) throws(RestClientError) -> (DogmaAlias, any Dogma) {
+        let key = options[.dogma] ?? .json
         guard let dogma = registries.dogmas[key] else {
             let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
             throw RestClientError(.unknownDogma, "no dogma is registered as '\(key)'; \(hint)")
@@ -227,81 +227,55 @@ extension RequestBuilder {
         }
     }
 
-    /// The header fields by their precedence, low to high: dogma, manager, server, API, node.
+    /// The header fields by their precedence, low to high: the dogma's, the manager's automatic ones, those of the levels.
     private func headers(
-        _ specification: RequestSpecification,
-        _ target: ResolvedTarget,
+        _ own: HeaderFields?,
         dogma: any Dogma,
         contentType: String?,
         _ authentication: AuthenticationScheme?
     ) throws(RestClientError) -> (HTTPFields, [HeaderProvider]) {
-        var fields: HTTPFields = [:]
+        var headers = HeaderFields()
         if let accept = dogma.acceptedContentType {
-            fields[.accept] = accept
+            headers.fields[.accept] = accept
         }
         if let contentType {
             if let defect = HeaderCheck.defect(in: contentType, of: .contentType) {
                 throw defect
             }
-            fields[.contentType] = contentType
+            headers.fields[.contentType] = contentType
         }
-        var providers: [HeaderProvider] = []
         for (name, header) in registries.automaticHeaders {
             switch header.value.source {
             case .value(let value):
                 if let defect = HeaderCheck.defect(in: value, of: name) {
                     throw defect
                 }
-                fields[name] = value
+                headers.set(name, value)
             case .provider(let provide):
-                let isOverridden =
-                    specification.headers.contains(name) || target.server?.value.headers.contains(name) == true
-                    || target.api?.value.headers.contains(name) == true || authentication?.field == name
-                if !isOverridden {
-                    providers.append(HeaderProvider(name: name, provide: provide))
-                }
+                headers.set(HeaderProvider(name: name, provide: provide))
             }
         }
-        if let server = target.server?.value {
-            fields.override(with: server.headers)
+        if let own {
+            headers.override(with: own)
         }
-        if let api = target.api?.value {
-            fields.override(with: api.headers)
+        if let field = authentication?.field {
+            headers.providers.removeAll { $0.name == field }
         }
-        fields.override(with: specification.headers)
-        return (fields, providers)
+        return (headers.fields, headers.providers)
     }
 
-    /// The manager's policy holds for GET and HEAD only: to cache anything else is for an API or a call to say.
-    private func cachePolicy(
-        _ specification: RequestSpecification,
-        _ target: ResolvedTarget,
-        _ method: HTTPRequest.Method
-    ) -> CachePolicy {
-        if let policy = specification.cachePolicy ?? target.api?.value.cachePolicy {
+    /// What a manager or a server sets holds for GET and HEAD only: to cache anything else is for an API or a call to say.
+    private func cachePolicy(_ options: CallOptions, _ method: HTTPRequest.Method) -> CachePolicy {
+        guard let policy = options[.cachePolicy], let level = options.level(of: .cachePolicy) else {
+            let isRead = method == .get || method == .head
+            return isRead && options[.usesCacheUnlessDenied] == true ? .http : .networkOnly
+        }
+        if level >= .api {
             return policy
         }
         guard method == .get || method == .head else {
             return .networkOnly
         }
-        let isUndecided = settings.cachePolicy.mode == .networkOnly && specification.usesCacheUnlessDenied
-        return isUndecided ? .http : settings.cachePolicy
-    }
-}
-
-extension HTTPFields {
-    /// Replaces the fields of every name that the other ones have.
-    mutating func override(with other: HTTPFields) {
-        if other.isEmpty {
-            return
-        }
-        if isEmpty {
-            self = other
-            return
-        }
-        for field in other where contains(field.name) {
-            self[field.name] = nil
-        }
-        append(contentsOf: other)
+        return policy.mode == .networkOnly && options[.usesCacheUnlessDenied] == true ? .http : policy
     }
 }

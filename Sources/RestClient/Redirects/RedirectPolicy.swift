@@ -16,7 +16,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Follows at most ten redirects.
     public static let follow = follow(limit: 10)
 
-    /// The redirect is the response; accept its status with ``RequestNode/accepting(_:)-(StatusSet)``.
+    /// The redirect is the response; accept its status with ``CallConfigurable/accepting(_:)-(StatusSet)``.
     public static let manual = RedirectPolicy(mode: .manual)
 
     /// A redirect fails the call with ``RestClientError/Code-swift.struct/redirectRefused``.

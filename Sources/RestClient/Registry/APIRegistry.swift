@@ -4,13 +4,8 @@
 public final class APIRegistry: Sendable {
     private let entries: Registry<String, API>
 
-    /// Creates an empty table.
-    public init() {
-        entries = Registry()
-    }
-
     /// Creates an empty table whose changes are counted.
-    init(revision: RegistryRevision) {
+    init(revision: RegistryRevision = RegistryRevision()) {
         entries = Registry([:], revision: revision)
     }
 

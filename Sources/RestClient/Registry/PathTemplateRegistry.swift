@@ -8,13 +8,8 @@
 public final class PathTemplateRegistry: Sendable {
     private let entries: Registry<String, [String: JSONValue]>
 
-    /// Creates an empty table.
-    public init() {
-        entries = Registry()
-    }
-
     /// Creates an empty table whose changes are counted.
-    init(revision: RegistryRevision) {
+    init(revision: RegistryRevision = RegistryRevision()) {
         entries = Registry([:], revision: revision)
     }
 

@@ -13,15 +13,16 @@ final class Registries: Sendable {
 
     private struct State {
         var defaultServer: ServerAlias?
-        var defaultDogma = DogmaAlias.json
-        var defaultAuthentication: Authentication?
+        var options = CallOptions()
+        var optionChanges: UInt64 = 0
         var latest: RegistrySnapshot?
     }
 
     private let revision = RegistryRevision()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init() {
+    init(options: CallOptions = CallOptions()) {
+        state = Mutex(State(options: options))
         servers = Registry([:], revision: revision)
         apis = APIRegistry(revision: revision)
         pathTemplates = PathTemplateRegistry(revision: revision)
@@ -38,22 +39,34 @@ final class Registries: Sendable {
         }
     }
 
-    /// The dogma of requests that name none.
-    var defaultDogma: DogmaAlias {
-        get { state.withLock { $0.defaultDogma } }
+    /// The options of every call.
+    var options: CallOptions {
+        get { state.withLock { $0.options } }
         set {
-            state.withLock { $0.defaultDogma = newValue }
+            state.withLock { state in
+                state.options = newValue
+                state.optionChanges += 1
+            }
             revision.advance()
         }
     }
 
-    /// How calls of registered servers prove who makes them, where nothing else is said.
-    var defaultAuthentication: Authentication? {
-        get { state.withLock { $0.defaultAuthentication } }
-        set {
-            state.withLock { $0.defaultAuthentication = newValue }
-            revision.advance()
+    /// Changes the options of every call, with nobody's change lost; the closure may run again when somebody was faster.
+    func updateOptions(_ change: (CallOptions) -> CallOptions) {
+        var isDone = false
+        while !isDone {
+            let (options, number) = state.withLock { ($0.options, $0.optionChanges) }
+            let changed = change(options)
+            isDone = state.withLock { state in
+                guard state.optionChanges == number else {
+                    return false
+                }
+                state.options = changed
+                state.optionChanges += 1
+                return true
+            }
         }
+        revision.advance()
     }
 
     /// The tables as they stand now.
@@ -72,8 +85,7 @@ final class Registries: Sendable {
             pathTemplates: pathTemplates.snapshot,
             automaticHeaders: automaticHeaders.snapshot,
             defaultServer: state.defaultServer,
-            defaultDogma: state.defaultDogma,
-            defaultAuthentication: state.defaultAuthentication
+            options: CallOptions().overlaid(with: state.options, at: .manager)
         )
         self.state.withLock { $0.latest = snapshot }
         return snapshot

@@ -8,18 +8,10 @@ import Synchronization
 /// sent from then on. An unknown key never falls back to another one.
 public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let entries: Mutex<[Key: Registered<Value>]>
-    private let revision: RegistryRevision?
-
-    /// Creates a table.
-    ///
-    /// - Parameter entries: What the table holds at first; nothing by default.
-    public init(_ entries: [Key: Value] = [:]) {
-        self.entries = Mutex(entries.mapValues(Registered.init))
-        self.revision = nil
-    }
+    private let revision: RegistryRevision
 
     /// Creates a table whose changes are counted.
-    init(_ entries: [Key: Value], revision: RegistryRevision) {
+    init(_ entries: [Key: Value] = [:], revision: RegistryRevision = RegistryRevision()) {
         self.entries = Mutex(entries.mapValues(Registered.init))
         self.revision = revision
     }
@@ -30,7 +22,7 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
         set {
             let registered = newValue.map(Registered.init)
             entries.withLock { $0[key] = registered }
-            revision?.advance()
+            revision.advance()
         }
     }
 
@@ -52,13 +44,13 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
     public func merge(_ newEntries: [Key: Value]) {
         let registered = newEntries.mapValues(Registered.init)
         entries.withLock { $0.merge(registered) { _, new in new } }
-        revision?.advance()
+        revision.advance()
     }
 
     /// Removes every key.
     public func removeAll() {
         entries.withLock { $0.removeAll() }
-        revision?.advance()
+        revision.advance()
     }
 }
 

@@ -52,7 +52,7 @@ enum RegistryLint {
                         )
                     )
                 }
-                if let key = api.dogma, registries.dogmas[key] == nil {
+                if let key = api.options[.dogma], registries.dogmas[key] == nil {
                     issues.append(danglingDogma(key, "the API '\(name)'", registries))
                 }
                 return issues + template(api.path, defaults: api.defaults, of: "the API '\(name)'")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import Synchronization
 
 /// The registries as they stand when a request is resolved: nothing in it changes, so that resolving is a pure function.
 ///
@@ -14,8 +15,16 @@ final class RegistrySnapshot: Sendable {
     let pathTemplates: [String: Registered<[String: JSONValue]>]
     let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
     let defaultServer: ServerAlias?
-    let defaultDogma: DogmaAlias
-    let defaultAuthentication: Authentication?
+    /// The options of every call.
+    let options: CallOptions
+
+    /// The options of the calls of a server and an API operation, merged when the first of them is resolved.
+    private let merged = Mutex<[Levels: CallOptions]>([:])
+
+    private struct Levels: Hashable {
+        let server: ServerAlias?
+        let api: String?
+    }
 
     init(
         revision: UInt64 = 0,
@@ -25,8 +34,7 @@ final class RegistrySnapshot: Sendable {
         pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
         automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
         defaultServer: ServerAlias? = nil,
-        defaultDogma: DogmaAlias = .json,
-        defaultAuthentication: Authentication? = nil
+        options: CallOptions = CallOptions()
     ) {
         self.revision = revision
         self.servers = servers
@@ -35,7 +43,31 @@ final class RegistrySnapshot: Sendable {
         self.pathTemplates = pathTemplates
         self.automaticHeaders = automaticHeaders
         self.defaultServer = defaultServer
-        self.defaultDogma = defaultDogma
-        self.defaultAuthentication = defaultAuthentication
+        self.options = options
+    }
+
+    /// The dogma of requests that name none.
+    var defaultDogma: DogmaAlias { options[.dogma] ?? .json }
+
+    /// The options that hold for calls of a target, but for the call's own.
+    func options(for target: ResolvedTarget) -> CallOptions {
+        guard target.server != nil || target.api != nil else {
+            return options
+        }
+        let levels = Levels(server: target.serverAlias, api: target.apiName)
+        return merged.withLock { merged in
+            if let known = merged[levels] {
+                return known
+            }
+            var options = options
+            if let server = target.server?.value {
+                options = options.overlaid(with: server.options, at: .server)
+            }
+            if let api = target.api?.value {
+                options = options.overlaid(with: api.options, at: .api)
+            }
+            merged[levels] = options
+            return options
+        }
     }
 }

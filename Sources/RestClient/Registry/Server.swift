@@ -1,42 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
-
-/// A server that requests can be sent to: its address and the header fields that all requests to it share.
+/// A server that requests can be sent to: its address, and what all calls to it have in common.
 ///
 /// An address without a scheme gets `https`, except a loopback host, which gets `http`. A path in the address is kept
-/// in front of every endpoint, with exactly one slash between the two.
+/// in front of every endpoint, with exactly one slash between the two. Options of its calls are set with the verbs of
+/// ``CallConfigurable``.
 ///
 /// ```swift
-/// manager.servers[.store] = "https://api.example.com/v1"
+/// manager.servers[.store] = Server("https://api.example.com/v1").bearer(session).timeout(.seconds(10))
 /// manager.servers[.local] = "localhost:8080"              // http://localhost:8080
 /// ```
 ///
-/// An address that is no URL is reported when a request is sent to it, and by ``RestClientManager/lint()``.
-public struct Server: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+/// An address that is not a valid URL is reported when a request is sent to it, and by ``RestClientManager/lint()``.
+public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The address as it was given.
     public let address: String
 
-    /// The header fields of every request to this server; they yield to the API's and the call's own.
-    public var headers: HTTPFields
-
-    /// How calls to this server prove who makes them, where neither call nor API says so; `nil`, the default, stands for
-    /// ``RestClientManager/defaultAuthentication``.
-    public var authentication: Authentication?
+    /// The options of every call to the server; they yield to the API's and the call's own.
+    public var options = CallOptions()
 
     /// The address taken apart, or what is wrong with it.
     let base: Result<ServerBase, ServerBase.Defect>
 
     /// Creates a server.
     ///
-    /// - Parameters:
-    ///   - address: A host with optional scheme (`http` or `https`), port and path.
-    ///   - headers: The header fields of every request to this server.
-    ///   - authentication: How calls to this server prove who makes them; the manager's default when `nil`.
-    public init(_ address: String, headers: HTTPFields = [:], authentication: Authentication? = nil) {
+    /// - Parameter address: A host with optional scheme (`http` or `https`), port and path.
+    public init(_ address: String) {
         self.address = address
-        self.headers = headers
-        self.authentication = authentication
         do throws(ServerBase.Defect) {
             self.base = .success(try ServerBase(parsing: address))
         } catch {

@@ -64,13 +64,4 @@ extension RequestNode {
         specification.model = .bytes(bytes, contentType: contentType)
         return self
     }
-
-    /// Chooses the dogma that encodes the model and decodes the response.
-    ///
-    /// - Parameter key: The dogma's name; the API's, else the manager's default, when not set.
-    /// - Returns: A changed copy.
-    public consuming func dogma(_ key: DogmaAlias) -> Self {
-        specification.dogma = key
-        return self
-    }
 }

@@ -42,9 +42,9 @@ extension RequestNode {
     @discardableResult
     public func prefetch() -> RequestCall {
         var node = self
-        node.specification.priority = node.specification.priority ?? .low
-        if node.specification.cachePolicy == nil {
-            node.specification.usesCacheUnlessDenied = true
+        node.options[.priority] = node.options[.priority] ?? .low
+        if node.options[.cachePolicy] == nil {
+            node.options[.usesCacheUnlessDenied] = true
         }
         let (sent, manager) = (node, sender)
         return RequestCall(priority: .background) {

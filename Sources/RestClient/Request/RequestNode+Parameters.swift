@@ -53,13 +53,4 @@ extension RequestNode {
         specification.query.append((name, value.jsonValue))
         return self
     }
-
-    /// Sets how lists and truth values are written in the query.
-    ///
-    /// - Parameter encoding: The way of encoding; the manager's configuration by default.
-    /// - Returns: A changed copy.
-    public consuming func queryEncoding(_ encoding: QueryEncoding) -> Self {
-        specification.queryEncoding = encoding
-        return self
-    }
 }

@@ -42,14 +42,12 @@ extension RequestNode: Job {
         var node = self
         if let deadline = context.deadline {
             // A call late in a run is given what is left of the time, not its whole usual time.
-            let remaining = max(.zero, deadline - core.clock.now())
-            let usual = specification.timeout ?? core.settings.timeout
-            node.specification.timeout = usual.map { min($0, remaining) } ?? remaining
+            node.options[.timeoutLimit] = max(.zero, deadline - core.clock.now())
         }
         if let priority = context.priority {
-            node.specification.priority = priority
+            node.options[.priority] = priority
         }
-        node.specification.pass = context.passes?.next()
+        node.options[.journalPass] = context.passes?.next()
         let (model, answer) = try await context.manager.runner
             .run(
                 node,

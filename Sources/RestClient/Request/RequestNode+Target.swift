@@ -6,7 +6,7 @@ extension RequestNode {
     /// Sends the call to an address; server and API aliases set before are forgotten.
     ///
     /// - Parameter address: A host with optional scheme, port and path, as in
-    ///   ``Server/init(_:headers:authentication:)``.
+    ///   ``Server/init(_:)``.
     /// - Returns: A changed copy.
     public consuming func serverAddress(_ address: String) -> Self {
         specification.target.setAddress(address)

@@ -13,7 +13,7 @@ public import RestEssentials
 ///
 /// Aliases are looked up when the node is sent. Whatever is wrong with an argument is reported then, as a
 /// ``RestClientError``; no verb traps.
-public struct RequestNode<Model: Sendable>: Sendable {
+public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     /// Everything the node says, apart from its model's type.
     var specification = RequestSpecification()
 
@@ -28,6 +28,12 @@ public struct RequestNode<Model: Sendable>: Sendable {
 
     /// The handlers that `resume` calls.
     var callbacks = RequestCallbacks<Model>()
+
+    /// The options that the node sets.
+    public var options: CallOptions {
+        get { specification.options }
+        set { specification.options = newValue }
+    }
 
     /// The manager that made the node; nodes made without one are sent by the shared manager.
     var manager: RestClientManager?

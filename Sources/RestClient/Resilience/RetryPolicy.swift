@@ -49,6 +49,12 @@ public struct RetryPolicy: Sendable {
     public init(attempts: Int) {
         self.attempts = max(1, attempts)
     }
+
+    /// Three attempts, with the waits and the rule of the defaults.
+    public static let standard = RetryPolicy(attempts: 3)
+
+    /// One attempt, whatever outer levels say.
+    public static let never = RetryPolicy(attempts: 1)
 }
 
 // MARK: - The decision

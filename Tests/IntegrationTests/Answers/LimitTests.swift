@@ -10,7 +10,7 @@ struct LimitTests {
     @Test
     func `a call's limit of the body wins over the manager's`() async throws {
         try await LoopbackClient.with { configuration, _ in
-            configuration.responseLimit = 10
+            configuration = configuration.responseLimit(10)
         } _: { client in
             client.server.onAny { _ in .text("more than ten bytes") }
             let log = EventRecorder(client.manager)
@@ -44,7 +44,7 @@ struct LimitTests {
     @Test
     func `a call's time limit wins over the manager's, either way`() async throws {
         try await LoopbackClient.with { configuration, _ in
-            configuration.timeout = .milliseconds(150)
+            configuration = configuration.timeout(.milliseconds(150))
         } _: { client in
             let gate = Gate()
             client.server.onAny { _ in LoopbackResponse.text("late").after(gate) }
@@ -85,7 +85,7 @@ struct LimitTests {
     @Test
     func `a manager without a time limit waits`() async throws {
         try await LoopbackClient.with { configuration, _ in
-            configuration.timeout = nil
+            configuration = configuration.timeout(nil)
         } _: { client in
             let gate = Gate()
             client.server.onAny { _ in .chunks(["first", .wait(gate), "second"]) }

@@ -77,7 +77,7 @@ struct CancellationTests {
     func `while it connects`() async throws {
         let port = try LoopbackPort(.unanswering)
         try await LoopbackClient.with { configuration, connections in
-            configuration.timeout = nil
+            configuration = configuration.timeout(nil)
             connections.connectTimeout = .seconds(300)
         } _: { client in
             let log = EventRecorder(client.manager)

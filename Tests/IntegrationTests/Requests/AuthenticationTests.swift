@@ -60,7 +60,7 @@ struct AuthenticationTests {
         let session = TokenSource(AccessToken("t0", refreshToken: "r0")) { token in
             try await refresh.requestModel(["refresh_token": token?.refreshToken ?? ""]).send().token()
         }
-        client.manager.servers[.loopback]?.authentication = .bearer(session)
+        client.manager.servers[.loopback]?.options = CallOptions().authentication(.bearer(session))
         return session
     }
 

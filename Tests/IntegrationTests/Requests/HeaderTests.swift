@@ -42,10 +42,10 @@ struct HeaderTests {
             let manager = client.manager
             manager.automaticHeaders[mark] = isProvided ? .provider { "manager" } : "manager"
             if strongest >= .server {
-                manager.servers[.loopback] = Server(client.server.url, headers: [mark: "server"])
+                manager.servers[.loopback] = Server(client.server.url).headers([mark: "server"])
             }
             let key: APIAlias<Data> = "marked"
-            manager.apis[key] = API(.get, "/", headers: strongest >= .api ? [mark: "api"] : [:])
+            manager.apis[key] = API(.get, "/").headers(strongest >= .api ? [mark: "api"] : [:])
             let node = manager.request(key)
             _ = try await (strongest == .node ? node.header(mark, "node") : node).send()
             #expect(client.server.requests.first?.headers.values("X-Mark") == ["\(strongest)"])

@@ -64,7 +64,7 @@ extension RestClientManager {
         var configuration = Configuration()
         var connections = AsyncHTTPClientTransport.Configuration()
         // A busy machine may take minutes for all tests at once.
-        configuration.timeout = .seconds(3_600)
+        configuration = configuration.timeout(.seconds(3_600))
         connections.connectTimeout = .seconds(3_600)
         connections.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
         configure(&configuration, &connections)

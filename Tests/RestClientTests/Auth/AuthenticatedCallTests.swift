@@ -122,10 +122,10 @@ struct AuthenticatedCallTests {
             async let second = Task { try await manager.send(node) }.value
             return AccessToken("\(try await first + second)")
         }
-        client.manager.defaultAuthentication = .bearer(session)
+        client.manager.options = client.manager.options.authentication(.bearer(session))
         #expect(try await client.node.send() == 7)
         #expect(client.requests.map { $0.headers[.authorization] } == [nil, nil, "Bearer 14"])
-        client.manager.defaultAuthentication = nil
+        client.manager.options = CallOptions()
     }
 
     @Test

@@ -36,7 +36,7 @@ final class AuthenticatedServer: Sendable {
             }
             return AccessToken(try await manager.request(String.self).endpoint("/token").dogma(.raw).send())
         }
-        client.manager.servers["store"] = Server("https://api.example.com", authentication: .bearer(session))
+        client.manager.servers["store"] = Server("https://api.example.com").authentication(.bearer(session))
         return (client, session)
     }
 

@@ -27,10 +27,10 @@ struct AuthenticationLevelTests {
     @Test
     func `the call's wins over the API's, that over the server's, and that over the manager's`() async throws {
         manager.servers["plain"] = "https://plain.example.com"
-        manager.servers["own"] = Server("https://own.example.com", authentication: bearer("server"))
-        manager.apis[open] = API(.get, "/a", server: "own", authentication: .anonymous)
-        manager.apis[own] = API(.get, "/a", server: "own", authentication: bearer("api"))
-        manager.defaultAuthentication = bearer("manager")
+        manager.servers["own"] = Server("https://own.example.com").authentication(bearer("server"))
+        manager.apis[open] = API(.get, "/a", server: "own").authentication(.anonymous)
+        manager.apis[own] = API(.get, "/a", server: "own").authentication(bearer("api"))
+        manager.options = manager.options.authentication(bearer("manager"))
         #expect(try await field { $0.server("plain") } == "Bearer manager")
         #expect(try await field { $0.server("own") } == "Bearer server")
         #expect(try await field { $0.api(own) } == "Bearer api")
@@ -41,7 +41,7 @@ struct AuthenticationLevelTests {
 
     @Test
     func `the manager's goes to registered servers only`() async throws {
-        manager.defaultAuthentication = bearer("manager")
+        manager.options = manager.options.authentication(bearer("manager"))
         #expect(try await field { $0.url("https://elsewhere.example.net/a") } == nil)
         #expect(try await field { $0.serverAddress("elsewhere.example.net") } == nil)
         #expect(
@@ -54,11 +54,10 @@ struct AuthenticationLevelTests {
     func `a field that is set nearer to the call wins, one that is set farther away does not`() async throws {
         manager.automaticHeaders[.authorization] = .provider { "provided" }
         manager.servers["own"] = Server(
-            "https://own.example.com",
-            headers: [.authorization: "server's field"],
-            authentication: bearer("server")
+            "https://own.example.com"
         )
-        manager.apis[own] = API(.get, "/a", server: "own", headers: [.authorization: "API's field"])
+        .headers([.authorization: "server's field"]).authentication(bearer("server"))
+        manager.apis[own] = API(.get, "/a", server: "own").headers([.authorization: "API's field"])
         #expect(try await field { $0.server("own") } == "Bearer server")
         #expect(try await field { $0.api(own) } == "API's field")
         #expect(try await field { $0.server("own").bearer("own") } == "Bearer own")

@@ -50,7 +50,7 @@ struct TokenRefreshScopeTests {
             )
             return AccessToken("fresh")
         }
-        client.manager.defaultAuthentication = .bearer(source)
+        client.manager.options = client.manager.options.authentication(.bearer(source))
         #expect(try await client.node.send() == 7)
         gate.open()
         #expect(try await left.elements.first?.value == 7)

@@ -32,8 +32,12 @@ struct CacheInterceptorTests {
         _ answer: @escaping StubTransport.Answer
     ) -> StubbedClient {
         StubbedClient(StubTransport(answer)) { configuration in
-            configuration.callInterceptors = calls
-            configuration.attemptInterceptors = attempts
+            for interceptor in calls {
+                configuration = configuration.interceptors(interceptor)
+            }
+            for interceptor in attempts {
+                configuration = configuration.attemptInterceptors(interceptor)
+            }
         }
     }
 

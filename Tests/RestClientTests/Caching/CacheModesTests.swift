@@ -285,10 +285,10 @@ struct CacheModesTests {
 
     @Test
     func `the call's policy wins over the API's, and the API's over the manager's`() async throws {
-        let cached = CachedClient { $0.cachePolicy = .elseNetwork() }
+        let cached = CachedClient { $0 = $0.cache(.elseNetwork()) }
         #expect(try await cached.call().send() == 1)
         #expect(try await cached.call().send() == 1)
-        cached.manager.apis[APIAlias<Int>(rawValue: "number")]?.cachePolicy = .networkOnly
+        cached.manager.apis[APIAlias<Int>(rawValue: "number")]?.options = CallOptions().cache(.networkOnly)
         #expect(try await cached.call().send() == 2)
         #expect(try await cached.call(.elseNetwork()).send() == 1)
     }

@@ -15,8 +15,8 @@ struct CacheSelectionTests {
     /// Stores the responses of four requests.
     private func fill() async throws {
         let manager = cached.manager
-        manager.apis[APIAlias<Int>(rawValue: "orders")] = API(.get, "/users/{user}/orders", cachePolicy: .elseNetwork())
-        manager.apis[APIAlias<Int>(rawValue: "user")] = API(.get, "/users/{user}", cachePolicy: .elseNetwork())
+        manager.apis[APIAlias<Int>(rawValue: "orders")] = API(.get, "/users/{user}/orders").cache(.elseNetwork())
+        manager.apis[APIAlias<Int>(rawValue: "user")] = API(.get, "/users/{user}").cache(.elseNetwork())
         for user in [7, 70] {
             _ = try await manager.request(APIAlias<Int>(rawValue: "orders")).parameter("user", user)
                 .cacheTags("user \(user)").send()
@@ -83,9 +83,9 @@ struct CacheSelectionTests {
         try await fill()
         cached.manager.apis[APIAlias<Void>(rawValue: "order")] = API(
             .post,
-            "/orders",
-            invalidates: [.api(APIAlias<Int>(rawValue: "orders")), .path("/v1/users/7")]
+            "/orders"
         )
+        .invalidates(.api(APIAlias<Int>(rawValue: "orders")), .path("/v1/users/7"))
         let log = EventRecorder(cached.manager)
         cached.answer(.status(.internalServerError))
         await #expect(throws: RestClientError.self) {

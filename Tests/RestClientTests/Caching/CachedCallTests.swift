@@ -134,10 +134,10 @@ struct CachedCallTests {
         let counter = Counter()
         let client = StubbedClient(StubTransport { _ in .text("\(counter.next())") }) { configuration in
             configuration.now = { wall.now }
-            configuration.cachePolicy = .elseNetwork()
+            configuration = configuration.cache(.elseNetwork())
         }
         let key: APIAlias<Int> = "uncached"
-        client.manager.apis[key] = API(.get, "/b", cachePolicy: .networkOnly)
+        client.manager.apis[key] = API(.get, "/b").cache(.networkOnly)
         let byManager = client.manager.request(Int.self).endpoint("/a")
         let byAPI = client.manager.request(key)
 
@@ -151,7 +151,7 @@ struct CachedCallTests {
     func `the manager's policy holds for GET and HEAD only`() async throws {
         let counter = Counter()
         let client = StubbedClient(StubTransport { _ in .text("\(counter.next())") }) { configuration in
-            configuration.cachePolicy = .elseNetwork()
+            configuration = configuration.cache(.elseNetwork())
         }
         let post = client.manager.request(Int.self).post().endpoint("/a")
         #expect(try await [post.send(), post.send()] == [1, 2])

@@ -65,7 +65,7 @@ final class LeaseTests {
         let client = StubbedClient(server) { configuration in
             configuration.now = { wall.now }
             configuration.clock = clock
-            configuration.timeout = nil
+            configuration = configuration.timeout(nil)
             configuration.cacheLease = lease
             configure(&configuration)
         }

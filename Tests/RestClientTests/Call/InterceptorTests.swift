@@ -35,8 +35,11 @@ struct InterceptorTests {
             return RawResponse()
         }
         let client = StubbedClient(transport) { configuration in
-            configuration.attemptInterceptors = [Self.note("try 1", recorder), Self.note("try 2", recorder)]
-            configuration.callInterceptors = [Self.note("call 1", recorder), Self.note("call 2", recorder)]
+            configuration = configuration.attemptInterceptors(
+                Self.note("try 1", recorder),
+                Self.note("try 2", recorder)
+            )
+            configuration = configuration.interceptors(Self.note("call 1", recorder), Self.note("call 2", recorder))
         }
         _ = try await client.sent { $0.endpoint("/a") }
         #expect(
@@ -50,7 +53,7 @@ struct InterceptorTests {
     @Test
     func `an interceptor may change the request and the response`() async throws {
         let client = StubbedClient(StubTransport(answering: [.text("wire")])) { configuration in
-            configuration.callInterceptors = [
+            configuration = configuration.interceptors(
                 Closure { request, next in
                     var request = request
                     request.headers[.acceptLanguage] = "ko"
@@ -59,7 +62,7 @@ struct InterceptorTests {
                     response.body += Data(" and more".utf8)
                     return response
                 }
-            ]
+            )
         }
         let text = try await client.manager.request(String.self).endpoint("/a").send()
         #expect(text == "wire and more")
@@ -70,7 +73,7 @@ struct InterceptorTests {
     @Test
     func `an interceptor may answer by itself`() async throws {
         let client = StubbedClient { configuration in
-            configuration.callInterceptors = [Closure { _, _ in .text("by itself") }]
+            configuration = configuration.interceptors(Closure { _, _ in .text("by itself") })
         }
         let response = try await client.manager.request(String.self).endpoint("/a").response()
         #expect(response.model == "by itself")
@@ -82,12 +85,12 @@ struct InterceptorTests {
     func `an interceptor may send the request again, and each attempt is counted`() async throws {
         let client = StubbedClient(StubTransport(answering: [.status(.serviceUnavailable), .text("up")])) {
             configuration in
-            configuration.callInterceptors = [
+            configuration = configuration.interceptors(
                 Closure { request, next in
                     let first = try await next(request)
                     return first.status == .serviceUnavailable ? try await next(request) : first
                 }
-            ]
+            )
         }
         let response = try await client.manager.request(String.self).endpoint("/a").response()
         #expect(response.model == "up")
@@ -97,7 +100,7 @@ struct InterceptorTests {
     @Test
     func `what an interceptor throws reaches the caller as it is`() async {
         struct Vetoed: Error {}
-        let client = StubbedClient { $0.callInterceptors = [Closure { _, _ in throw Vetoed() }] }
+        let client = StubbedClient { $0 = $0.interceptors(Closure { _, _ in throw Vetoed() }) }
         let log = EventRecorder(client.manager)
         await #expect(throws: Vetoed.self) { try await client.manager.request(Void.self).endpoint("/a").send() }
         #expect(log.events.count { $0.isTerminal } == 1)
@@ -112,8 +115,8 @@ struct InterceptorTests {
             return try await next(request)
         }
         let client = StubbedClient { configuration in
-            configuration.callInterceptors = [look]
-            configuration.attemptInterceptors = [look]
+            configuration = configuration.interceptors(look)
+            configuration = configuration.attemptInterceptors(look)
         }
         pool.record(client.manager.workers)
         _ = try await client.sent { $0.endpoint("/a") }
@@ -126,14 +129,14 @@ struct InterceptorTests {
         let holder = Recorder<RestClientManager>()
         let client = StubbedClient(StubTransport(answering: [.text("token"), .text("answer")])) { configuration in
             configuration.workerCount = 1
-            configuration.attemptInterceptors = [
+            configuration = configuration.attemptInterceptors(
                 Closure { request, next in
                     if !request.url.hasSuffix("/token"), let manager = holder.elements.first {
                         _ = try await manager.request(String.self).endpoint("/token").send()
                     }
                     return try await next(request)
                 }
-            ]
+            )
         }
         holder.record(client.manager)
         #expect(try await client.manager.request(String.self).endpoint("/a").send() == "answer")
@@ -145,12 +148,12 @@ struct InterceptorTests {
     func `the call that a request belongs to is known to interceptors`() async throws {
         let seen = Recorder<CallContext>()
         let client = StubbedClient { configuration in
-            configuration.callInterceptors = [
+            configuration = configuration.interceptors(
                 Closure { request, next in
                     seen.record(request.call)
                     return try await next(request)
                 }
-            ]
+            )
         }
         client.manager.apis[APIAlias<Void>("a")] = API(.put, "/a/{id}")
         try await client.manager.request(APIAlias<Void>("a")).parameter("id", 1).callIdentifier("mine").send()

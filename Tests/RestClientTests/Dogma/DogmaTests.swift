@@ -154,7 +154,7 @@ struct DogmaTests {
             #expect(request.template == "/n/{id}")
         }
         let key: APIAlias<[Int]> = "numbers"
-        client.manager.apis[key] = API(.post, "/n/{id}", server: "store", dogma: "backwards")
+        client.manager.apis[key] = API(.post, "/n/{id}", server: "store").dogma("backwards")
 
         let numbers = try await client.manager.request(key).parameter("id", 1).body("abc").send()
 
@@ -170,7 +170,7 @@ struct DogmaTests {
         let client = StubbedClient()
         client.manager.dogmas["one"] = Backwards { _ in }
         client.manager.defaultDogma = .raw
-        client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a", dogma: "one")
+        client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a").dogma("one")
         let byManager = try await client.sent { $0.endpoint("/a") }
         let byAPI = try await client.sent { $0.api("a") }
         let byCall = try await client.sent { $0.api("a").dogma(.json) }

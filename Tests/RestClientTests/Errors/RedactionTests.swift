@@ -150,7 +150,7 @@ struct RedactionTests {
     func `nothing that carries header fields shows credentials when it is printed`() async throws {
         let capture = CapturingInterceptor()
         let transport = StubTransport(answering: [.text("1", headers: [.setCookie: "session=s3cret"])])
-        let client = StubbedClient(transport) { $0.callInterceptors = [capture] }
+        let client = StubbedClient(transport) { $0 = $0.interceptors(capture) }
         let secrets: HTTPFields = [.authorization: "Bearer s3cret", .cookie: "session=s3cret"]
         let node = client.manager.request(Int.self).endpoint("/a").query(["token": "s3cret"]).bearer("s3cret")
             .requestModel(["password": "s3cret"])
@@ -159,7 +159,7 @@ struct RedactionTests {
         let outgoing = try #require(capture.requests.elements.first)
         let printed: [Any] = [
             node, node.specification.target, response, response.raw, response.request, request, outgoing,
-            Server("https://example.com", headers: secrets), API(.get, "/a?token=s3cret", headers: secrets),
+            Server("https://example.com").headers(secrets), API(.get, "/a?token=s3cret").headers(secrets),
             AutomaticHeader.value("Bearer s3cret"), DummyResponse(headers: secrets),
         ]
         for value in printed {

@@ -26,7 +26,7 @@ extension EventScenario {
         ),
         "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
         "an interceptor responds by itself": EventScenario(
-            client: { _ in StubbedClient { $0.callInterceptors = [Answering()] } },
+            client: { _ in StubbedClient { $0 = $0.interceptors(Answering()) } },
             act: { client, _ in _ = try await client.node.send() }
         ),
         "a result handler makes a model of a failure": call(answering: .status(.notFound)) { node in

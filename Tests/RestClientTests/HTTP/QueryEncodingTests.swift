@@ -104,7 +104,7 @@ struct QueryEncodingTests {
 
     @Test
     func `the call's encoding wins over the manager's`() async throws {
-        let client = StubbedClient { $0.queryEncoding = QueryEncoding(lists: .commas) }
+        let client = StubbedClient { $0 = $0.queryEncoding(QueryEncoding(lists: .commas)) }
         let byManager = try await client.sent { $0.endpoint("/a").query(["k": [1, 2]]) }
         let byCall = try await client.sent { node in
             node.endpoint("/a").query(["k": [1, 2]]).queryEncoding(QueryEncoding(lists: .brackets))

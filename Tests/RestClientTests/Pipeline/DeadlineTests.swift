@@ -26,7 +26,7 @@ struct DeadlineTests {
         let gate = gate
         let client = StubbedClient { configuration in
             configuration.clock = clock
-            configuration.callInterceptors = [Wait(gate: gate)]
+            configuration = configuration.interceptors(Wait(gate: gate))
         }
         let call = Task { try await client.manager.request(Void.self).endpoint("/a").timeout(.seconds(10)).send() }
         try await gate.waitForWaiters(count: 1)
@@ -41,7 +41,7 @@ struct DeadlineTests {
         let gate = gate
         let client = StubbedClient { configuration in
             configuration.clock = clock
-            configuration.callInterceptors = [Wait(gate: gate)]
+            configuration = configuration.interceptors(Wait(gate: gate))
         }
         let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
         try await gate.waitForWaiters(count: 1)
@@ -76,7 +76,7 @@ struct DeadlineTests {
         let client = StubbedClient(
             StubTransport { _ in throw RestClientError(.timeout, "late", underlying: Cause()) }
         ) { configuration in
-            configuration.timeout = .seconds(3)
+            configuration = configuration.timeout(.seconds(3))
         }
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .timeout)

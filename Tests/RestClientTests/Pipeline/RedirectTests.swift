@@ -145,7 +145,7 @@ struct RedirectTests {
 
     @Test
     func `the manager's policy holds for calls that have none`() async {
-        let client = StubbedClient(StubTransport(answering: [.redirect(301, to: "/b")])) { $0.redirects = .refuse }
+        let client = StubbedClient(StubTransport(answering: [.redirect(301, to: "/b")])) { $0 = $0.redirects(.refuse) }
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .redirectRefused)
     }

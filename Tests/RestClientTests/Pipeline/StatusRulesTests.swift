@@ -103,8 +103,8 @@ struct StatusRulesTests {
     @Test
     func `limits of the body and the time are handed to the transport`() async throws {
         let client = StubbedClient { configuration in
-            configuration.responseLimit = 100
-            configuration.timeout = nil
+            configuration = configuration.responseLimit(100)
+            configuration = configuration.timeout(nil)
         }
         let byManager = try await client.sent { $0.endpoint("/a") }
         let byCall = try await client.sent { $0.endpoint("/a").responseLimit(7).timeout(.seconds(5)) }

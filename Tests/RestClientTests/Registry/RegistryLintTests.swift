@@ -22,7 +22,7 @@ struct RegistryLintTests {
         manager.defaultServer = "stor"
         manager.defaultDogma = "jsn"
         manager.servers["broken"] = "ftp://example.com"
-        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "stroe", dogma: "xml")
+        manager.apis[APIAlias<Void>("a")] = API(.get, "/a", server: "stroe").dogma("xml")
         manager.apis[APIAlias<Void>("b")] = API(.get, "/b/{open", server: "store")
         manager.apis[APIAlias<Void>("c")] = API(.get, "/c/{id}", server: "store", defaults: ["idd": 1])
         manager.pathTemplates["/hello/$0"] = ["$1": "guest"]

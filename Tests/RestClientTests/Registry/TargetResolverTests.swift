@@ -79,7 +79,7 @@ struct TargetResolverTests {
     @Test
     func `an API that is forgotten takes its method and its header fields with it`() async throws {
         let client = StubbedClient()
-        client.manager.apis[APIAlias<Void>("login")] = API(.post, "/login", headers: [.contentLanguage: "ko"])
+        client.manager.apis[APIAlias<Void>("login")] = API(.post, "/login").headers([.contentLanguage: "ko"])
         let request = try await client.sent { $0.api("login").endpoint("/else") }
         #expect(request.method == .get)
         #expect(request.headers[.contentLanguage] == nil)

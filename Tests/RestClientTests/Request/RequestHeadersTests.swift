@@ -22,13 +22,13 @@ struct RequestHeadersTests {
             manager.automaticHeaders[.accept] = "manager/1"
         }
         if levels.contains(.server) {
-            manager.servers["store"]?.headers = [.accept: "server/1"]
+            manager.servers["store"]?.options = CallOptions().headers([.accept: "server/1"])
         }
         manager.apis[APIAlias<Void>("a")] = API(
             .get,
-            "/a",
-            headers: levels.contains(.api) ? [.accept: "api/1"] : [:]
+            "/a"
         )
+        .headers(levels.contains(.api) ? [.accept: "api/1"] : [:])
         let request = try await client.sent { node in
             let node = node.api("a")
             return levels.contains(.node) ? node.header(.accept, "node/1") : node
@@ -82,7 +82,7 @@ struct RequestHeadersTests {
         var headers: HTTPFields = [:]
         headers.append(HTTPField(name: .acceptLanguage, value: "ko"))
         headers.append(HTTPField(name: .acceptLanguage, value: "en"))
-        client.manager.servers["store"]?.headers = headers
+        client.manager.servers["store"]?.options = CallOptions().headers(headers)
         let inherited = try await client.sent { $0.endpoint("/a") }
         let replaced = try await client.sent { $0.endpoint("/a").header(.acceptLanguage, "fr") }
         #expect(inherited.headers[values: .acceptLanguage] == ["ko", "en"])
@@ -163,7 +163,7 @@ struct RequestHeadersTests {
 
     @Test
     func `each attempt asks anew`() async throws {
-        let client = StubbedClient { $0.callInterceptors = [Repeat(times: 3)] }
+        let client = StubbedClient { $0 = $0.interceptors(Repeat(times: 3)) }
         let asked = Counter()
         client.manager.automaticHeaders[.authorization] = .provider { "Bearer \(asked.next())" }
         _ = try await client.sent { $0.endpoint("/a") }
@@ -175,8 +175,8 @@ struct RequestHeadersTests {
         let client = StubbedClient()
         let asked = Counter()
         client.manager.automaticHeaders[.authorization] = .provider { "Bearer \(asked.next())" }
-        client.manager.servers["other"] = Server("other.example", headers: [.authorization: "server"])
-        client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a", headers: [.authorization: "api"])
+        client.manager.servers["other"] = Server("other.example").headers([.authorization: "server"])
+        client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a").headers([.authorization: "api"])
 
         let byNode = try await client.sent { $0.endpoint("/a").bearer("node") }
         let byServer = try await client.sent { $0.server("other") }

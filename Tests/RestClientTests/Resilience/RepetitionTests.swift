@@ -42,8 +42,8 @@ struct RepetitionTests {
         policy change: (inout RetryPolicy) -> Void = { _ in }
     ) async throws -> (count: Int, run: GraphRun) {
         let client = StubbedClient(answering: first, .text("fine")) { configuration in
-            if place == .callInterceptor { configuration.callInterceptors = [Mapping()] }
-            if place == .attemptInterceptor { configuration.attemptInterceptors = [Mapping()] }
+            if place == .callInterceptor { configuration = configuration.interceptors(Mapping()) }
+            if place == .attemptInterceptor { configuration = configuration.attemptInterceptors(Mapping()) }
         }
         var policy = RetryPolicy(attempts: 2)
         policy.baseDelay = .zero

@@ -239,7 +239,7 @@ struct SharedCallTests {
             try await gate.wait()
             return .text(request.headers[.authorization] ?? "")
         }
-        let client = StubbedClient(transport) { $0.attemptInterceptors = [Signing()] }
+        let client = StubbedClient(transport) { $0 = $0.attemptInterceptors(Signing()) }
         let node = client.manager.request(String.self).endpoint("/me").cache(policy).sharingFlight()
         let calls = ["kim", "lee"]
             .map { user in

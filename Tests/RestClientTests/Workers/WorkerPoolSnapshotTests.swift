@@ -21,7 +21,7 @@ struct WorkerPoolSnapshotTests {
             configuration.workerCount = 2
             configuration.workerLimits = ["store": 1]
             configuration.clock = clock
-            configuration.timeout = nil
+            configuration = configuration.timeout(nil)
         }
     }
 

@@ -42,3 +42,8 @@ final class JournalPass: Sendable {
         }
     }
 }
+
+extension CallOptionKey<JournalPass> {
+    /// What the request goes out with, should it be unsafe, in a run with a journal.
+    static var journalPass: Self { Self("journal pass") { _ in "yes" } }
+}

@@ -16,7 +16,7 @@ struct CacheKeyTests {
         _ describe: (RequestNode<Void>) -> RequestNode<Void>
     ) async throws -> String {
         let capture = CapturingInterceptor()
-        let client = StubbedClient { $0.callInterceptors = [capture] }
+        let client = StubbedClient { $0 = $0.interceptors(capture) }
         _ = try await client.sent { describe($0.endpoint("/a")) }
         let request = try #require(capture.requests.elements.first)
         return CacheKey(request.method, request, secret: Self.secret).text
@@ -115,7 +115,7 @@ struct CacheKeyTests {
     @Test
     func `a user's key cannot be found by trying credentials, without the cache's secret`() async throws {
         let capture = CapturingInterceptor()
-        let client = StubbedClient { $0.callInterceptors = [capture] }
+        let client = StubbedClient { $0 = $0.interceptors(capture) }
         _ = try await client.sent { $0.endpoint("/a").bearer("guess") }
         let request = try #require(capture.requests.elements.first)
         let other = CacheSecret(bytes: Data(repeating: 8, count: 32))

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+extension CallConfigurable {
+    /// Sets how calls prove who makes them.
+    ///
+    /// What the manager and the environment set holds for calls of registered servers only: a call with an address or URL of
+    /// its own must not carry their token to whoever it is sent to.
+    ///
+    /// - Parameter authentication: The way; `.anonymous` for no token.
+    /// - Returns: A changed copy.
+    public consuming func authentication(_ authentication: Authentication) -> Self {
+        options[.authentication] = authentication
+        return self
+    }
+
+    /// Sends tokens of a source in the `Authorization` field (RFC 6750), refreshed when they have expired or were rejected.
+    ///
+    /// - Parameter source: Where the tokens come from.
+    /// - Returns: A changed copy.
+    public consuming func bearer(_ source: TokenSource) -> Self {
+        authentication(.bearer(source))
+    }
+
+    /// Sets the bearer token of the `Authorization` field (RFC 6750).
+    ///
+    /// - Parameter token: The token; it never appears in descriptions, events or errors.
+    /// - Returns: A changed copy.
+    public consuming func bearer(_ token: String) -> Self {
+        header(.authorization, "Bearer \(token)")
+    }
+}
+
+extension CallOptionKey<Authentication> {
+    static var authentication: Self { Self("authentication") { $0.description } }
+}

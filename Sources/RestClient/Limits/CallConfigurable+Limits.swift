@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+extension CallConfigurable {
+    /// Limits the body of the response, after decompression; 64 MiB when no level sets it.
+    ///
+    /// - Parameter bytes: The limit, in bytes.
+    /// - Returns: A changed copy.
+    public consuming func responseLimit(_ bytes: Int) -> Self {
+        options[.responseLimit] = bytes
+        return self
+    }
+
+    /// Sets how early the call is served when it has to wait for a worker; ``JobPriority/normal`` when no level sets it.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: A changed copy.
+    public consuming func priority(_ priority: JobPriority) -> Self {
+        options[.priority] = priority
+        return self
+    }
+}
+
+extension CallOptions {
+    /// The limit that holds when no level sets one.
+    static let defaultResponseLimit = 64 << 20
+}
+
+extension CallOptionKey<Int> {
+    static var responseLimit: Self { Self("response limit") { "\($0) bytes" } }
+}
+
+extension CallOptionKey<JobPriority> {
+    static var priority: Self { Self("priority") { "\($0)" } }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+extension CallConfigurable {
+    /// Sets a header field, replacing fields of that name.
+    ///
+    /// The call's own fields win over the API's, the server's, the manager's and the dogma's.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - value: Its value. CR, LF and NUL make the call fail with ``RestClientError/Code-swift.struct/invalidHeader``.
+    /// - Returns: A changed copy.
+    public consuming func header(_ name: HTTPField.Name, _ value: String) -> Self {
+        options.setHeader(name, value)
+        return self
+    }
+
+    /// Sets a header field by a name given as text, replacing fields of that name.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name. One that is not a token of RFC 9110 makes the call fail with
+    ///     ``RestClientError/Code-swift.struct/invalidHeader``.
+    ///   - value: Its value.
+    /// - Returns: A changed copy.
+    @_disfavoredOverload
+    public consuming func header(_ name: String, _ value: String) -> Self {
+        switch HeaderCheck.name(name) {
+        case .success(let name): options.setHeader(name, value)
+        case .failure(let error): options.note(error)
+        }
+        return self
+    }
+
+    /// Sets a header field whose value is asked for before every attempt, so that a second attempt carries a fresh one.
+    ///
+    /// ```swift
+    /// manager.options = manager.options.header(.authorization) { "Bearer \(await session.token)" }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - provide: Returns the value, or `nil` to leave the field out. What it throws fails the call as it is.
+    /// - Returns: A changed copy.
+    public consuming func header(
+        _ name: HTTPField.Name,
+        _ provide: @escaping @Sendable () async throws -> String?
+    ) -> Self {
+        options[.headers, default: HeaderFields()].set(HeaderProvider(name: name, provide: provide))
+        return self
+    }
+
+    /// Sets header fields, replacing fields of the same names.
+    ///
+    /// - Parameter fields: The fields. CR, LF and NUL in a value make the call fail with
+    ///   ``RestClientError/Code-swift.struct/invalidHeader``.
+    /// - Returns: A changed copy.
+    public consuming func headers(_ fields: HTTPFields) -> Self {
+        for field in fields {
+            if let error = HeaderCheck.defect(in: field.value, of: field.name) {
+                options.note(error)
+                return self
+            }
+        }
+        options[.headers, default: HeaderFields()].override(with: HeaderFields(fields: fields))
+        return self
+    }
+
+    /// Adds a header field, keeping other fields of that name at this level.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - value: Its value.
+    /// - Returns: A changed copy.
+    public consuming func addingHeader(_ name: HTTPField.Name, _ value: String) -> Self {
+        if let error = HeaderCheck.defect(in: value, of: name) {
+            options.note(error)
+        } else {
+            options[.headers, default: HeaderFields()].fields.append(HTTPField(name: name, value: value))
+        }
+        return self
+    }
+}
+
+extension CallOptions {
+    /// Sets a fixed header field, or notes what is wrong with it.
+    mutating func setHeader(_ name: HTTPField.Name, _ value: String) {
+        if let error = HeaderCheck.defect(in: value, of: name) {
+            note(error)
+        } else {
+            self[.headers, default: HeaderFields()].set(name, value)
+        }
+    }
+
+    /// Notes what is wrong with an argument, unless something was before.
+    mutating func note(_ defect: RestClientError) {
+        self[.defect] = self[.defect] ?? defect
+    }
+}

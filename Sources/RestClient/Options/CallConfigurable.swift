@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+/// A level at which options of calls can be set: a manager's options, an ``Environment``, a ``Server``, an ``API`` or a
+/// ``RequestNode``.
+///
+/// Every verb returns a changed copy. The nearest level wins; collections add up, outermost first.
+public protocol CallConfigurable {
+    /// The options that this level sets.
+    var options: CallOptions { get set }
+}
+
+extension CallConfigurable {
+    /// Sets an option of your own.
+    ///
+    /// - Parameters:
+    ///   - key: The option.
+    ///   - value: Its value; interceptors read it as `request.call.options[key]`.
+    /// - Returns: A changed copy.
+    public consuming func option<Value>(_ key: CallOptionKey<Value>, _ value: Value) -> Self {
+        options[key] = value
+        return self
+    }
+
+    /// Sets the time that a whole call may take, from its start to the decoded model, all attempts included.
+    ///
+    /// - Parameter timeout: The limit; `nil` for none. 60 seconds when no level sets it.
+    /// - Returns: A changed copy.
+    public consuming func timeout(_ timeout: Duration?) -> Self {
+        options[.timeout] = .some(timeout)
+        return self
+    }
+
+    /// Sets which statuses count as success; every 2xx when no level sets them.
+    ///
+    /// - Parameter statuses: The statuses, as in `[.ok, .notFound]`.
+    /// - Returns: A changed copy.
+    public consuming func accepting(_ statuses: StatusSet) -> Self {
+        options[.acceptedStatuses] = statuses
+        return self
+    }
+
+    /// Sets which status codes count as success; `200..<300` when no level sets them.
+    ///
+    /// - Parameter codes: The codes.
+    /// - Returns: A changed copy.
+    public consuming func accepting(_ codes: Range<Int>) -> Self {
+        accepting(StatusSet(codes))
+    }
+
+    /// Sets how lists and Booleans are written in the query.
+    ///
+    /// - Parameter encoding: The encoding.
+    /// - Returns: A changed copy.
+    public consuming func queryEncoding(_ encoding: QueryEncoding) -> Self {
+        options[.queryEncoding] = encoding
+        return self
+    }
+
+    /// Turns failures of calls into errors of your own.
+    ///
+    /// ```swift
+    /// manager.servers[.store] = Server("https://api.example.com").mapError { error in
+    ///     if let problem = error.decodedBody(as: Problem.self) { problem } else { error }
+    /// }
+    /// ```
+    ///
+    /// The innermost mapper is asked first. An outer one is asked as long as the error is a ``RestClientError``.
+    ///
+    /// - Parameter transform: Returns the error to throw; errors of other types pass by untouched.
+    /// - Returns: A changed copy.
+    public consuming func mapError(_ transform: @escaping @Sendable (RestClientError) -> any Error) -> Self {
+        options[.errorMappers, default: []].append(transform)
+        return self
+    }
+}
+
+extension CallOptions {
+    /// The value of an option, with a default for when it is not set.
+    subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? value() }
+        set { self[key] = newValue }
+    }
+}
+
+// MARK: - Keys
+
+/// Turns the failure of a call into another error.
+typealias ErrorMapper = @Sendable (RestClientError) -> any Error
+
+extension CallOptionKey<Duration?> {
+    static var timeout: Self { Self("timeout") { $0.map(\.description) ?? "none" } }
+}
+
+extension CallOptionKey<Duration> {
+    /// The time that surroundings leave for the call, however long its timeout is.
+    static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
+}
+
+extension CallOptionKey<StatusSet> {
+    static var acceptedStatuses: Self { Self("accepted statuses") { $0.description } }
+}
+
+extension CallOptionKey<QueryEncoding> {
+    static var queryEncoding: Self { Self("query encoding") { "\($0)" } }
+}
+
+extension CallOptionKey<[ErrorMapper]> {
+    static var errorMappers: Self { Self("error mappers", join: { $0 + $1 }, describe: { "\($0.count)" }) }
+}
+
+extension CallOptionKey<RestClientError> {
+    /// What was wrong with an argument of a verb; the call fails with the outermost one.
+    static var defect: Self { Self("defect", join: { outer, _ in outer }) }
+}

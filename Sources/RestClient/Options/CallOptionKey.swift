@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// The name of an option of calls, with the type of its value.
+///
+/// Declare keys of your own, set them at any level, and read them in interceptors:
+///
+/// ```swift
+/// extension CallOptionKey<String> { static var tenant: Self { Self("tenant") } }
+///
+/// manager.servers[.store] = Server("https://api.example.com").option(.tenant, "acme")
+/// manager.request(.orders).option(.tenant, "umbrella")
+///
+/// let tenant = request.call.options[.tenant]    // in an interceptor
+/// ```
+///
+/// Two keys are equal when name and type are.
+public struct CallOptionKey<Value: Sendable>: Sendable {
+    /// The name, which explanations show; values of your own options are never shown.
+    public let name: String
+
+    /// Joins the value of an outer level with that of an inner one; `nil` when the inner value replaces the outer one.
+    let join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)?
+
+    /// Describes a value in explanations; `nil` when the value may be a secret.
+    let describe: (@Sendable (Value) -> String)?
+
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - name: The name, unique among the keys of the same type.
+    ///   - join: Joins the value of an outer level with that of an inner one. By default the inner value replaces the outer one.
+    public init(_ name: String, join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil) {
+        self.name = name
+        self.join = join
+        describe = nil
+    }
+
+    /// Creates a key whose values are no secrets.
+    init(
+        _ name: String,
+        join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
+        describe: @escaping @Sendable (Value) -> String
+    ) {
+        self.name = name
+        self.join = join
+        self.describe = describe
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// The value of an option, whatever its type.
+protocol CallOptionValue: AnyObject, Sendable {
+    /// The levels that take part in the value, outermost first; empty when only one does.
+    var levels: [CallOptions.Level] { get }
+
+    /// The value in words; `nil` when it may be a secret.
+    var text: String? { get }
+
+    /// Returns the value joined with that of an outer level; `nil` when it replaces the outer one.
+    func joined(
+        onto outer: any CallOptionValue,
+        at level: CallOptions.Level,
+        outer outerLevel: CallOptions.Level
+    ) -> (any CallOptionValue)?
+}

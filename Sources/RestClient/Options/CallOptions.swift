@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+/// What can be said of a call, by its manager, its server, its API or the call itself.
+///
+/// The nearest level wins; collections such as header fields, cache tags and interceptors add up, outermost first. All
+/// levels share the verbs of ``CallConfigurable``:
+///
+/// ```swift
+/// manager.options = manager.options.timeout(.seconds(30))
+/// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
+/// manager.apis[.orders] = API(.get, "/orders").cache(.http).timeout(.seconds(5))
+/// let orders = try await manager.request(.orders).timeout(.seconds(2)).send()
+/// ```
+public struct CallOptions: Sendable {
+    /// Where an option was set, from the outermost level to the innermost.
+    public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
+        /// The environment in force.
+        case environment
+        /// The manager.
+        case manager
+        /// The registered server.
+        case server
+        /// The registered API operation.
+        case api
+        /// The call.
+        case call
+
+        /// The name of the level, as in `server`.
+        public var description: String {
+            switch self {
+            case .environment: "environment"
+            case .manager: "manager"
+            case .server: "server"
+            case .api: "API"
+            case .call: "call"
+            }
+        }
+
+        /// Returns whether a level lies outside of another one.
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The options, in the order in which they were first set.
+    private var entries: [Entry] = []
+
+    /// Creates options that say nothing.
+    public init() {}
+
+    /// The value of an option; `nil` when no level sets it.
+    ///
+    /// Assigning replaces the value of this level, and `nil` leaves the option to the outer levels.
+    public subscript<Value>(key: CallOptionKey<Value>) -> Value? {
+        get { stored(key)?.value }
+        set {
+            let index = entries.firstIndex { $0.isFor(key) }
+            guard let newValue else {
+                if let index {
+                    entries.remove(at: index)
+                }
+                return
+            }
+            let entry = Entry(key, newValue)
+            if let index {
+                entries[index] = entry
+            } else {
+                entries.append(entry)
+            }
+        }
+    }
+}
+
+// MARK: - Levels
+
+extension CallOptions {
+    /// One option with its value.
+    private struct Entry: Sendable {
+        let type: ObjectIdentifier
+        let name: String
+        /// The innermost level that sets the option.
+        var level: Level
+        let value: any CallOptionValue
+
+        init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {
+            type = ObjectIdentifier(Value.self)
+            name = key.name
+            level = .call
+            self.value = StoredCallOption(value: value, key: key)
+        }
+
+        init(type: ObjectIdentifier, name: String, level: Level, value: any CallOptionValue) {
+            self.type = type
+            self.name = name
+            self.level = level
+            self.value = value
+        }
+
+        func isFor<Value>(_ key: CallOptionKey<Value>) -> Bool {
+            type == ObjectIdentifier(Value.self) && name == key.name
+        }
+
+        /// The option with the outer level's value, joined if the option adds up.
+        func joined(onto outer: Entry) -> Entry {
+            guard let joined = value.joined(onto: outer.value, at: level, outer: outer.level) else {
+                return self
+            }
+            return Entry(type: type, name: name, level: level, value: joined)
+        }
+    }
+
+    private func stored<Value>(_ key: CallOptionKey<Value>) -> StoredCallOption<Value>? {
+        for entry in entries where entry.isFor(key) {
+            return entry.value as? StoredCallOption<Value>
+        }
+        return nil
+    }
+
+    /// Returns these options with those of an inner level laid over them.
+    func overlaid(with inner: CallOptions, at level: Level? = nil) -> CallOptions {
+        if inner.entries.isEmpty {
+            return self
+        }
+        if entries.isEmpty, level == nil {
+            return inner
+        }
+        var merged = self
+        for var entry in inner.entries {
+            if let level {
+                entry.level = level
+            }
+            if let index = merged.entries.firstIndex(where: { $0.type == entry.type && $0.name == entry.name }) {
+                merged.entries[index] = entry.joined(onto: merged.entries[index])
+            } else {
+                merged.entries.append(entry)
+            }
+        }
+        return merged
+    }
+
+    /// The innermost level that sets an option; `nil` when none does.
+    func level<Value>(of key: CallOptionKey<Value>) -> Level? {
+        entries.first { $0.isFor(key) }?.level
+    }
+
+    /// The values that the levels set for an option that adds up, outermost first.
+    func contributions<Value>(to key: CallOptionKey<Value>) -> [(level: Level, value: Value)] {
+        guard let entry = entries.first(where: { $0.isFor(key) }), let stored = entry.value as? StoredCallOption<Value>
+        else {
+            return []
+        }
+        return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
+    }
+
+    /// The options in force, in order of their names.
+    var explanations: [CallOptionExplanation] {
+        entries.map { entry in
+            CallOptionExplanation(
+                name: entry.name,
+                levels: entry.value.levels.isEmpty ? [entry.level] : entry.value.levels,
+                value: entry.value.text
+            )
+        }
+        .sorted { $0.name < $1.name }
+    }
+}
+
+// MARK: - CallConfigurable
+
+extension CallOptions: CallConfigurable {
+    /// The options themselves.
+    public var options: CallOptions {
+        get { self }
+        set { self = newValue }
+    }
+}
+
+extension CallOptions: CustomStringConvertible {
+    /// The options by name, one a line; values that may be secrets are left out.
+    public var description: String {
+        explanations.map(\.description).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The header fields that a level sets: fixed ones, and ones whose value is asked for before every attempt.
+struct HeaderFields: Sendable {
+    var fields: HTTPFields = [:]
+    var providers: [HeaderProvider] = []
+
+    /// Returns whether the field is set.
+    func contains(_ name: HTTPField.Name) -> Bool {
+        fields.contains(name) || providers.contains { $0.name == name }
+    }
+
+    /// Sets a field in place of all of that name.
+    mutating func set(_ name: HTTPField.Name, _ value: String) {
+        providers.removeAll { $0.name == name }
+        fields[name] = value
+    }
+
+    /// Sets a field whose value is asked for before every attempt, in place of all of that name.
+    mutating func set(_ provider: HeaderProvider) {
+        fields[provider.name] = nil
+        providers.removeAll { $0.name == provider.name }
+        providers.append(provider)
+    }
+
+    /// Replaces the fields of every name that an inner level sets.
+    mutating func override(with inner: HeaderFields) {
+        fields.override(with: inner.fields)
+        if !providers.isEmpty {
+            providers.removeAll { inner.contains($0.name) }
+        }
+        for provider in inner.providers {
+            set(provider)
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Replaces the fields of every name that the other ones have.
+    mutating func override(with other: HTTPFields) {
+        if other.isEmpty {
+            return
+        }
+        if isEmpty {
+            self = other
+            return
+        }
+        for field in other where contains(field.name) {
+            self[field.name] = nil
+        }
+        append(contentsOf: other)
+    }
+}
+
+extension CallOptionKey<HeaderFields> {
+    static var headers: Self {
+        Self(
+            "header fields",
+            join: { outer, inner in
+                var fields = outer
+                fields.override(with: inner)
+                return fields
+            },
+            describe: { headers in
+                (headers.fields.map(\.name.rawName) + headers.providers.map(\.name.rawName)).joined(separator: ", ")
+            }
+        )
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// A header field whose value is asked for before every attempt.
+struct HeaderProvider: Sendable {
+    let name: HTTPField.Name
+    let provide: @Sendable () async throws -> String?
+
+    /// Asks the providers, and sets what they give.
+    static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
+        for provider in providers {
+            let value = try await provider.provide()
+            if let value, let error = HeaderCheck.defect(in: value, of: provider.name) {
+                throw error
+            }
+            headers[provider.name] = value
+        }
+    }
+}

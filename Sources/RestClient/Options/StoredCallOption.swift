@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// The value of an option with what its levels contributed.
+///
+/// It is a class so that merging levels copies references, whatever the values are.
+final class StoredCallOption<Value: Sendable>: CallOptionValue {
+    let value: Value
+    let key: CallOptionKey<Value>
+    /// What the levels contributed, outermost first; empty when only one did.
+    let parts: [(level: CallOptions.Level, value: Value)]
+
+    init(value: Value, key: CallOptionKey<Value>, parts: [(level: CallOptions.Level, value: Value)] = []) {
+        self.value = value
+        self.key = key
+        self.parts = parts
+    }
+
+    var levels: [CallOptions.Level] { parts.map(\.level) }
+
+    var text: String? { key.describe?(value) }
+
+    func joined(
+        onto outer: any CallOptionValue,
+        at level: CallOptions.Level,
+        outer outerLevel: CallOptions.Level
+    ) -> (any CallOptionValue)? {
+        guard let join = key.join, let outer = outer as? StoredCallOption<Value> else {
+            return nil
+        }
+        let before = outer.parts.isEmpty ? [(outerLevel, outer.value)] : outer.parts
+        return StoredCallOption(value: join(outer.value, value), key: key, parts: before + [(level, value)])
+    }
+}

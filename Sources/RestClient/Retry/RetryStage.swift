@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Repeats attempts that failed, as long as the call's policy finds another one worth it.
+///
+/// It stands before authentication and the header providers, so that each attempt carries fresh fields, and before the
+/// worker slot, so that a wait holds none.
+struct RetryStage: Interceptor {
+    let hub: EventHub
+    let clock: ClientClock
+    /// Tells the time of day.
+    let now: @Sendable () -> Date
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        guard let policy = request.call.options[.retry], policy.attempts > 1 else {
+            return try await next(request)
+        }
+        var attempt = 1
+        while true {
+            let result = await result(of: request, next)
+            guard let failure = Self.failure(in: result, of: request.call) else {
+                return try result.get()
+            }
+            try Task.checkCancellation()
+            guard let delay = delay(by: policy, after: failure, attempt, request.call) else {
+                return try result.get()
+            }
+            try await clock.sleep(for: delay)
+            attempt += 1
+        }
+    }
+
+    private func result(of request: OutgoingRequest, _ next: Next) async -> Result<RawResponse, any Error> {
+        do {
+            return .success(try await next(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The wait before the next attempt; `nil` when there is none.
+    private func delay(
+        by policy: RetryPolicy,
+        after error: any Error,
+        _ attempt: Int,
+        _ call: CallContext
+    ) -> Duration? {
+        var generator = SystemRandomNumberGenerator()
+        let decision = policy.decision(
+            after: AttemptFailure(error, of: call, now: now()),
+            attempt: attempt,
+            remaining: call.policy.deadline.map { $0 - clock.now() },
+            using: &generator
+        )
+        switch decision {
+        case .retry(let delay):
+            hub.emit(.retryDecided(number: call.attempts + 1, delay: delay, error), call)
+            return delay
+        case .stop(let reason):
+            hub.emit(.retrySuppressed(RetrySuppression(reason), error), call)
+            return nil
+        }
+    }
+
+    /// What went wrong with an attempt; `nil` when nothing did.
+    private static func failure(in result: Result<RawResponse, any Error>, of call: CallContext) -> (any Error)? {
+        var failure: RestClientError
+        switch result {
+        case .success(let response):
+            guard response.status.code >= 400, !call.policy.acceptedStatuses.contains(response.status) else {
+                return nil
+            }
+            failure = RestClientError(
+                .unacceptableStatus,
+                "the server responded with \(response.status.description)",
+                response: response
+            )
+        case .failure(let error as RestClientError):
+            failure = error
+        case .failure(let error):
+            return error
+        }
+        failure.request = failure.request ?? call.summary
+        failure.attempts = call.attempts
+        return failure
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct CallOptionsTests {
+    private let key = APIAlias<Void>("a")
+
+    @Test(arguments: CallOptions.Level.allCases.dropFirst())
+    func `the nearest level wins`(nearest: CallOptions.Level) async throws {
+        let capture = CapturingInterceptor()
+        let client = StubbedClient { $0 = $0.interceptors(capture) }
+        var node = client.manager.request(key)
+        client.manager.options = client.manager.options.option(.tenant, "manager")
+        client.manager.apis[key] = API(.get, "/a")
+        if nearest >= .server {
+            client.manager.servers["store"] = Server("https://api.example.com").option(.tenant, "server")
+        }
+        if nearest >= .api {
+            client.manager.apis[key] = API(.get, "/a").option(.tenant, "API")
+        }
+        if nearest >= .call {
+            node = node.option(.tenant, "call")
+        }
+        try await node.send()
+        let request = try #require(capture.requests.elements.first)
+        #expect(request.call.options[.tenant] == nearest.description)
+        #expect(request.call.options.level(of: .tenant) == nearest)
+    }
+
+    @Test
+    func `collections add up, outermost first`() async throws {
+        let recorder = Recorder<String>()
+        let client = StubbedClient { $0 = $0.interceptors(Noting("configuration", recorder)) }
+        client.manager.updateOptions { $0.interceptors(Noting("manager", recorder)).cacheTags("m") }
+        client.manager.servers["store"] = Server("https://api.example.com")
+            .interceptors(Noting("server", recorder)).attemptInterceptors(Noting("attempt", recorder))
+        client.manager.apis[key] = API(.get, "/a").interceptors(Noting("API", recorder)).cacheTags("a")
+        try await client.manager.request(key).interceptors(Noting("call", recorder)).cacheTags("c").cache().send()
+        #expect(recorder.elements == ["configuration", "manager", "server", "API", "call", "attempt"])
+    }
+
+    @Test
+    func `options of a manager may change between calls`() async throws {
+        let client = StubbedClient(answering: .status(.notFound))
+        client.manager.apis[key] = API(.get, "/a")
+        let node = client.manager.request(key)
+        await #expect(throws: RestClientError.self) { try await node.send() }
+        client.manager.options = client.manager.options.accepting([.notFound])
+        try await node.send()
+        client.manager.apis[key] = API(.get, "/a").accepting([.ok])
+        await #expect(throws: RestClientError.self) { try await node.send() }
+    }
+
+    @Test
+    func `no change of options made by several tasks is lost`() async {
+        let manager = RestClientManager()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask { manager.updateOptions { $0.cacheTags("\(number)") } }
+            }
+        }
+        #expect(manager.options[.cacheTags]?.count == 50)
+    }
+
+    @Test
+    func `header fields of four levels and their providers replace one another by name`() async throws {
+        let client = StubbedClient()
+        let name = try #require(HTTPField.Name("X-Level"))
+        client.manager.options = client.manager.options.header(name) { "manager" }.header(.userAgent, "agent")
+        client.manager.apis[key] = API(.get, "/a")
+        try await client.manager.request(key).send()
+        client.manager.servers["store"] = Server("https://api.example.com").header(name, "server")
+        try await client.manager.request(key).send()
+        client.manager.apis[key] = API(.get, "/a").header(name) { "API" }
+        try await client.manager.request(key).send()
+        try await client.manager.request(key).header(name, "call").send()
+        #expect(client.requests.map { $0.headers[name] } == ["manager", "server", "API", "call"])
+        #expect(client.requests.allSatisfy { $0.headers[.userAgent] == "agent" })
+    }
+
+    @Test
+    func `an error mapper of any level turns the failure into another error, the innermost first`() async throws {
+        struct Mapped: Error, Equatable { let level: String }
+        let client = StubbedClient(answering: .status(.internalServerError))
+        client.manager.apis[key] = API(.get, "/a")
+        let node = client.manager.request(key)
+        client.manager.options = client.manager.options.mapError { _ in Mapped(level: "manager") }
+        await #expect(throws: Mapped(level: "manager")) { try await node.send() }
+        client.manager.servers["store"] = Server("https://api.example.com").mapError { _ in Mapped(level: "server") }
+        await #expect(throws: Mapped(level: "server")) { try await node.send() }
+        client.manager.apis[key] = API(.get, "/a").mapError { error in error }
+        await #expect(throws: Mapped(level: "server")) { try await node.send() }
+        await #expect(throws: Mapped(level: "call")) {
+            try await node.mapError { _ in Mapped(level: "call") }.send()
+        }
+    }
+
+    @Test
+    func `what was wrong with an argument of any level fails the call`() async throws {
+        let client = StubbedClient()
+        client.manager.servers["store"] = Server("https://api.example.com").header("no name", "x")
+        client.manager.apis[key] = API(.get, "/a")
+        let error = await #expect(throws: RestClientError.self) { try await client.manager.request(key).send() }
+        #expect(error?.code == .invalidHeader)
+    }
+
+    @Test
+    func `a response tells which level each option comes from`() async throws {
+        let client = StubbedClient()
+        client.manager.options = CallOptions().timeout(.seconds(7)).header(.authorization, "s3cret").cacheTags("m")
+        client.manager.apis[key] = API(.get, "/a").accepting(200..<300).option(.tenant, "s3cret")
+        let response = try await client.manager.request(key).cacheTags("c").timeout(.seconds(2)).response()
+        #expect(
+            response.explainOptions().map(\.description) == [
+                "accepted statuses: 200..<300 (API)", "cache tags: c, m (manager, call)",
+                "header fields: Authorization (manager)", "tenant (API)", "timeout: 2.0 seconds (call)",
+            ]
+        )
+    }
+}
+
+extension CallOptionKey<String> {
+    fileprivate static var tenant: Self { Self("tenant") }
+}
+
+/// Notes that it was passed.
+private struct Noting: Interceptor {
+    let name: String
+    let recorder: Recorder<String>
+
+    init(_ name: String, _ recorder: Recorder<String>) {
+        self.name = name
+        self.recorder = recorder
+    }
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        recorder.record(name)
+        return try await next(request)
+    }
+}

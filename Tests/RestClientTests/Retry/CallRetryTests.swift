@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct CallRetryTests {
+    private static func quick(_ attempts: Int) -> RetryPolicy {
+        var policy = RetryPolicy(attempts: attempts)
+        policy.baseDelay = .zero
+        return policy
+    }
+
+    @Test
+    func `a call is not repeated unless someone says so`() async throws {
+        let client = StubbedClient(answering: .status(.serviceUnavailable))
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.status == .serviceUnavailable)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a failed attempt is repeated until one succeeds, and the call ends once`() async throws {
+        let client = StubbedClient(answering: .status(.serviceUnavailable), .status(.internalServerError), .text("7"))
+        let log = EventRecorder(client.manager)
+        client.manager.options = client.manager.options.retry(Self.quick(5))
+        let response = try await client.manager.request(Int.self).endpoint("/a").response()
+        #expect(response.model == 7)
+        #expect(response.attempts == 3)
+        #expect(client.requests.count == 3)
+        #expect(log.events.filter { $0.kind.isTerminal }.count == 1)
+        #expect(log.events.map(\.name.rawValue).filter { $0.hasPrefix("retry") } == ["retryDecided", "retryDecided"])
+    }
+
+    @Test
+    func `the last failure is the call's, and its suppression is told`() async throws {
+        let client = StubbedClient(answering: .status(.internalServerError), .status(.badGateway))
+        let log = EventRecorder(client.manager)
+        let error = await client.failure { $0.endpoint("/a").retry(Self.quick(2)) }
+        #expect(error?.status == .badGateway)
+        #expect(error?.attempts == 2)
+        #expect(
+            log.events.map(\.name.rawValue).filter { $0.hasPrefix("retry") } == ["retryDecided", "retrySuppressed"]
+        )
+    }
+
+    @Test(arguments: CallOptions.Level.allCases.dropFirst())
+    func `the nearest level decides`(level: CallOptions.Level) async throws {
+        let key = APIAlias<Void>("a")
+        let client = StubbedClient(answering: .status(.internalServerError))
+        client.manager.options = client.manager.options.retry(level == .manager ? .never : Self.quick(3))
+        client.manager.servers["store"] = Server("https://api.example.com")
+            .retry(level == .server ? .never : Self.quick(3))
+        client.manager.apis[key] = API(.get, "/a").retry(level == .api ? .never : Self.quick(3))
+        let node = client.manager.request(key).retry(level == .call ? .never : Self.quick(3))
+        await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(client.requests.count == (level == .call ? 1 : 3))
+    }
+
+    @Test
+    func `an unsafe request that may have had its effect is not repeated, whatever error others make of it`()
+        async throws
+    {
+        struct Foreign: Error {}
+        let client = StubbedClient(answering: .status(.internalServerError))
+        let node = client.manager.request(Void.self).post().endpoint("/a").retry(Self.quick(3))
+        await #expect(throws: RestClientError.self) { try await node.send() }
+        #expect(client.requests.count == 1)
+        await #expect(throws: Foreign.self) { try await node.mapError { _ in Foreign() }.send() }
+        #expect(client.requests.count == 2)
+        let throwing = node.attemptInterceptors(Throwing { Foreign() })
+        await #expect(throws: Foreign.self) { try await throwing.send() }
+        #expect(client.requests.count == 3)
+    }
+
+    @Test
+    func `an unsafe request that the server did not handle is repeated`() async throws {
+        let client = StubbedClient(answering: .status(.tooManyRequests), .text(""))
+        try await client.manager.request(Void.self).post().endpoint("/a").retry(Self.quick(3)).send()
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `each attempt asks header providers again`() async throws {
+        let client = StubbedClient(answering: .status(.serviceUnavailable), .text(""))
+        let asked = Recorder<Int>()
+        try await client.manager.request(Void.self).endpoint("/a").retry(Self.quick(2))
+            .header(.userAgent) {
+                asked.record(1)
+                return "\(asked.elements.count)"
+            }
+            .send()
+        #expect(client.requests.map { $0.headers[.userAgent] } == ["1", "2"])
+    }
+
+    @Test
+    func `a cancelled call is not repeated`() async throws {
+        let client = StubbedClient()
+        let node = client.manager.request(Void.self).endpoint("/a").retry(Self.quick(3))
+            .attemptInterceptors(Throwing { CancellationError() })
+        await #expect(throws: (any Error).self) { try await node.send() }
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `no wait outlasts the deadline`() async throws {
+        var policy = RetryPolicy(attempts: 3)
+        policy.usesJitter = false
+        policy.baseDelay = .seconds(20)
+        let client = StubbedClient(answering: .status(.serviceUnavailable))
+        let log = EventRecorder(client.manager)
+        let error = await client.failure { [policy] in $0.endpoint("/a").retry(policy).timeout(.seconds(10)) }
+        #expect(error?.status == .serviceUnavailable)
+        #expect(client.requests.count == 1)
+        #expect(
+            log.events.contains { if case .retrySuppressed(.deadlineTooClose, _) = $0.kind { true } else { false } }
+        )
+    }
+
+    @Test
+    func `a wait holds no worker slot`() async throws {
+        let client = StubbedClient(answering: .status(.serviceUnavailable), .text("")) { $0.workerCount = 1 }
+        let node = client.manager.request(Void.self).endpoint("/a").retry(Self.quick(2))
+        let other = client.manager.request(Void.self).endpoint("/b")
+        let running = Recorder<Int>()
+        let observation = client.manager.observe { event in
+            if case .retryDecided = event.kind { running.record(client.manager.workers.runningCount) }
+        }
+        try await node.send()
+        try await other.send()
+        observation.cancel()
+        #expect(running.elements == [0])
+    }
+}
+
+/// Sends the request, and throws an error in place of its response.
+private struct Throwing: Interceptor {
+    let error: @Sendable () -> any Error
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        _ = try await next(request)
+        throw error()
+    }
+}
