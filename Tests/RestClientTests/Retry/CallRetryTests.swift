@@ -32,7 +32,7 @@ struct CallRetryTests {
         #expect(response.attempts == 3)
         #expect(client.requests.count == 3)
         #expect(log.events.filter { $0.kind.isTerminal }.count == 1)
-        #expect(log.events.map(\.name.rawValue).filter { $0.hasPrefix("retry") } == ["retryDecided", "retryDecided"])
+        #expect(log.events.map(\.kind.name.description).filter { $0.hasPrefix("retry") } == ["retryDecided", "retryDecided"])
     }
 
     @Test
@@ -43,7 +43,7 @@ struct CallRetryTests {
         #expect(error?.status == .badGateway)
         #expect(error?.attempts == 2)
         #expect(
-            log.events.map(\.name.rawValue).filter { $0.hasPrefix("retry") } == ["retryDecided", "retrySuppressed"]
+            log.events.map(\.kind.name.description).filter { $0.hasPrefix("retry") } == ["retryDecided", "retrySuppressed"]
         )
     }
 
