@@ -26,7 +26,7 @@ public final class CallContext: Sendable {
     /// The HTTP method that the call began with.
     public var method: HTTPRequest.Method { identity.method }
 
-    /// A Boolean value that is true if ``RequestNode/muted()`` asked to keep the call out of logs.
+    /// A Boolean value that is true if ``CallConfigurable/muted()`` asked to keep the call out of logs.
     public var isMuted: Bool { identity.isMuted }
 
     /// The URL that the call began with; it may hold secrets in its query.
