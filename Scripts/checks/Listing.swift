@@ -4,7 +4,8 @@
 //
 //     Listing SYMBOL_GRAPHS OUTPUT SWIFT_VERSION LIBRARY...
 //
-// The first folder holds LIBRARY.symbols.json and LIBRARY@OTHER.symbols.json, as 'swift symbolgraph-extract' leaves them.
+// The first folder holds LIBRARY.symbols.json and LIBRARY@OTHER.symbols.json, as 'swift symbolgraph-extract' leaves
+// them.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -89,8 +90,8 @@ struct Listing {
                 conformances[relationship.source, default: []].insert(title)
             }
         }
-        // What the compiler wrote has no place in a file. An extension of a type of another module counts by its members,
-        // and has a line when it adds a conformance.
+        // What the compiler wrote has no place in a file. An extension of a type of another module counts by its
+        // members, and has a line when it adds a conformance.
         symbols.removeAll { symbol in
             symbol.isExtension ? conformances[symbol.identifier.precise] == nil : symbol.location == nil
         }

@@ -39,10 +39,10 @@ public enum NotificationKey {
     /// The URL with secrets masked, as a `String`.
     public static let url = "url"
 
-    // MARK: What single kinds bring along
+    // MARK: - What single kinds bring along
 
-    /// The number of the attempt, as an `Int`; with `attemptStarted`, `attemptFinished`, `attemptFailed` and, for the try to
-    /// come, `retryDecided`.
+    /// The number of the attempt, as an `Int`; with `attemptStarted`, `attemptFinished`, `attemptFailed` and, for the
+    /// try to come, `retryDecided`.
     public static let attempt = "attempt"
 
     /// The status code, as an `Int`; with `callSucceeded`, `attemptFinished`, and failures that the server answered.

@@ -6,8 +6,8 @@ public import RestClient
 extension RestClientManager {
     /// Posts every event as a classic notification with a `userInfo` dictionary, until the observation ends.
     ///
-    /// Notifications are posted on the task that caused the event, not on the main queue, with the manager as their object.
-    /// ``NotificationKey`` lists what the dictionary holds. New code does better with `ClientEventMessage` or
+    /// Notifications are posted on the task that caused the event, not on the main queue, with the manager as their
+    /// object. ``NotificationKey`` lists what the dictionary holds. New code does better with `ClientEventMessage` or
     /// `RestClientManager.events`, which are typed.
     ///
     /// ```swift

@@ -5,7 +5,8 @@ public import RestClient
 
 /// Which level of a log an event is worth.
 public enum EventLevels {
-    /// Ends of calls and groups, new tokens and the program's own events at `info`, failures at `error` or `warning`, the rest at `debug`.
+    /// Ends of calls and groups, new tokens and the program's own events at `info`, failures at `error` or `warning`,
+    /// the rest at `debug`.
     ///
     /// - Parameter event: The event.
     /// - Returns: The level; there is one for every event.

@@ -17,8 +17,8 @@ package enum SecretFile {
 
     /// Reads the bytes; makes them when there is no file, or one of another length.
     ///
-    /// Of several processes that make the file at once all get the bytes of one of them: a whole file is put in its place
-    /// by a step that fails when there is one already.
+    /// Of several processes that make the file at once all get the bytes of one of them: a whole file is put in its
+    /// place by a step that fails when there is one already.
     package static func bytes(at url: URL) throws(StoreError) -> Data {
         let path = try FilePath.path(of: url)
         if let bytes = read(path) {

@@ -49,7 +49,8 @@ import Testing
         #expect(error?.code == .transportFailed)
     }
 
-    @Test func `what times other programs tell is read, and what does not apply is not`() throws {
+    @Test
+    func `what times other programs tell is read, and what does not apply is not`() throws {
         func timings(_ name: String) throws -> HAR.Timings? { try HAR(data: Self.bytes(name)).entries.first?.timings }
 
         #expect(
@@ -63,7 +64,8 @@ import Testing
         #expect(try HAR(data: Self.bytes("firefox")).entries.last?.timings == HAR.Timings())
     }
 
-    @Test func `fields that a browser wrote as one are several again`() throws {
+    @Test
+    func `fields that a browser wrote as one are several again`() throws {
         let entry = try #require(try HAR(data: Self.bytes("chrome")).entries.first)
 
         #expect(try entry.response.rawResponse().headers[values: .setCookie] == ["lang=de; Path=/", "seen=1; Path=/"])

@@ -17,7 +17,8 @@ import Testing
         return HARRecorder(rules: rules, now: { Self.start })
     }
 
-    @Test func `a manager's exchanges are recorded, from the start to the stop`() async throws {
+    @Test
+    func `a manager's exchanges are recorded, from the start to the stop`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder()
         let node = client.manager.request(Void.self)
@@ -32,7 +33,8 @@ import Testing
         #expect(recorder.archive.entries.map(\.request.url) == ["https://api.example.com/v1/during"])
     }
 
-    @Test func `a scope's exchanges are recorded, those of child tasks too, and nobody else's`() async throws {
+    @Test
+    func `a scope's exchanges are recorded, those of child tasks too, and nobody else's`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder()
         let node = client.manager.request(Void.self)
@@ -48,7 +50,8 @@ import Testing
         #expect(recorder.archive.entries.map(\.request.url) == ["https://api.example.com/v1/child"])
     }
 
-    @Test func `only so many exchanges are kept, those that ended last`() async throws {
+    @Test
+    func `only so many exchanges are kept, those that ended last`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = HARRecorder(limit: 2)
 
@@ -61,7 +64,8 @@ import Testing
         #expect(recorder.archive.entries.map(\.request.url.last) == ["b", "c"])
     }
 
-    @Test func `a run of a graph is recorded, whatever its nodes run on`() async throws {
+    @Test
+    func `a run of a graph is recorded, whatever its nodes run on`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder()
         var graph = JobGraph("graph")
@@ -80,7 +84,8 @@ import Testing
         #expect(names.sorted() == ["1", "2", "3", "4", "first"])
     }
 
-    @Test func `scopes nest, and each recorder has what happened within its own`() async throws {
+    @Test
+    func `scopes nest, and each recorder has what happened within its own`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let (outer, inner) = (recorder(), recorder())
         let node = client.manager.request(Void.self)
@@ -94,7 +99,8 @@ import Testing
         #expect(inner.archive.entries.map(\.request.url) == ["https://api.example.com/v1/2"])
     }
 
-    @Test func `an exchange is written with its times, and without what is not allowed`() async throws {
+    @Test
+    func `an exchange is written with its times, and without what is not allowed`() async throws {
         var answer = RawResponse.text(#"{"id": 7, "name": "Kim"}"#, headers: [.contentType: "application/json"])
         answer.timings = ExchangeTimings(
             connecting: .milliseconds(3),
@@ -120,7 +126,8 @@ import Testing
         #expect(!String(decoding: try recorder.archive.data(), as: UTF8.self).contains("s3cret"))
     }
 
-    @Test func `an exchange that failed is recorded with the reason`() async throws {
+    @Test
+    func `an exchange that failed is recorded with the reason`() async throws {
         let client = StubbedClient(StubTransport { _ in throw RestClientError(.connectionClosed, "cut off") })
         let recorder = recorder()
 
@@ -131,7 +138,8 @@ import Testing
         #expect(response.error?.contains("cut off") == true)
     }
 
-    @Test func `each redirect is an exchange, and answers of the cache are none`() async throws {
+    @Test
+    func `each redirect is an exchange, and answers of the cache are none`() async throws {
         let client = StubbedClient(answering: .redirect(302, to: "/b"), .text("b"))
         let recorder = recorder()
         let node = client.manager.request(Void.self).endpoint("/a").cache(.elseNetwork())
@@ -144,7 +152,8 @@ import Testing
         #expect(recorder.archive.entries.map(\.response.status) == [302, 200])
     }
 
-    @Test func `what is written keeps the format`() async throws {
+    @Test
+    func `what is written keeps the format`() async throws {
         let client = StubbedClient(
             answering: .text("a", headers: [.contentType: "text/plain"]),
             RawResponse(body: Data([0xFF]))
@@ -164,7 +173,8 @@ import Testing
         #expect(HARStructure.defects(of: ["log": ["version": 1]]) != [])
     }
 
-    @Test func `a file is its owner's only, and is not written when it would hold a secret`() async throws {
+    @Test
+    func `a file is its owner's only, and is not written when it would hold a secret`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path("orders.har")
         let key = "AKIA" + "ABCDEFGHIJ234567"
@@ -188,7 +198,8 @@ import Testing
         #expect(permissions == 0o600)
     }
 
-    @Test func `a folder that is missing is made, for its owner only`() throws {
+    @Test
+    func `a folder that is missing is made, for its owner only`() throws {
         let directory = try TemporaryDirectory()
         let folder = directory.path("Fixtures")
         let file = folder.appendingPathComponent("orders.har")

@@ -33,13 +33,15 @@ import Testing
         #"{"log": {"version": "1.2", "creator": {"name": "t", "version": "1"}, "entries": ["# + entries + "]}}"
     }
 
-    @Test func `an archive that was written is read as the same one`() throws {
+    @Test
+    func `an archive that was written is read as the same one`() throws {
         let archive = HAR(entries: [Self.entry])
 
         #expect(try HAR(data: archive.data()) == archive)
     }
 
-    @Test func `the form is the one of the format`() throws {
+    @Test
+    func `the form is the one of the format`() throws {
         #expect(
             String(decoding: try HAR(entries: [Self.entry]).data(), as: UTF8.self) == """
                 {
@@ -137,7 +139,8 @@ import Testing
         )
     }
 
-    @Test func `what a browser wrote is read, its own members passed over`() throws {
+    @Test
+    func `what a browser wrote is read, its own members passed over`() throws {
         let har = try read(
             """
             \u{FEFF}{"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"},
@@ -168,7 +171,8 @@ import Testing
         #expect(entry.request.transportRequest?.headers.isEmpty == true)
     }
 
-    @Test func `what is missing is empty`() throws {
+    @Test
+    func `what is missing is empty`() throws {
         let har = try read(
             archive(
                 """
@@ -201,7 +205,8 @@ import Testing
         #expect(error?.code == .invalidRecording)
     }
 
-    @Test func `a file that was cut anywhere is refused, and never half read`() throws {
+    @Test
+    func `a file that was cut anywhere is refused, and never half read`() throws {
         let whole = try HAR(entries: [Self.entry]).data()
 
         for length in stride(from: 0, to: whole.count - 1, by: 7) {
@@ -210,7 +215,8 @@ import Testing
         }
     }
 
-    @Test func `the message names the place and no value`() {
+    @Test
+    func `the message names the place and no value`() {
         let error = #expect(throws: RestClientError.self) {
             try read(archive(#"{"startedDateTime": "tops3cret", "request": {}, "response": {}}"#))
         }
@@ -219,7 +225,8 @@ import Testing
         #expect(error?.description.contains("tops3cret") == false)
     }
 
-    @Test func `a file that is not there is named`() {
+    @Test
+    func `a file that is not there is named`() {
         let error = #expect(throws: RestClientError.self) { try HAR(file: URL(filePath: "nowhere/orders.har")) }
 
         #expect(error?.code == .invalidRecording)

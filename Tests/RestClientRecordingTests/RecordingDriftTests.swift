@@ -36,7 +36,8 @@ import Testing
         #expect(try shape(before).differences(to: shape(after)) == differences)
     }
 
-    @Test func `a response that is as it was brings nothing, values aside`() async throws {
+    @Test
+    func `a response that is as it was brings nothing, values aside`() async throws {
         let client = StubbedClient(
             answering: .text(#"{"id": 9}"#, headers: [.contentType: "application/json", .date: "now"])
         )
@@ -44,7 +45,8 @@ import Testing
         #expect(try await client.manager.recording.drift(of: recording(#"{"id": 7}"#)).isEmpty)
     }
 
-    @Test func `status, header fields and shape are compared`() async throws {
+    @Test
+    func `status, header fields and shape are compared`() async throws {
         let client = StubbedClient(
             answering: .text(
                 #"{"id": "x"}"#,
@@ -69,7 +71,8 @@ import Testing
         )
     }
 
-    @Test func `what was masked is not sent, and can be put in`() async throws {
+    @Test
+    func `what was masked is not sent, and can be put in`() async throws {
         let client = StubbedClient(answering: .text("{}", headers: [.contentType: "application/json"]))
         var archive = recording("{}")
         archive.entries[0].request.headers = [
@@ -86,7 +89,8 @@ import Testing
         #expect(client.requests.first?.url == "https://api.example.com/a?page=2&token=t")
     }
 
-    @Test func `requests that may change something are left out unless they are wanted`() async throws {
+    @Test
+    func `requests that may change something are left out unless they are wanted`() async throws {
         let client = StubbedClient(answering: .text("{}", headers: [.contentType: "application/json"]))
         var archive = recording("{}")
         archive.entries[0].request.method = "DELETE"
@@ -97,7 +101,8 @@ import Testing
         #expect(client.requests.map(\.method) == [.delete])
     }
 
-    @Test func `a server that does not answer is a difference`() async throws {
+    @Test
+    func `a server that does not answer is a difference`() async throws {
         let client = StubbedClient(StubTransport { _ in throw RestClientError(.connectionFailed, "refused") })
 
         let drift = try await client.manager.recording.drift(of: recording("{}"))

@@ -25,7 +25,8 @@ import Testing
         rules.masked(entry(type: type, body: body)).response.body.text
     }
 
-    @Test func `by default only harmless header fields are written down`() {
+    @Test
+    func `by default only harmless header fields are written down`() {
         let masked = RecordingRules()
             .masked(
                 entry(
@@ -51,7 +52,8 @@ import Testing
         )
     }
 
-    @Test func `what is allowed is written down as it is`() {
+    @Test
+    func `what is allowed is written down as it is`() {
         var rules = RecordingRules()
         rules.bodyFields = .only(["ID", "items"])
         rules.query = .only(["page"])
@@ -63,7 +65,8 @@ import Testing
         #expect(rules.masked(url: "https://a.example/?page=2&x=1") == "https://a.example/?page=2&x=%3Credacted%3E")
     }
 
-    @Test func `all means all but what looks like a secret`() {
+    @Test
+    func `all means all but what looks like a secret`() {
         var rules = RecordingRules()
         rules.bodyFields = .all
         rules.headers = .all
@@ -80,7 +83,8 @@ import Testing
         #expect(masked.request.headers.map(\.value) == ["<redacted>", "y"])
     }
 
-    @Test func `bodies of other types are masked whole, unless allowed`() {
+    @Test
+    func `bodies of other types are masked whole, unless allowed`() {
         var rules = RecordingRules()
 
         #expect(body("hello", type: "text/plain", rules) == "<redacted>")

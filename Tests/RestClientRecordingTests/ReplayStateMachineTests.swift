@@ -19,21 +19,24 @@ import Testing
         return (decisions, machine)
     }
 
-    @Test func `in any order a request gets its responses in the order of their recording`() {
+    @Test
+    func `in any order a request gets its responses in the order of their recording`() {
         let (decisions, machine) = decisions("abab", isStrict: false, asking: "bbaax")
 
         #expect(decisions == [.play(1), .play(3), .play(0), .play(2), .unknown])
         #expect(machine.unused.isEmpty)
     }
 
-    @Test func `a response is given once`() {
+    @Test
+    func `a response is given once`() {
         let (decisions, machine) = decisions("aab", isStrict: false, asking: "aaa")
 
         #expect(decisions == [.play(0), .play(1), .exhausted(count: 2)])
         #expect(machine.unused == [2])
     }
 
-    @Test func `in strict order only the next one is answered, and a wrong one changes nothing`() {
+    @Test
+    func `in strict order only the next one is answered, and a wrong one changes nothing`() {
         let (decisions, machine) = decisions("abc", isStrict: true, asking: "acbxbc")
 
         #expect(
@@ -44,7 +47,8 @@ import Testing
         #expect(machine.unused.isEmpty)
     }
 
-    @Test func `what stands behind another one of the same request is shadowed`() {
+    @Test
+    func `what stands behind another one of the same request is shadowed`() {
         let (_, machine) = decisions("abcab", isStrict: false, asking: "")
 
         #expect(machine.shadowed == [3, 4])

@@ -42,7 +42,8 @@ import Testing
         #expect(!SecretScan(RecordingRules()).holdsSecret(text))
     }
 
-    @Test func `the places are named, the values are not`() {
+    @Test
+    func `the places are named, the values are not`() {
         let scan = SecretScan(RecordingRules())
         let found = archive(
             url: "https://a.example/?x=\(Self.webToken)",
@@ -63,7 +64,8 @@ import Testing
         #expect(error?.description.contains(Self.key) == false)
     }
 
-    @Test func `a value that somebody looked at passes`() throws {
+    @Test
+    func `a value that somebody looked at passes`() throws {
         var rules = RecordingRules()
         rules.harmlessValues = [Self.key]
 

@@ -62,7 +62,8 @@ struct FixtureTraitTests {
         return issues.elements
     }
 
-    @Test func `exchanges that were not requested are reported on demand`() async throws {
+    @Test
+    func `exchanges that were not requested are reported on demand`() async throws {
         let path = "../Resources/archives/insomnia.har"
 
         #expect(try await issues(of: .fixture(path)).isEmpty)
@@ -76,7 +77,8 @@ struct FixtureTraitTests {
         )
     }
 
-    @Test func `exchanges that follow an equal request are reported on demand`() async throws {
+    @Test
+    func `exchanges that follow an equal request are reported on demand`() async throws {
         let path = "../Resources/archives/chrome.har"
 
         #expect(try await issues(of: .fixture(path, reporting: .shadowedExchanges)).isEmpty)
@@ -88,7 +90,8 @@ struct FixtureTraitTests {
         #expect(texts.first?.contains("exchanges that follow another one of the same request: GET") == true)
     }
 
-    @Test func `a recording that is too old, or is not there, fails the test`() async throws {
+    @Test
+    func `a recording that is too old, or is not there, fails the test`() async throws {
         let old: FixtureTrait = .fixture("../Resources/archives/insomnia.har") { fixture in
             fixture.maxAge = .seconds(60)
             fixture.now = { Date(timeIntervalSince1970: 1_900_000_000) }
@@ -98,7 +101,8 @@ struct FixtureTraitTests {
         #expect(try await issues(of: .fixture("nowhere.har")).first?.hasPrefix("invalidRecording") == true)
     }
 
-    @Test func `a test is recorded for one manager`() async throws {
+    @Test
+    func `a test is recorded for one manager`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path("trait.har")
         let recorded = StubbedClient(answering: .text("1"))
@@ -125,7 +129,8 @@ struct FixtureTraitTests {
         #expect(FixtureTrait(fixture, of: nil, reporting: [], environment: environment).fixture.mode == mode)
     }
 
-    @Test func `a mode that there is not is an issue, and the code's holds`() async throws {
+    @Test
+    func `a mode that there is not is an issue, and the code's holds`() async throws {
         let directory = try TemporaryDirectory()
         let fixture = HARFixture(directory.path("trait.har"), mode: .once)
         let trait = FixtureTrait(fixture, of: nil, reporting: [], environment: ["RECORD_FIXTURES": "yes"])

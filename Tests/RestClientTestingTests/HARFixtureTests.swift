@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `once records when there is no file, and replays when there is one`() async throws {
+    @Test
+    func `once records when there is no file, and replays when there is one`() async throws {
         try await withClient { client, fixture in
             let recorded = try await run(client, fixture, mode: .once, "/a", "/b")
             let replayed = try await run(client, fixture, mode: .once, "/b", "/a")
@@ -64,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func `none replays only, and says what was recorded`() async throws {
+    @Test
+    func `none replays only, and says what was recorded`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let error = await #expect(throws: RestClientError.self) {
@@ -76,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func `none without a file fails before the operation begins`() async throws {
+    @Test
+    func `none without a file fails before the operation begins`() async throws {
         try await withClient { client, fixture in
             let error = await #expect(throws: RestClientError.self) {
                 try await run(client, fixture, mode: .none, "/a")
@@ -87,7 +90,8 @@ import Testing
         }
     }
 
-    @Test func `new replays what is there, and adds what is not`() async throws {
+    @Test
+    func `new replays what is there, and adds what is not`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .new, "/a")
             #expect(try await run(client, fixture, mode: .new, "/a", "/b", "/a") == ["1", "2", "3"])
@@ -95,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func `all records anew`() async throws {
+    @Test
+    func `all records anew`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a", "/b")
             #expect(try await run(client, fixture, mode: .all, "/b") == ["3"])
@@ -103,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func `a recorded response is given once`() async throws {
+    @Test
+    func `a recorded response is given once`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let error = await #expect(throws: RestClientError.self) {
@@ -113,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func `strict order names what was recorded next`() async throws {
+    @Test
+    func `strict order names what was recorded next`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a", "/b")
             var fixture = fixture
@@ -125,7 +132,8 @@ import Testing
         }
     }
 
-    @Test func `unused and shadowed exchanges are listed`() async throws {
+    @Test
+    func `unused and shadowed exchanges are listed`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a", "/a", "/b")
             let urls = try await client.manager.withFixture(fixture) { fixture in
@@ -137,7 +145,8 @@ import Testing
         }
     }
 
-    @Test func `a recording that is too old fails, and one just old enough does not`() async throws {
+    @Test
+    func `a recording that is too old fails, and one just old enough does not`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             var fixture = fixture
@@ -157,7 +166,8 @@ import Testing
         }
     }
 
-    @Test func `requests are told apart by what the rules allow, the order of the query aside`() async throws {
+    @Test
+    func `requests are told apart by what the rules allow, the order of the query aside`() async throws {
         try await withClient { client, fixture in
             var fixture = fixture
             fixture.rules.query = .only(["page", "x"])
@@ -180,7 +190,8 @@ import Testing
         }
     }
 
-    @Test func `bodies tell requests apart`() async throws {
+    @Test
+    func `bodies tell requests apart`() async throws {
         try await withClient { client, fixture in
             var fixture = fixture
             fixture.mode = .once
@@ -202,7 +213,8 @@ import Testing
         }
     }
 
-    @Test func `what is replayed passes the pipeline like a response of the server`() async throws {
+    @Test
+    func `what is replayed passes the pipeline like a response of the server`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let response = try await client.manager.withFixture(fixture) { _ in
@@ -220,7 +232,8 @@ import Testing
         }
     }
 
-    @Test func `what is replayed is stored for the fixture only`() async throws {
+    @Test
+    func `what is replayed is stored for the fixture only`() async throws {
         try await withClient { client, fixture in
             var fixture = fixture
             fixture.mode = .once
@@ -241,7 +254,8 @@ import Testing
         }
     }
 
-    @Test func `tests that run at once on one manager share neither answers nor requests`() async throws {
+    @Test
+    func `tests that run at once on one manager share neither answers nor requests`() async throws {
         try await withClient { client, fixture in
             let node = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
             let archives = (0..<8)
@@ -269,7 +283,8 @@ import Testing
         }
     }
 
-    @Test func `an operation that failed leaves the file as it was`() async throws {
+    @Test
+    func `an operation that failed leaves the file as it was`() async throws {
         try await withClient { client, fixture in
             await #expect(throws: RestClientError.self) {
                 var fixture = fixture
@@ -283,7 +298,8 @@ import Testing
         }
     }
 
-    @Test func `other tasks, and other managers, see nothing of it`() async throws {
+    @Test
+    func `other tasks, and other managers, see nothing of it`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let other = StubbedClient(answering: .text("other"))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import TestSupport
 
 /// Just enough of HTTP/2 to ask for `/` and to read frames.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import TestSupport
 
 /// HTTP/1.1 as text, for tests that look at every byte.

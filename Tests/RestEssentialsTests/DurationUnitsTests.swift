@@ -15,7 +15,8 @@ import Testing
         #expect(duration.wholeNanoseconds == expected)
     }
 
-    @Test func `a duration is told in seconds and in milliseconds`() {
+    @Test
+    func `a duration is told in seconds and in milliseconds`() {
         #expect(Duration.milliseconds(1500).timeInterval == 1.5)
         #expect(Duration.microseconds(2500).inMilliseconds == 2.5)
     }

@@ -13,7 +13,8 @@ import Testing
         }
     }
 
-    @Test func `a duty is done once, however often it is released`() {
+    @Test
+    func `a duty is done once, however often it is released`() {
         let counter = Counter()
         let duty = ReleaseOnce { counter.increment() }
         duty.release()
@@ -21,7 +22,8 @@ import Testing
         #expect(counter.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a duty that nobody keeps is done`() {
+    @Test
+    func `a duty that nobody keeps is done`() {
         let counter = Counter()
         var duty: ReleaseOnce? = ReleaseOnce { counter.increment() }
         #expect(duty != nil)
@@ -30,7 +32,8 @@ import Testing
         #expect(counter.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `what the duty holds is let go of when it is done`() {
+    @Test
+    func `what the duty holds is let go of when it is done`() {
         weak var held: Counter?
         let duty: ReleaseOnce
         do {

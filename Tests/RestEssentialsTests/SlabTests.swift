@@ -4,7 +4,8 @@ import RestEssentials
 import Testing
 
 @Suite struct SlabTests {
-    @Test func `a place names its element until the element is removed`() {
+    @Test
+    func `a place names its element until the element is removed`() {
         var slab = Slab<String>()
         let first = slab.insert("first")
         let second = slab.insert("second")
@@ -16,7 +17,8 @@ import Testing
         #expect(slab.count == 1)
     }
 
-    @Test func `the place that became vacant last is used first`() {
+    @Test
+    func `the place that became vacant last is used first`() {
         var slab = Slab<Int>()
         let places = (0..<3).map { slab.insert($0) }
         slab.remove(at: places[0])
@@ -27,7 +29,8 @@ import Testing
         #expect(slab.places == [0, 1, 2, 3])
     }
 
-    @Test func `a vacant place gives, changes and removes nothing`() {
+    @Test
+    func `a vacant place gives, changes and removes nothing`() {
         var slab = Slab<Int>()
         let place = slab.insert(1)
         slab.remove(at: place)
@@ -40,7 +43,8 @@ import Testing
         #expect(slab.insert(3) != place)
     }
 
-    @Test func `an element changes in its place`() {
+    @Test
+    func `an element changes in its place`() {
         var slab = Slab<[Int]>()
         let place = slab.insert([1])
         let count = slab.update(place) { element in

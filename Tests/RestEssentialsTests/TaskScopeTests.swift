@@ -4,7 +4,8 @@ import RestEssentials
 import Testing
 
 @Suite struct TaskScopeTests {
-    @Test func `scopes nest, and the innermost that fits is found`() {
+    @Test
+    func `scopes nest, and the innermost that fits is found`() {
         let scopes = TaskScope<Int>()
         #expect(scopes.innermost() == nil)
         scopes.open(1) {
@@ -19,7 +20,8 @@ import Testing
         #expect(scopes.contents == [])
     }
 
-    @Test func `tasks started in a scope are in it`() async {
+    @Test
+    func `tasks started in a scope are in it`() async {
         let scopes = TaskScope<String>()
         let (child, unstructured, detached) = await scopes.open("scope") {
             async let child = scopes.innermost()
@@ -48,7 +50,8 @@ import Testing
         #expect(await task.value == (ends ? [] : [2, 1]))
     }
 
-    @Test func `an operation can run outside of all scopes`() {
+    @Test
+    func `an operation can run outside of all scopes`() {
         let scopes = TaskScope<Int>()
         #expect(scopes.leave { scopes.innermost() } == nil)
         scopes.open(1) {
@@ -57,7 +60,8 @@ import Testing
         }
     }
 
-    @Test func `two kinds of scope do not see each other`() {
+    @Test
+    func `two kinds of scope do not see each other`() {
         let first = TaskScope<Int>()
         let second = TaskScope<Int>()
         first.open(1) {
@@ -67,7 +71,8 @@ import Testing
     }
 
     @MainActor
-    @Test func `an operation keeps the caller's isolation`() async {
+    @Test
+    func `an operation keeps the caller's isolation`() async {
         let scopes = TaskScope<Int>()
         await scopes.open(1) {
             await Task {}.value

@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `a parked waiter gets its outcome`() async {
+    @Test
+    func `a parked waiter gets its outcome`() async {
         let door = Door()
         async let outcome = door.wait(1)
         await door.untilParked(1)
@@ -56,14 +57,16 @@ import Testing
         #expect(door.count == 0)
     }
 
-    @Test func `an outcome that comes before its waiter is kept for it`() async {
+    @Test
+    func `an outcome that comes before its waiter is kept for it`() async {
         let door = Door()
         door.settle(1, with: "early")
         #expect(await door.wait(1) == "early")
         #expect(door.count == 0)
     }
 
-    @Test func `withdrawing concerns parked waiters only`() async {
+    @Test
+    func `withdrawing concerns parked waiters only`() async {
         let door = Door()
         door.withdraw(1, with: "lost")
         async let outcome = door.wait(1)
@@ -72,7 +75,8 @@ import Testing
         #expect(await outcome == "withdrawn")
     }
 
-    @Test func `all parked waiters are withdrawn at once`() async {
+    @Test
+    func `all parked waiters are withdrawn at once`() async {
         let door = Door()
         async let first = door.wait(1)
         async let second = door.wait(2)

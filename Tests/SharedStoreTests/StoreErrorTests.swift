@@ -5,7 +5,8 @@ import Testing
 @testable import SharedStore
 
 @Suite struct StoreErrorTests {
-    @Test func `the description says what, where and what to do`() {
+    @Test
+    func `the description says what, where and what to do`() {
         struct Cause: Error, CustomStringConvertible {
             var description: String { "the cause" }
         }
@@ -26,7 +27,8 @@ import Testing
         )
     }
 
-    @Test func `every code has a name and advice`() {
+    @Test
+    func `every code has a name and advice`() {
         let codes: [StoreError.Code] = [
             .cannotCreateDirectory, .notADirectory, .permissionDenied, .cannotOpen, .notADatabase, .foreignDatabase,
             .newerSchema, .busy, .diskFull, .readOnly, .inputOutput, .corrupt, .entryTooLarge,

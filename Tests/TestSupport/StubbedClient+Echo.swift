@@ -5,7 +5,8 @@ package import RestClient
 package import RestClientTesting
 
 extension StubbedClient {
-    /// Returns a client whose server responds with the last component of the path; `/slow…` waits at a gate, `/bad…` is refused.
+    /// Returns a client whose server responds with the last component of the path; `/slow…` waits at a gate, `/bad…` is
+    /// refused.
     ///
     /// - Parameters:
     ///   - gate: The gate at which slow responses wait.

@@ -4,8 +4,8 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// The code that a careful C programmer would write to read the bodies of a response cache's file: one connection, one prepared
-/// statement, and nothing around them.
+/// The code that a careful C programmer would write to read the bodies of a response cache's file: one connection, one
+/// prepared statement, and nothing around them.
 final class RawRows: Sendable {
     /// The connection with its statement; used under the lock only.
     private final class Session {

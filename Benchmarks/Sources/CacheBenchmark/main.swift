@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Compares a stored response, through all of `send()`, to a raw read of the same row and to asking a server on loopback: the
-// contenders take turns, the order is reversed each round, and what is printed is the median of the rounds' ratios.
+// Compares a stored response, through all of `send()`, to a raw read of the same row and to asking a server on
+// loopback: the contenders take turns, the order is reversed each round, and what is printed is the median of the
+// rounds' ratios.
 //
 //     CacheBenchmark [--rounds N] [--times N] [--only TITLE] [--alone NAME] [--server ADDRESS]
 //
-// --only takes one of the comparisons, bytes or model. For a profiler: with --alone as well, it runs the contender of that
-// name once, without the others. With --server it uses a BenchmarkServer that was started by hand.
+// --only takes one of the comparisons, bytes or model. For a profiler: with --alone as well, it runs the contender of
+// that name once, without the others. With --server it uses a BenchmarkServer that was started by hand.
 
 import BenchmarkSupport
 import Dispatch

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What events cost: emits them, and sends calls that a transport answers at once, while nobody listens and while someone
-// does. Prints time and allocations for each.
+// What events cost: emits them, and sends calls that a transport answers at once, while nobody listens and while
+// someone does. Prints time and allocations for each.
 //
 //     EventsBenchmark [--rounds N]
 

@@ -5,8 +5,8 @@
 //
 //     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N] [--server ADDRESS]
 //
-// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a BenchmarkServer that
-// was started by hand, where a profiler cannot start one.
+// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a
+// BenchmarkServer that was started by hand, where a profiler cannot start one.
 
 import BenchmarkSupport
 import Dispatch
@@ -15,8 +15,8 @@ import Foundation
 let rounds = Arguments.value("--rounds").flatMap(Int.init) ?? 5
 let requests = Arguments.value("--requests").flatMap(Int.init) ?? 20_000
 
-// Not from the main actor: each await of nonisolated work would cost a hop from there. And the main thread waits instead
-// of handing itself to the dispatcher, which valgrind cannot follow.
+// Not from the main actor: each await of nonisolated work would cost a hop from there. And the main thread waits
+// instead of handing itself to the dispatcher, which valgrind cannot follow.
 let done = DispatchSemaphore(value: 0)
 Task.detached {
     defer { done.signal() }

@@ -29,7 +29,8 @@ enum WaitingMemory {
         ]
     }
 
-    /// The difference that the nodes make while the first one runs and has the only slot, and `waiting` of them wait for one.
+    /// The difference that the nodes make while the first one runs and has the only slot, and `waiting` of them wait
+    /// for one.
     private static func bytes(waiting: Int, _ fill: (inout JobGraph, JobHandle<Int>) -> Void) async throws -> Int {
         let manager = RestClientManager()
         manager.workers.size = 1

@@ -5,8 +5,8 @@
 //
 //     JobsBenchmark [--rounds N] [--only TEXT] [--alone NAME]
 //
-// With --only it runs the comparisons whose title contains the text. With --alone as well, it runs the contender of that
-// name once, without the others, for a profiler.
+// With --only it runs the comparisons whose title contains the text. With --alone as well, it runs the contender of
+// that name once, without the others, for a profiler.
 
 import BenchmarkSupport
 import Dispatch

@@ -69,7 +69,9 @@ enum CodecComparisons {
         let binding = Data("key".utf8)
         let sealed = try codec.encode(data, context: context)
         let box = try AES.GCM.seal(data, using: key, authenticating: binding)
-        guard let combined = box.combined else { throw CocoaError(.coderInvalidValue) }
+        guard let combined = box.combined else {
+            throw CocoaError(.coderInvalidValue)
+        }
         return [
             Comparison(
                 title: "seal \(name)",

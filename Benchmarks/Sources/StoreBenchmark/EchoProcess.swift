@@ -27,7 +27,9 @@ final class EchoProcess: Sendable {
         self.process = Mutex(process)
         // Its first byte says that it watches.
         var byte: UInt8 = 0
-        guard read(self.output, &byte, 1) == 1 else { throw CocoaError(.fileReadUnknown) }
+        guard read(self.output, &byte, 1) == 1 else {
+            throw CocoaError(.fileReadUnknown)
+        }
     }
 
     deinit {
@@ -50,11 +52,15 @@ final class EchoProcess: Sendable {
     static func answer(file: URL) throws {
         let data = try SharedData(file: file, configuration: quick)
         let token = data.observe(question) { change in
-            guard let number = change.newValue else { return }
+            guard let number = change.newValue else {
+                return
+            }
             try? data.set(number, for: answer)
         }
         var byte: UInt8 = 0
-        guard write(STDOUT_FILENO, &byte, 1) == 1 else { return }
+        guard write(STDOUT_FILENO, &byte, 1) == 1 else {
+            return
+        }
         while read(STDIN_FILENO, &byte, 1) == 1, write(STDOUT_FILENO, &byte, 1) == 1 {}
         token.cancel()
     }

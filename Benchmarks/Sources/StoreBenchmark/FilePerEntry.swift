@@ -23,10 +23,14 @@ struct FilePerEntry: Sendable {
 
     func value(_ number: Int) -> Data? {
         let descriptor = open(path(number), O_RDONLY)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            return nil
+        }
         defer { close(descriptor) }
         var information = stat()
-        guard fstat(descriptor, &information) == 0 else { return nil }
+        guard fstat(descriptor, &information) == 0 else {
+            return nil
+        }
         var data = Data(count: Int(information.st_size))
         let count = data.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         return count == data.count ? data : nil

@@ -51,7 +51,9 @@ final class RawDatabase: Sendable {
             var handle: OpaquePointer?
             guard sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil) == SQLITE_OK,
                 let statement = handle
-            else { throw CocoaError(.fileReadUnknown) }
+            else {
+                throw CocoaError(.fileReadUnknown)
+            }
             return statement
         }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Four ways to hear of the same events: the typed stream, a handler with a token, a typed message of NotificationCenter,
-// and a classic notification with userInfo. Dummies answer, so no network is needed.
+// Four ways to hear of the same events: the typed stream, a handler with a token, a typed message of
+// NotificationCenter, and a classic notification with userInfo. Dummies answer, so no network is needed.
 
 import Foundation
 import HTTPTypes

@@ -28,7 +28,8 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
 
         /// A recorded exchange that was not requested.
         public static let unusedExchanges = Report(rawValue: 1)
-        /// A recorded exchange that follows another one of the same request: the parts that distinguish them are masked.
+        /// A recorded exchange that follows another one of the same request: the parts that distinguish them are
+        /// masked.
         public static let shadowedExchanges = Report(rawValue: 2)
     }
 
@@ -57,8 +58,8 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     /// False: a suite uses the fixture once, not once for each of its tests.
     public var isRecursive: Bool { false }
 
-    /// Returns the trait where the fixture is opened: once for a suite, or for a test with all its arguments, since only one
-    /// scope can write a recorded file.
+    /// Returns the trait where the fixture is opened: once for a suite, or for a test with all its arguments, since
+    /// only one scope can write a recorded file.
     ///
     /// - Parameters:
     ///   - test: The suite or the test.
@@ -75,7 +76,8 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     ///   - test: The test.
     ///   - testCase: One case of it; `nil` for the whole.
     ///   - function: The test's body.
-    /// - Throws: The test's error, and `RestClientError` if the fixture cannot be read, is too old, or cannot be written.
+    /// - Throws: The test's error, and `RestClientError` if the fixture cannot be read, is too old, or cannot be
+    ///   written.
     @concurrent
     public func provideScope(
         for test: Test,
@@ -125,8 +127,8 @@ extension Trait where Self == FixtureTrait {
     /// The suite, or the test with all its arguments, uses the recording once: each recorded response goes to the first
     /// request for it. See `RestClientManager.withFixture`.
     ///
-    /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) overrides `mode`, so that fixtures can be
-    /// recorded again without changing the tests, and a build server can rule out network access.
+    /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) overrides `mode`, so that fixtures
+    /// can be recorded again without changing the tests, and a build server can rule out network access.
     ///
     /// - Parameters:
     ///   - path: The file. A relative path starts at the folder of the test's source file.

@@ -55,6 +55,7 @@ package protocol Backing: Sendable {
         now: Date
     ) async throws(StoreError) -> Lease?
 
-    /// Finishes what is under way and lets go of files; every later call throws ``StoreError/Code-swift.struct/closed``.
+    /// Finishes what is under way and lets go of files; every later call throws
+    /// ``StoreError/Code-swift.struct/closed``.
     func close()
 }

@@ -13,8 +13,9 @@ import Glibc
 
 /// The right to be the only one, among all processes of the machine, who does something; it ends with its holder.
 ///
-/// The kernel gives the lock back when the process dies, however it dies. A ``Lease`` would have to expire first, and whoever
-/// begins again after a crash would have to wait for that. Two locks of one process keep each other out like those of two.
+/// The kernel gives the lock back when the process dies, however it dies. A ``Lease`` would have to expire first, and
+/// whoever begins again after a crash would have to wait for that. Two locks of one process keep each other out like
+/// those of two.
 ///
 /// The file is removed with the lock, so that none lie about; after a crash it stays, and does no harm.
 package final class FileLock: Sendable {

@@ -34,7 +34,8 @@ final class CacheRebuilder: Sendable {
         return backing
     }
 
-    /// Whether a new file may take the place of one that cannot be opened; never for a store of our own of another kind.
+    /// Whether a new file may take the place of one that cannot be opened; never for a store of our own of another
+    /// kind.
     private func isRebuildable(_ error: StoreError) -> Bool {
         error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
     }

@@ -15,9 +15,9 @@ extension ExpiringCache {
 
     /// Changes what stands beside an entry's body, depending on what is stored at that moment.
     ///
-    /// The body is neither read nor written, and the change never meets another entry than the one that the closure saw:
-    /// when the entry is written anew meanwhile, the closure is called again. An entry that was written with another codec
-    /// is removed, as its body would have to be written anew.
+    /// The body is neither read nor written, and the change never meets another entry than the one that the closure
+    /// saw: when the entry is written anew meanwhile, the closure is called again. An entry that was written with
+    /// another codec is removed, as its body would have to be written anew.
     ///
     /// - Parameters:
     ///   - key: The entry's key.
@@ -46,7 +46,8 @@ extension ExpiringCache {
     ///   - prefix: Only entries whose keys begin with it; the default is any.
     ///   - tag: Only entries with this tag; the default is any.
     ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and tells whether to write them.
-    /// - Returns: The number of entries changed or removed. An entry that is written anew meanwhile stays as it is then.
+    /// - Returns: The number of entries changed or removed. An entry that is written anew meanwhile stays as it is
+    ///   then.
     /// - Throws: ``StoreError`` when the file cannot be read or written.
     @discardableResult
     public func updateAll(

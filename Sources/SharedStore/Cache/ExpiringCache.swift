@@ -15,8 +15,9 @@ import Synchronization
 /// ```
 ///
 /// A small entry is read on the calling thread, without a switch to another one; everything that may wait for the disk
-/// for long runs elsewhere. Code that cannot wait reads with ``readNow(_:maxAge:now:)``. What is stored survives the death of the process (`synchronous=NORMAL`); the last stores
-/// may be lost, but nothing is damaged, when the machine loses power.
+/// for long runs elsewhere. Code that cannot wait reads with ``readNow(_:maxAge:now:)``. What is stored survives the
+/// death of the process (`synchronous=NORMAL`); the last stores may be lost, but nothing is damaged, when the machine
+/// loses power.
 ///
 /// A file that is damaged or belongs to another program is set aside, under a name that ends in `.damaged-` and the
 /// time, and a new one is begun; see ``recovery`` and ``Configuration/onEvent``. A file of a newer release is left as

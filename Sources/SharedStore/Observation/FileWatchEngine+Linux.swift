@@ -39,7 +39,8 @@ final class FileWatchEngine: Sendable {
         }
     }
 
-    /// Watches a file's signals, and the end of those who could give them; `nil` when it does not exist or the kernel has no watches left.
+    /// Watches a file's signals, and the end of those who could give them; `nil` when it does not exist or the kernel
+    /// has no watches left.
     func add(_ path: String) -> Watch? {
         guard descriptor >= 0 else {
             return nil

@@ -48,8 +48,8 @@ enum DatabaseFile {
         return error
     }
 
-    /// Returns whether a file can only be read as it lies there: nobody has it open for writing, and its folder does not
-    /// let a reader create the files that SQLite needs beside it.
+    /// Returns whether a file can only be read as it lies there: nobody has it open for writing, and its folder does
+    /// not let a reader create the files that SQLite needs beside it.
     static func isFrozen(_ path: String) -> Bool {
         guard FileStamp(of: path) != nil else {
             return false

@@ -20,7 +20,8 @@ extension WriteSession {
         }
     }
 
-    /// Removes a row and all that belongs to it; returns its size, or `nil` when it is gone or the reason does not hold.
+    /// Removes a row and all that belongs to it; returns its size, or `nil` when it is gone or the reason does not
+    /// hold.
     ///
     /// In the latter case the table of uses is corrected, so that the row is not found again for the same reason.
     @discardableResult

@@ -16,16 +16,16 @@ extension SharedData {
 
     /// Sets the value of a key: on the disk, then in memory, then for the observers.
     ///
-    /// A stored value that the key's codecs cannot open, because it was sealed with a key or written with a codec that is
-    /// not among them, is not overwritten unless you ask for it.
+    /// A stored value that the key's codecs cannot open, because it was sealed with a key or written with a codec that
+    /// is not among them, is not overwritten unless you ask for it.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - key: The key.
     ///   - replacingUnreadable: Pass `true` to overwrite a stored value that the key's codecs cannot open; `false` by
     ///     default.
-    /// - Throws: ``StoreError`` if the value cannot be encoded or written; with `wrongKey`, `unknownCodec` or `tampered` if
-    ///   the stored value cannot be opened. Nothing has changed then.
+    /// - Throws: ``StoreError`` if the value cannot be encoded or written; with `wrongKey`, `unknownCodec` or
+    ///   `tampered` if the stored value cannot be opened. Nothing has changed then.
     public func set<Value>(
         _ value: Value,
         for key: SharedKey<Value>,

@@ -3,7 +3,8 @@
 import TestSupport
 import Testing
 
-/// A process that runs a graph with a journal is killed at random moments; each call has the effect that its policy promises.
+/// A process that runs a graph with a journal is killed at random moments; each call has the effect that its policy
+/// promises.
 @Suite(
     .serialized,
     .timeLimit(.minutes(10)),
@@ -12,7 +13,7 @@ import Testing
 struct JournalCrashTests {
     private var rounds: Int { CrashScene.rounds }
 
-    // MARK: Forward
+    // MARK: - Forward
 
     @Test
     func `with repetition allowed every call has its effect, and each unsafe one under a single key`() async throws {
@@ -42,7 +43,7 @@ struct JournalCrashTests {
         }
     }
 
-    // MARK: Taking back
+    // MARK: - Taking back
 
     @Test
     func `what is being taken back goes on being taken back, and nothing runs forward meanwhile`() async throws {
@@ -111,7 +112,7 @@ struct JournalCrashTests {
         }
     }
 
-    // MARK: Two processes
+    // MARK: - Two processes
 
     @Test
     func `a second process is refused while the first runs, and goes on when that was killed`() async throws {

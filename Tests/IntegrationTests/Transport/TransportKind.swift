@@ -16,8 +16,8 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
     enum Need {
         /// Header lines of one name that stay apart: the session joins them with commas.
         case separateLines
-        /// Telling failures apart: on Linux the session has one error for a response that is no HTTP, one that is cut and
-        /// much else, and ends the process for some.
+        /// Telling failures apart: on Linux the session has one error for a response that is no HTTP, one that is cut
+        /// and much else, and ends the process for some.
         case exactFailures
         /// Content codings that were applied one upon the other, or that are damaged: libcurl has its own view of them.
         case contentCodings

@@ -46,7 +46,8 @@ struct TransportTimeTests {
         }
     }
 
-    /// Each a time limit in milliseconds, in the order in which the requests are sent; the longest ones outlast the test.
+    /// Each a time limit in milliseconds, in the order in which the requests are sent; the longest ones outlast the
+    /// test.
     @Test(arguments: [
         [50, 50, 50], [200, 100, 50], [50, 100, 200], [300_000, 50], [300_000, 100, 300_000, 50, 75],
         [100, 300_000, 50],

@@ -20,7 +20,8 @@ import Testing
         return response
     }
 
-    @Test func `a response says what its time went into`() async throws {
+    @Test
+    func `a response says what its time went into`() async throws {
         let client = StubbedClient(answering: Self.timed())
 
         let response = try await client.manager.request(Void.self).endpoint("/a").response()
@@ -35,7 +36,8 @@ import Testing
         #expect(try #require(response.timings.decoding) >= .zero)
     }
 
-    @Test func `each redirect is an exchange of its own`() async throws {
+    @Test
+    func `each redirect is an exchange of its own`() async throws {
         let client = StubbedClient(answering: .redirect(302, to: "/b"), Self.timed())
 
         let response = try await client.manager.request(Void.self).endpoint("/a").response()
@@ -44,7 +46,8 @@ import Testing
         #expect(response.timings.exchanges.map(\.phases) == [nil, Self.phases])
     }
 
-    @Test func `a failure says what its time went into too`() async throws {
+    @Test
+    func `a failure says what its time went into too`() async throws {
         let refused = StubbedClient(answering: Self.timed(.notFound))
         let broken = StubbedClient(StubTransport { _ in throw RestClientError(.connectionClosed, "cut") })
 
@@ -56,7 +59,8 @@ import Testing
         #expect(cut.timings?.exchanges.map(\.phases) == [nil])
     }
 
-    @Test func `the last event of a call says what its time went into, and no other does`() async throws {
+    @Test
+    func `the last event of a call says what its time went into, and no other does`() async throws {
         let client = StubbedClient(answering: Self.timed(), Self.timed(.notFound))
         let log = EventRecorder(client.manager)
 
@@ -70,7 +74,8 @@ import Testing
         #expect(log.events.allSatisfy { $0.isTerminal || $0.timings == nil })
     }
 
-    @Test func `a response of the cache had no exchange`() async throws {
+    @Test
+    func `a response of the cache had no exchange`() async throws {
         let client = StubbedClient(answering: Self.timed())
         let node = client.manager.request(Void.self).endpoint("/a").cache(.elseNetwork())
         _ = try await node.response()
@@ -82,7 +87,8 @@ import Testing
         #expect(response.timings.waits.isEmpty)
     }
 
-    @Test func `a wait for a slot counts as queued, on the manager's clock`() async throws {
+    @Test
+    func `a wait for a slot counts as queued, on the manager's clock`() async throws {
         let clock = ManualClock()
         let gate = Gate()
         let transport = StubTransport { _ in
@@ -108,7 +114,8 @@ import Testing
         #expect(try await second.timings.queued == .seconds(3))
     }
 
-    @Test func `spans lie where they were, and those that took no time are left out`() {
+    @Test
+    func `spans lie where they were, and those that took no time are left out`() {
         let timings = CallTimings(
             waits: [
                 .init(start: .zero, end: .milliseconds(2)), .init(start: .milliseconds(30), end: .milliseconds(30)),

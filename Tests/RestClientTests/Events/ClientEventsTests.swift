@@ -41,7 +41,7 @@ struct ClientEventsTests {
         #expect(!manager.core.hub.isObserved)
     }
 
-    // MARK: Room
+    // MARK: - Room
 
     @Test
     func `a slow reader loses the oldest events beyond its buffer, and can tell how many`() async {
@@ -91,7 +91,7 @@ struct ClientEventsTests {
         #expect(await reader.next()?.line == "custom 7")
     }
 
-    // MARK: The end
+    // MARK: - The end
 
     @Test
     func `a sequence ends for a cancelled task`() async throws {

@@ -126,7 +126,7 @@ struct EventHubTests {
         #expect(recorder.elements.isEmpty)
     }
 
-    // MARK: Around it
+    // MARK: - Around it
 
     @Test
     func `an event of the user's own brings its payload`() {

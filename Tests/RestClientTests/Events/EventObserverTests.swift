@@ -21,7 +21,7 @@ struct EventObserverTests {
         #expect(recorder.elements == ["custom mine"])
     }
 
-    // MARK: Owners
+    // MARK: - Owners
 
     /// Something that lives for a while.
     private final class Owner: Sendable {
@@ -60,7 +60,7 @@ struct EventObserverTests {
         withExtendedLifetime(owner) {}
     }
 
-    // MARK: The main actor
+    // MARK: - The main actor
 
     @Test
     @MainActor
@@ -114,7 +114,7 @@ struct EventObserverTests {
         #expect(recorder.elements == ["custom heard"])
     }
 
-    // MARK: Filters
+    // MARK: - Filters
 
     @Test
     func `a filter lets pass what meets all its conditions`() async throws {
@@ -144,7 +144,7 @@ struct EventObserverTests {
         #expect(filter.matches(ClientEvent(.custom(identifier: "a", payload: [:]))) == passes)
     }
 
-    // MARK: Observers that misbehave
+    // MARK: - Observers that misbehave
 
     @Test
     func `an observation whose token is thrown away ends at once`() {
@@ -203,7 +203,7 @@ struct EventObserverTests {
         #expect(client.requests.map(\.url).contains("https://other.example.com/b"))
     }
 
-    // MARK: Failures
+    // MARK: - Failures
 
     @Test(
         arguments: [

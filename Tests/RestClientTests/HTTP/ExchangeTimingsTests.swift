@@ -5,7 +5,8 @@ import Testing
 @testable import RestClient
 
 @Suite struct ExchangeTimingsTests {
-    @Test func `the phases follow one another without gaps`() {
+    @Test
+    func `the phases follow one another without gaps`() {
         let timings = ExchangeTimings(
             began: 100,
             connected: 130,
@@ -39,7 +40,8 @@ import Testing
         #expect(timings.total == .nanoseconds(20))
     }
 
-    @Test func `instants that are missing or out of order take no time`() {
+    @Test
+    func `instants that are missing or out of order take no time`() {
         let early = ExchangeTimings(
             began: 100,
             connected: nil,
@@ -54,7 +56,8 @@ import Testing
         #expect(early.total == .nanoseconds(30))
     }
 
-    @Test func `what a transport of the user's says is kept`() {
+    @Test
+    func `what a transport of the user's says is kept`() {
         let timings = ExchangeTimings(sending: .milliseconds(1), waiting: .milliseconds(2), receiving: .milliseconds(3))
 
         #expect(timings.connecting == nil)

@@ -67,7 +67,7 @@ struct PathTemplateTests {
         #expect(try path("/{a}/{b}", ["a": "{b}", "b": "x"]) == "/%7Bb%7D/x")
     }
 
-    // MARK: Defaults
+    // MARK: - Defaults
 
     @Test(
         arguments: [
@@ -109,7 +109,7 @@ struct PathTemplateTests {
         #expect(used == ["a", "c"])
     }
 
-    // MARK: Refusals
+    // MARK: - Refusals
 
     @Test(arguments: ["/a/{id}", "/a/$0", "/a/{id}/b", "/{+id}", "/a/{x,id}"] as [PathTemplate])
     func `a missing value without a default is an error that names it`(template: PathTemplate) throws {

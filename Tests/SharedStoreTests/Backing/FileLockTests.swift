@@ -17,7 +17,8 @@ struct FileLockTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `a lock is held by one at a time, also within a process`() throws {
+    @Test
+    func `a lock is held by one at a time, also within a process`() throws {
         let first = try #require(try FileLock.acquire(path))
         #expect(try FileLock.acquire(path) == nil)
         first.release()
@@ -28,14 +29,16 @@ struct FileLockTests {
         second.release()
     }
 
-    @Test func `a lock ends with the last who knows it`() throws {
+    @Test
+    func `a lock ends with the last who knows it`() throws {
         var lock = try FileLock.acquire(path)
         #expect(lock != nil)
         lock = nil
         #expect(try FileLock.acquire(path) != nil)
     }
 
-    @Test func `the file is for its owner only, and goes with the lock`() throws {
+    @Test
+    func `the file is for its owner only, and goes with the lock`() throws {
         let lock = try #require(try FileLock.acquire(path))
         let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(rights == 0o600)
@@ -43,12 +46,14 @@ struct FileLockTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `a file that a dead process left does no harm`() throws {
+    @Test
+    func `a file that a dead process left does no harm`() throws {
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         #expect(try FileLock.acquire(path) != nil)
     }
 
-    @Test func `many who want it at once get it one after the other`() async throws {
+    @Test
+    func `many who want it at once get it one after the other`() async throws {
         let holders = Holders()
         let path = path
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -75,7 +80,8 @@ struct FileLockTests {
         #expect(total == 200)
     }
 
-    @Test func `a folder that is missing is an error that names the file`() {
+    @Test
+    func `a folder that is missing is an error that names the file`() {
         let missing = folder.url.appending(path: "none/one.lock").path
         let error = #expect(throws: StoreError.self) { try FileLock.acquire(missing) }
         #expect(error?.code == .cannotOpen)

@@ -39,7 +39,8 @@ struct ExpiringCacheCodecTests {
         #expect(try await open(choice.codec).entries().first?.metadata == expected.metadata)
     }
 
-    @Test func `what another codec wrote is a miss, is told and makes room`() async throws {
+    @Test
+    func `what another codec wrote is a miss, is told and makes room`() async throws {
         let events = Recorder<CacheEvent.Name>()
         try await open(.sealed(CodecChoice.key)).store(entry, for: "key")
 
@@ -50,13 +51,15 @@ struct ExpiringCacheCodecTests {
         #expect(try await cache.keys() == [])
     }
 
-    @Test func `a plain entry is not taken for a sealed one`() async throws {
+    @Test
+    func `a plain entry is not taken for a sealed one`() async throws {
         try await open(.identity).store(entry, for: "key")
 
         #expect(try await open(.sealed(CodecChoice.key)).read("key", now: now) == .miss)
     }
 
-    @Test func `a plain entry is read by a compressing cache and the other way round`() async throws {
+    @Test
+    func `a plain entry is read by a compressing cache and the other way round`() async throws {
         try await open(.identity).store(entry, for: "plain")
         try await open(.gzip).store(entry, for: "gzip")
 
@@ -64,7 +67,8 @@ struct ExpiringCacheCodecTests {
         #expect(try await open(.identity).read("gzip", now: now) == .fresh(entry))
     }
 
-    @Test func `compression makes entries smaller`() async throws {
+    @Test
+    func `compression makes entries smaller`() async throws {
         let cache = try open(.gzip)
         try await cache.store(entry, for: "key")
 

@@ -30,7 +30,8 @@ struct ExpiringCacheReadNowTests {
         #expect(statistics.misses == 1)
     }
 
-    @Test func `a large entry is read on the calling thread, and memory answers a small one`() async throws {
+    @Test
+    func `a large entry is read on the calling thread, and memory answers a small one`() async throws {
         let large = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         let first = try ExpiringCache(file: folder.file())
         try await first.store(CacheEntry(body: large), for: "large")
@@ -43,7 +44,8 @@ struct ExpiringCacheReadNowTests {
         #expect(try await cache.statistics().memoryHits == 2)
     }
 
-    @Test func `a damaged row is a miss, is removed, and is told of`() async throws {
+    @Test
+    func `a damaged row is a miss, is removed, and is told of`() async throws {
         let first = try ExpiringCache(file: folder.file())
         try await first.store(CacheEntry(body: Data("body".utf8)), for: "key")
         first.close()
@@ -59,7 +61,8 @@ struct ExpiringCacheReadNowTests {
         #expect(try await cache.statistics().entryCount == 0)
     }
 
-    @Test func `a file that is damaged as a whole is begun anew`() async throws {
+    @Test
+    func `a file that is damaged as a whole is begun anew`() async throws {
         var configuration = ExpiringCache.Configuration()
         configuration.memoryByteLimit = 0
         let cache = try ExpiringCache(file: folder.file(), configuration: configuration)

@@ -266,7 +266,8 @@ struct ExpiringCacheTests {
         }
     }
 
-    @Test func `concurrent stores share transactions`() async throws {
+    @Test
+    func `concurrent stores share transactions`() async throws {
         let backing = try SQLiteBacking(file: folder.file().path, kind: .cache)
         let cache = ExpiringCache(backing: backing, configuration: .init())
 
@@ -283,7 +284,8 @@ struct ExpiringCacheTests {
         #expect(backing.transactionCount < 400)
     }
 
-    @Test func `an entry survives the object`() async throws {
+    @Test
+    func `an entry survives the object`() async throws {
         let entry = CacheEntry(body: Data("body".utf8), storedAt: now, tags: ["t"])
         try await ExpiringCache(file: folder.file()).store(entry, for: "key")
 
@@ -293,7 +295,8 @@ struct ExpiringCacheTests {
         #expect(cache.recovery == nil)
     }
 
-    @Test func `two caches on one file do not show each other's old entries`() async throws {
+    @Test
+    func `two caches on one file do not show each other's old entries`() async throws {
         let changed = AsyncStream<Void>.makeStream()
         var configuration = ExpiringCache.Configuration()
         configuration.onEvent = { if $0.name == .changedByAnotherProcess { changed.continuation.yield() } }

@@ -13,7 +13,8 @@ import Testing
         CacheEntry(body: Data(count: size), storedAt: now)
     }
 
-    @Test func `the least recently used entry makes room`() {
+    @Test
+    func `the least recently used entry makes room`() {
         var tier = MemoryTier(byteLimit: 80)
         for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { tier.stored(entry(9), for: RowKey(key), version: 1) }
 
@@ -25,7 +26,8 @@ import Testing
         #expect(tier.byteCount == 80)
     }
 
-    @Test func `an entry above an eighth of the limit stays out`() {
+    @Test
+    func `an entry above an eighth of the limit stays out`() {
         var tier = MemoryTier(byteLimit: 80)
 
         tier.stored(entry(10), for: RowKey("a"), version: 1)
@@ -34,7 +36,8 @@ import Testing
         #expect(tier.byteCount == 0)
     }
 
-    @Test func `an older store never hides a newer one`() {
+    @Test
+    func `an older store never hides a newer one`() {
         var tier = MemoryTier(byteLimit: 800)
 
         tier.stored(entry(2), for: RowKey("a"), version: 2)
@@ -43,7 +46,8 @@ import Testing
         #expect(tier.entry(for: RowKey("a"), now: now) == entry(2))
     }
 
-    @Test func `a store that was removed meanwhile stays out`() {
+    @Test
+    func `a store that was removed meanwhile stays out`() {
         var tier = MemoryTier(byteLimit: 800)
 
         tier.invalidated(RowKey("a"), version: 2)
@@ -54,7 +58,8 @@ import Testing
         #expect(tier.entry(for: RowKey("a"), now: now) == entry(3))
     }
 
-    @Test func `a load that a write overtook is not kept`() {
+    @Test
+    func `a load that a write overtook is not kept`() {
         var tier = MemoryTier(byteLimit: 800)
         let ticket = tier.beginLoad(of: RowKey("a"))
 
@@ -64,7 +69,8 @@ import Testing
         #expect(tier.entry(for: RowKey("a"), now: now) == nil)
     }
 
-    @Test func `a load that nothing overtook is kept`() {
+    @Test
+    func `a load that nothing overtook is kept`() {
         var tier = MemoryTier(byteLimit: 800)
         let ticket = tier.beginLoad(of: RowKey("a"))
 
@@ -73,7 +79,8 @@ import Testing
         #expect(tier.entry(for: RowKey("a"), now: now) == entry(1))
     }
 
-    @Test func `uses are told once, also those of entries that left`() {
+    @Test
+    func `uses are told once, also those of entries that left`() {
         var tier = MemoryTier(byteLimit: 80)
         for key in ["a", "b"] { tier.stored(entry(9), for: RowKey(key), version: 1) }
         _ = tier.entry(for: RowKey("a"), now: now + 1)
@@ -87,7 +94,8 @@ import Testing
         #expect(tier.takeTouches().isEmpty)
     }
 
-    @Test func `loads under way do not survive a change of engine`() {
+    @Test
+    func `loads under way do not survive a change of engine`() {
         var tier = MemoryTier(byteLimit: 800)
         tier.invalidated(RowKey("a"), version: 9)
         let ticket = tier.beginLoad(of: RowKey("a"))
@@ -100,7 +108,8 @@ import Testing
         #expect(tier.entry(for: RowKey("a"), now: now) == entry(2))
     }
 
-    @Test func `random use never breaks the count of bytes`() {
+    @Test
+    func `random use never breaks the count of bytes`() {
         var generator = SeededGenerator(seed: 7)
         var tier = MemoryTier(byteLimit: 4000)
         for version in 1...5000 {

@@ -8,7 +8,8 @@ import Testing
 struct PassphraseTests {
     let salt = Data((0..<16).map { UInt8($0) })
 
-    @Test func `the same passphrase and salt make the same key`() throws {
+    @Test
+    func `the same passphrase and salt make the same key`() throws {
         let derivation = try SealingKey.Derivation.scrypt(cost: 1 << 14)
         func bytes(_ passphrase: String, _ salt: Data) throws -> Data {
             try SealingKey.passphrase(passphrase, salt: salt, derivation: derivation).withBytes { $0 }
@@ -20,7 +21,8 @@ struct PassphraseTests {
         #expect(try bytes("correct horse", salt).count == 32)
     }
 
-    @Test func `PBKDF2 gives the published result`() throws {
+    @Test
+    func `PBKDF2 gives the published result`() throws {
         // RFC 7914, section 11, has too few rounds for this library; this vector was computed with another library.
         let key = try SealingKey.passphrase(
             "password",
@@ -33,7 +35,8 @@ struct PassphraseTests {
         )
     }
 
-    @Test func `scrypt gives the published result`() throws {
+    @Test
+    func `scrypt gives the published result`() throws {
         // RFC 7914, section 12, third vector: N = 16384, r = 8, p = 1; its salt is padded nowhere, so it is not usable
         // here, and this one was computed with another library.
         let key = try SealingKey.passphrase(
@@ -47,7 +50,8 @@ struct PassphraseTests {
         )
     }
 
-    @Test func `the default derivations work`() throws {
+    @Test
+    func `the default derivations work`() throws {
         for derivation in [SealingKey.Derivation.scrypt, .pbkdf2] {
             let key = try SealingKey.passphrase("passphrase", salt: salt, derivation: derivation)
             let sealed = try SealedCodec(key).encode(Data([1]), context: CodecContext(name: "k"))
@@ -56,7 +60,8 @@ struct PassphraseTests {
         }
     }
 
-    @Test func `weak material is refused`() {
+    @Test
+    func `weak material is refused`() {
         let passphrase = #expect(throws: StoreError.self) { try SealingKey.passphrase("", salt: salt) }
         let short = #expect(throws: StoreError.self) { try SealingKey.passphrase("p", salt: Data(count: 15)) }
 

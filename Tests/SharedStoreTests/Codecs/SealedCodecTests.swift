@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func `a wrong key is told from a forgery`() throws {
+    @Test
+    func `a wrong key is told from a forgery`() throws {
         let key = SealingKey.generate()
         let sealed = try SealedCodec(key).encode(secret, context: context)
 
@@ -47,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func `previous keys open but do not seal`() throws {
+    @Test
+    func `previous keys open but do not seal`() throws {
         let (old, new) = (SealingKey.generate(), SealingKey.generate())
         let sealed = try SealedCodec(old).encode(secret, context: context)
         let codec = SealedCodec(new, previous: [.generate(), old])
@@ -75,7 +77,8 @@ import Testing
         #expect(try SealingKey(bytes: bytes).withBytes { $0 } == bytes)
     }
 
-    @Test func `a provider is asked once, when first needed, and again after it failed`() throws {
+    @Test
+    func `a provider is asked once, when first needed, and again after it failed`() throws {
         struct Locked: Error {}
         let calls = Recorder<Int>()
         let key = SealingKey {
@@ -94,7 +97,8 @@ import Testing
         #expect(calls.all.count == 2)
     }
 
-    @Test func `a key is never printed`() throws {
+    @Test
+    func `a key is never printed`() throws {
         let key = try SealingKey(bytes: Data(repeating: 0xAB, count: 32))
         let codec = GzipSealedCodec(key, previous: [key])
         var dumped = ""

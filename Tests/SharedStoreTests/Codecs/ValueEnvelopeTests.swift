@@ -6,13 +6,15 @@ import Testing
 @testable import SharedStore
 
 @Suite struct ValueEnvelopeTests {
-    @Test func `the header is as documented`() throws {
+    @Test
+    func `the header is as documented`() throws {
         let header = try ValueEnvelope.header(serialization: .bytes, schemaVersion: 0x0102_0304, codec: "gzip")
 
         #expect(Array(header) == [0x53, 0xD7, 1, 1, 4, 3, 2, 1, 4] + Array("gzip".utf8))
     }
 
-    @Test func `an envelope is read back`() throws {
+    @Test
+    func `an envelope is read back`() throws {
         let header = try ValueEnvelope.header(serialization: .json, schemaVersion: 7, codec: "é")
         let envelope = try ValueEnvelope(header + Data([9, 8]), key: "k")
 

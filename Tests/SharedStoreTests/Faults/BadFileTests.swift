@@ -140,7 +140,8 @@ struct BadFileTests {
 
     // MARK: - Files of others
 
-    @Test func `another program's database is set aside by a cache and refused by shared data`() throws {
+    @Test
+    func `another program's database is set aside by a cache and refused by shared data`() throws {
         try foreignDatabase(application: 0x1234_5678, version: 1)
 
         let error = #expect(throws: StoreError.self) { try SharedData(file: folder.file()) }
@@ -149,7 +150,8 @@ struct BadFileTests {
         #expect(cache.recovery?.error?.code == .foreignDatabase)
     }
 
-    @Test func `a store of another kind is never touched`() throws {
+    @Test
+    func `a store of another kind is never touched`() throws {
         try SharedData(file: folder.file("shared.sqlite")).set(1, for: .count)
         _ = try ExpiringCache(file: folder.file("cache.sqlite"))
 

@@ -100,7 +100,8 @@ struct DamageTests {
         return right
     }
 
-    @Test func `flipped bits in shared data are errors and not garbage`() throws {
+    @Test
+    func `flipped bits in shared data are errors and not garbage`() throws {
         let content = try makeSharedData()
         var generator = SeededGenerator(seed: 1)
         var right = 0
@@ -114,7 +115,8 @@ struct DamageTests {
         #expect(failed > 0)
     }
 
-    @Test func `flipped bits in a cache are misses and the cache goes on`() async throws {
+    @Test
+    func `flipped bits in a cache are misses and the cache goes on`() async throws {
         let content = try await makeCache()
         var generator = SeededGenerator(seed: 2)
         var right = 0
@@ -140,7 +142,8 @@ struct DamageTests {
         _ = try await checkCache(try write(try await makeCache().prefix(length), "cache"))
     }
 
-    @Test func `a damaged log gives what was committed before the damage`() throws {
+    @Test
+    func `a damaged log gives what was committed before the damage`() throws {
         let data = try SharedData(file: folder.file())
         for number in 0..<50 { try data.set(number, for: SharedKey<Int>("key\(number)")) }
         let database = try Data(contentsOf: folder.file())
@@ -163,7 +166,8 @@ struct DamageTests {
         }
     }
 
-    @Test func `a cache that is damaged while in use begins anew with an event`() async throws {
+    @Test
+    func `a cache that is damaged while in use begins anew with an event`() async throws {
         _ = try await makeCache()
         let events = Recorder<CacheEvent>()
         var configuration = ExpiringCache.Configuration()
@@ -188,7 +192,8 @@ struct DamageTests {
         try handle.close()
     }
 
-    @Test func `a row that was changed behind the library's back is noticed`() async throws {
+    @Test
+    func `a row that was changed behind the library's back is noticed`() async throws {
         let data = try SharedData(file: folder.file())
         try data.set("value", for: SharedKey<String>("text"))
         data.close()

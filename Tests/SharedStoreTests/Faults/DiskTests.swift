@@ -12,7 +12,8 @@ import TinyDisk
     .enabled(if: TinyDisk.isAvailable, "this user may not mount a small file system")
 )
 struct DiskTests {
-    @Test func `shared data on a full disk say so, keep what they have, and go on when there is room`() throws {
+    @Test
+    func `shared data on a full disk say so, keep what they have, and go on when there is room`() throws {
         let disk = try TinyDisk(megabytes: 1)
         let data = try SharedData(file: disk.url.appending(path: "shared.sqlite"))
         let filler = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 5) })
@@ -41,7 +42,8 @@ struct DiskTests {
         again.close()
     }
 
-    @Test func `a cache on a full disk says so and still reads`() async throws {
+    @Test
+    func `a cache on a full disk says so and still reads`() async throws {
         let disk = try TinyDisk(megabytes: 1)
         let cache = try ExpiringCache(file: disk.url.appending(path: "cache.sqlite"))
         let body = Data((0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 5) })
@@ -65,7 +67,8 @@ struct DiskTests {
         cache.close()
     }
 
-    @Test func `a new store on a full disk is an error`() throws {
+    @Test
+    func `a new store on a full disk is an error`() throws {
         let disk = try TinyDisk(megabytes: 1)
         try? Data(count: 2 << 20).write(to: disk.url.appending(path: "filler"))
         let rest = unsafe open(disk.url.appending(path: "filler").path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -83,7 +86,8 @@ struct DiskTests {
         #expect(cache?.code == .diskFull)
     }
 
-    @Test func `a disk that became read-only refuses writes and loses nothing`() throws {
+    @Test
+    func `a disk that became read-only refuses writes and loses nothing`() throws {
         let disk = try TinyDisk(megabytes: 4)
         let file = disk.url.appending(path: "shared.sqlite")
         let data = try SharedData(file: file)

@@ -74,7 +74,8 @@ struct RightsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
     }
 
-    @Test func `a store in a folder that cannot be written can be read, and a write is an error`() throws {
+    @Test
+    func `a store in a folder that cannot be written can be read, and a write is an error`() throws {
         let key = SharedKey<Int>("count")
         // A name that a URI would misread.
         let file = folder.file("a?b#c%20 d.sqlite")
@@ -102,7 +103,8 @@ struct RightsTests {
         #expect(reader.line() == "3")
     }
 
-    @Test func `a file that may only be read can be read, and a write is an error`() throws {
+    @Test
+    func `a file that may only be read can be read, and a write is an error`() throws {
         try restrict(folder.url, to: 0o777)
         #expect(try open("shared", folder.file()) == "opened")
         let content = try Data(contentsOf: folder.file())

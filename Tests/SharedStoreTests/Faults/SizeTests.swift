@@ -19,7 +19,8 @@ struct SizeTests {
         ProcessInfo.processInfo.environment["SHARED_STORE_FULL"] != nil
     }
 
-    @Test func `a value of 1 GiB is refused before anything is copied or written`() async throws {
+    @Test
+    func `a value of 1 GiB is refused before anything is copied or written`() async throws {
         // Zero pages that were never touched cost nothing.
         let value = Data(count: 1 << 30)
         var configuration = ExpiringCache.Configuration()
@@ -38,7 +39,8 @@ struct SizeTests {
         #expect(try shared.names() == [])
     }
 
-    @Test func `very many keys are stored, listed, found and removed`() async throws {
+    @Test
+    func `very many keys are stored, listed, found and removed`() async throws {
         let count = isFull ? 1_000_000 : 20_000
         var configuration = ExpiringCache.Configuration()
         configuration.countLimit = count

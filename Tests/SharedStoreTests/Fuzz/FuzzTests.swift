@@ -48,7 +48,8 @@ struct FuzzTests {
         return Data(data)
     }
 
-    @Test func `the envelope decoder survives anything and reads back what it accepts`() {
+    @Test
+    func `the envelope decoder survives anything and reads back what it accepts`() {
         var accepted = 0
         forEachInput(FuzzCorpus.envelopes) { input in
             guard let envelope = try? ValueEnvelope(input, key: "k") else {
@@ -60,7 +61,8 @@ struct FuzzTests {
         #expect(accepted > 100)
     }
 
-    @Test func `a value decoder survives anything`() {
+    @Test
+    func `a value decoder survives anything`() {
         let codecs: [any StorageCodec] = [IdentityCodec(), GzipCodec(), SealedCodec(.generate())]
         forEachInput(FuzzCorpus.envelopes) { input in
             let row = Row(value: input, attributes: RowAttributes(storedAt: .now), version: 1)
@@ -75,7 +77,8 @@ struct FuzzTests {
         }
     }
 
-    @Test func `the inflater survives anything and keeps to its limit`() {
+    @Test
+    func `the inflater survives anything and keeps to its limit`() {
         let limit = 10_000
         forEachInput(FuzzCorpus.streams) { input in
             for format in [CompressionFormat.gzip, .zlib, .raw, .automatic] {
@@ -106,7 +109,8 @@ struct FuzzTests {
         }
     }
 
-    @Test func `what is deflated from random pieces comes back`() throws {
+    @Test
+    func `what is deflated from random pieces comes back`() throws {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<200 {
             let pieces = (0..<Int.random(in: 0...10, using: &generator))
@@ -129,7 +133,8 @@ struct FuzzTests {
         }
     }
 
-    @Test func `the tag list survives anything`() {
+    @Test
+    func `the tag list survives anything`() {
         forEachInput(FuzzCorpus.envelopes + [TagList.encode(["a", "\u{e9}", ""]) ?? Data()]) { input in
             let tags = TagList.decode(input)
             #expect(TagList.decode(TagList.encode(tags) ?? Data()) == tags)

@@ -11,7 +11,8 @@ struct ChangeChannelTests {
         ChangeChannel(limit: limit) { buffer, element in buffer[buffer.count - 1] = element }
     }
 
-    @Test func `elements arrive in order, then the end`() async {
+    @Test
+    func `elements arrive in order, then the end`() async {
         let channel = makeChannel()
         channel.send(1)
         channel.send(2)
@@ -24,7 +25,8 @@ struct ChangeChannelTests {
         #expect(await channel.next() == nil)
     }
 
-    @Test func `a full channel keeps the last element`() async {
+    @Test
+    func `a full channel keeps the last element`() async {
         let channel = makeChannel()
         for number in 1...100 { channel.send(number) }
         channel.finish()
@@ -32,7 +34,8 @@ struct ChangeChannelTests {
         #expect(await [channel.next(), channel.next(), channel.next(), channel.next()] == [1, 2, 100, nil])
     }
 
-    @Test func `one who waits is woken by an element and by the end`() async {
+    @Test
+    func `one who waits is woken by an element and by the end`() async {
         let channel = makeChannel()
         async let first = channel.next()
         async let second = channel.next()
@@ -42,7 +45,8 @@ struct ChangeChannelTests {
         #expect(await Set([first, second]) == [1, nil])
     }
 
-    @Test func `a task that was cancelled before it waits gets nothing and loses nothing`() async {
+    @Test
+    func `a task that was cancelled before it waits gets nothing and loses nothing`() async {
         let channel = makeChannel()
         let gate = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -57,7 +61,8 @@ struct ChangeChannelTests {
         #expect(await channel.next() == 1)
     }
 
-    @Test func `cancelling and sending at the same moment loses nothing`() async {
+    @Test
+    func `cancelling and sending at the same moment loses nothing`() async {
         for _ in 0..<500 {
             let channel = makeChannel()
             let task = Task { await channel.next() }

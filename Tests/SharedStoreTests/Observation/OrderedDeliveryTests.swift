@@ -6,7 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OrderedDeliveryTests {
-    @Test func `deliveries run in the order in which they were added`() async {
+    @Test
+    func `deliveries run in the order in which they were added`() async {
         let delivery = OrderedDelivery()
         let delivered = Recorder<Int>()
         let added = Recorder<Int>()
@@ -24,7 +25,8 @@ struct OrderedDeliveryTests {
         #expect(delivered.all == added.all)
     }
 
-    @Test func `a delivery that adds another finishes first`() {
+    @Test
+    func `a delivery that adds another finishes first`() {
         let delivery = OrderedDelivery()
         let delivered = Recorder<String>()
         delivery.add {
@@ -39,7 +41,8 @@ struct OrderedDeliveryTests {
         #expect(delivered.all == ["one begins", "one ends", "two"])
     }
 
-    @Test func `a token ends once`() {
+    @Test
+    func `a token ends once`() {
         let ended = Recorder<Int>()
         var token: ObservationToken? = ObservationToken { ended.record(1) }
 

@@ -26,7 +26,8 @@ struct CrashTests {
         ProcessInfo.processInfo.environment["SHARED_STORE_CRASH_ROUNDS"].flatMap { Int($0) } ?? 12
     }
 
-    @Test func `no acknowledged value is lost, none is torn, the file opens at once`() throws {
+    @Test
+    func `no acknowledged value is lost, none is torn, the file opens at once`() throws {
         var generator = SystemRandomNumberGenerator()
         let folder = try TemporaryFolder()
         var acknowledged = 0
@@ -62,7 +63,8 @@ struct CrashTests {
         #expect(acknowledged > rounds)
     }
 
-    @Test func `no acknowledged entry is lost and none is torn`() async throws {
+    @Test
+    func `no acknowledged entry is lost and none is torn`() async throws {
         var generator = SystemRandomNumberGenerator()
         let folder = try TemporaryFolder()
         for _ in 0..<rounds {

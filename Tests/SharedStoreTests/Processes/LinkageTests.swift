@@ -6,7 +6,8 @@ import Testing
 
 @Suite(.enabled(if: HelperProcess.executable != nil, "SharedStoreCrashHelper was not built"))
 struct LinkageTests {
-    @Test func `a program that uses the library links no libFoundation`() throws {
+    @Test
+    func `a program that uses the library links no libFoundation`() throws {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -23,7 +23,8 @@ struct TwoProcessTests {
         return try SharedData(file: folder.file(), configuration: configuration)
     }
 
-    @Test func `no update is lost through compare and set, and nobody is told busy`() throws {
+    @Test
+    func `no update is lost through compare and set, and nobody is told busy`() throws {
         let helpers = try (0..<3).map { _ in try HelperProcess("count", folder.file(), count: 1000) }
         let data = try open()
         var ownUpdates = 0
@@ -55,7 +56,8 @@ struct TwoProcessTests {
         #expect(!names.contains { $0.contains("damaged") })
     }
 
-    @Test func `transactions over two keys keep their sum in every process`() throws {
+    @Test
+    func `transactions over two keys keep their sum in every process`() throws {
         let helpers = try (0..<2).map { _ in try HelperProcess("move", folder.file(), count: 500) }
         let data = try open()
         let (left, right) = (SharedKey<Int>("left", default: 0), SharedKey<Int>("right", default: 0))
@@ -71,7 +73,8 @@ struct TwoProcessTests {
         #expect(try open().value(for: right) == 1000)
     }
 
-    @Test func `processes that store, read, evict and remove see whole entries`() async throws {
+    @Test
+    func `processes that store, read, evict and remove see whole entries`() async throws {
         let helpers = try (0..<3).map { _ in try HelperProcess("hammer", folder.file(), count: 1000) }
         for helper in helpers { #expect(helper.remainingLines() == ["ready", "done"]) }
 
@@ -83,7 +86,8 @@ struct TwoProcessTests {
         #expect(usage.byteCount == listed.reduce(0) { $0 + $1.byteCount })
     }
 
-    @Test func `a change reaches another process and its response comes back within 100 ms each way`() async throws {
+    @Test
+    func `a change reaches another process and its response comes back within 100 ms each way`() async throws {
         let data = try open()
         let helper = try HelperProcess("watch", folder.file())
         #expect(helper.line() == "ready")

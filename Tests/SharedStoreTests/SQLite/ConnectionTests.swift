@@ -17,7 +17,8 @@ import Testing
         return try Connection(file: folder.file().path, mode: .readWrite, busyTimeout: .zero)
     }
 
-    @Test func `a query is prepared once for each connection`() throws {
+    @Test
+    func `a query is prepared once for each connection`() throws {
         let query = Query("SELECT 1")
         let (one, other) = (try connection(), try connection())
 
@@ -25,7 +26,8 @@ import Testing
         #expect(try one.statement(query) !== other.statement(query))
     }
 
-    @Test func `queries keep apart, also when many have come and gone`() throws {
+    @Test
+    func `queries keep apart, also when many have come and gone`() throws {
         let connection = try connection()
         for number in 0..<1000 {
             // The query ends with the pass; a later one must not be taken for it because it lies at the same address.
@@ -37,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `a query that cannot be prepared is an error that names file and cause, and is tried anew`() throws {
+    @Test
+    func `a query that cannot be prepared is an error that names file and cause, and is tried anew`() throws {
         let connection = try connection()
         let query = Query("SELECT * FROM nowhere")
         for _ in 0..<2 {

@@ -23,7 +23,8 @@ struct WriterTests {
         )
     }
 
-    @Test func `a job that fails after it wrote does not spoil its neighbours`() async throws {
+    @Test
+    func `a job that fails after it wrote does not spoil its neighbours`() async throws {
         let writer = try makeWriter()
         let sql = CollectionSQL(.cache)
         let ended = Recorder<Int>()
@@ -55,7 +56,8 @@ struct WriterTests {
         #expect(try backing.usageNow(of: .cache).rows == keys.count)
     }
 
-    @Test func `blocking and awaiting callers share one order`() async throws {
+    @Test
+    func `blocking and awaiting callers share one order`() async throws {
         let writer = try makeWriter()
         let sql = CollectionSQL(.shared)
         let versions = Recorder<UInt64>()
@@ -85,7 +87,8 @@ struct WriterTests {
         try body()
     }
 
-    @Test func `a write waits for another process and is told busy in the end`() throws {
+    @Test
+    func `a write waits for another process and is told busy in the end`() throws {
         let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
         var options = SQLiteBacking.Options()
         options.busyTimeout = .milliseconds(30)
@@ -130,7 +133,8 @@ struct WriterTests {
         #expect(waited <= timeout + .milliseconds(5))
     }
 
-    @Test func `a closed store leaves one file behind`() async throws {
+    @Test
+    func `a closed store leaves one file behind`() async throws {
         let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
         _ = try await backing.commit([.put("key", "value")], in: .cache)
         backing.close()

@@ -13,7 +13,8 @@ struct SharedDataAttachingTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func `memory wins over the file and the rest of the file appears`() throws {
+    @Test
+    func `memory wins over the file and the rest of the file appears`() throws {
         let file = try DataEngine.file.make(in: folder)
         try file.set(1, for: .count)
         try file.set(5, for: SharedKey<Int>("other"))
@@ -29,7 +30,8 @@ struct SharedDataAttachingTests {
         #expect(try SharedData(file: folder.file()).value(for: .count) == 2)
     }
 
-    @Test func `attaching to the same file again does nothing and to another one is an error`() throws {
+    @Test
+    func `attaching to the same file again does nothing and to another one is an error`() throws {
         let data = SharedData()
         try data.attach(file: folder.file())
         try data.set(1, for: .count)
@@ -43,7 +45,8 @@ struct SharedDataAttachingTests {
         #expect(!FileManager.default.fileExists(atPath: folder.file("other.sqlite").path))
     }
 
-    @Test func `a file that cannot be used leaves everything in memory as it was`() throws {
+    @Test
+    func `a file that cannot be used leaves everything in memory as it was`() throws {
         try Data("garbage, and quite a lot of it".utf8).write(to: folder.file())
         let data = SharedData()
         try data.set(1, for: .count)
@@ -58,7 +61,8 @@ struct SharedDataAttachingTests {
         #expect(try SharedData(file: folder.file("good.sqlite")).value(for: .count) == 2)
     }
 
-    @Test func `no concurrent set is lost while values are carried over`() async throws {
+    @Test
+    func `no concurrent set is lost while values are carried over`() async throws {
         let data = SharedData()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {

@@ -55,7 +55,8 @@ struct SharedDataCodecTests {
         #expect(error?.code == .unknownCodec)
     }
 
-    @Test func `a key is rotated by reading`() throws {
+    @Test
+    func `a key is rotated by reading`() throws {
         let (old, new) = (SealingKey.generate(), SealingKey.generate())
         try open().set(1, for: SharedKey<Int>("count", codec: .sealed(old)))
 
@@ -70,7 +71,8 @@ struct SharedDataCodecTests {
         #expect(error?.code == .wrongKey)
     }
 
-    @Test func `a key is rotated in the background without being read`() async throws {
+    @Test
+    func `a key is rotated in the background without being read`() async throws {
         let (old, new, other) = (SealingKey.generate(), SealingKey.generate(), SealingKey.generate())
         let data = try open()
         for number in 0..<600 { try data.set(number, for: SharedKey<Int>("old\(number)", codec: .sealed(old))) }
@@ -122,7 +124,8 @@ struct SharedDataCodecTests {
         #expect(error?.code == .tampered)
     }
 
-    @Test func `a wrong key is an error, also for a value in memory`() throws {
+    @Test
+    func `a wrong key is an error, also for a value in memory`() throws {
         let data = SharedData()
         try data.set(1, for: SharedKey<Int>("count", codec: .sealed(.generate())))
 
@@ -164,7 +167,8 @@ struct SharedDataCodecTests {
         #expect(try data.value(for: key) == 6)
     }
 
-    @Test func `another process's value under another key is not overwritten in silence`() throws {
+    @Test
+    func `another process's value under another key is not overwritten in silence`() throws {
         let (mine, other) = (SealingKey.generate(), SealingKey.generate())
         let one = try open()
         let two = try open()
@@ -179,7 +183,8 @@ struct SharedDataCodecTests {
         #expect(try two.value(for: SharedKey<Int>("count", codec: .sealed(other))) == 2)
     }
 
-    @Test func `an expired value is overwritten, whoever sealed it`() throws {
+    @Test
+    func `an expired value is overwritten, whoever sealed it`() throws {
         let date = ManualDate()
         let data = try DataEngine.file.make(in: folder) { date.now }
         try data.set(1, for: SharedKey<Int>("count", codec: .sealed(.generate()), timeToLive: .seconds(10)))
@@ -190,7 +195,8 @@ struct SharedDataCodecTests {
         #expect(try data.value(for: key) == 2)
     }
 
-    @Test func `nothing secret lies in the files`() throws {
+    @Test
+    func `nothing secret lies in the files`() throws {
         let session = Session(user: "a very secret user", token: Data(), since: .now)
         let data = try open()
         try data.set(session, for: SharedKey<Session>("session", codec: .sealed(CodecChoice.key)))
@@ -206,7 +212,8 @@ struct SharedDataCodecTests {
 
     // MARK: - Schema versions
 
-    @Test func `a value of an older schema is migrated and written back`() throws {
+    @Test
+    func `a value of an older schema is migrated and written back`() throws {
         try open().set(41, for: SharedKey<Int>("value", schemaVersion: 1))
         let key = SharedKey<String>("value", schemaVersion: 3) { bytes, version in
             #expect(version == 1)
@@ -220,7 +227,8 @@ struct SharedDataCodecTests {
         #expect(try open().value(for: SharedKey<String>("value", schemaVersion: 3)) == "42")
     }
 
-    @Test func `a value without a way to this schema is an error`() throws {
+    @Test
+    func `a value without a way to this schema is an error`() throws {
         struct Unwilling: Error {}
         try open().set(1, for: SharedKey<Int>("value", schemaVersion: 2))
         let data = try open()
@@ -237,7 +245,8 @@ struct SharedDataCodecTests {
         #expect(failing?.underlying is Unwilling)
     }
 
-    @Test func `a user's own codec is used and its errors are kept`() throws {
+    @Test
+    func `a user's own codec is used and its errors are kept`() throws {
         struct Reversed: StorageCodec {
             struct Odd: Error {}
             let identifier = "test.reversed"

@@ -74,7 +74,8 @@ struct SharedDataObservationTests {
         #expect(await changes.prefix(4).map { Told($0) }.collect() == expected)
     }
 
-    @Test func `the initial value may be the default`() async throws {
+    @Test
+    func `the initial value may be the default`() async throws {
         let data = SharedData()
         let key = SharedKey<Int>("count", default: 7)
         var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
@@ -103,7 +104,8 @@ struct SharedDataObservationTests {
         #expect(await changes.prefix(4).collect() == told.all)
     }
 
-    @Test func `an observation ends with its token`() throws {
+    @Test
+    func `an observation ends with its token`() throws {
         let data = SharedData()
         let told = Recorder<Told>()
         var token: ObservationToken? = data.observe(.count) { told.record(Told($0)) }
@@ -116,7 +118,8 @@ struct SharedDataObservationTests {
         #expect(told.all == [change(nil, 1)])
     }
 
-    @Test func `a callback may use the store and is not called within itself`() throws {
+    @Test
+    func `a callback may use the store and is not called within itself`() throws {
         let data = SharedData()
         let told = Recorder<String>()
         let token = data.observe(.count) { change in
@@ -152,7 +155,8 @@ struct SharedDataObservationTests {
         token.cancel()
     }
 
-    @Test func `a slow reader loses no last value and sees a chain without holes`() async throws {
+    @Test
+    func `a slow reader loses no last value and sees a chain without holes`() async throws {
         let data = SharedData()
         let changes = data.changes(for: .count)
 
@@ -163,7 +167,8 @@ struct SharedDataObservationTests {
         for (earlier, later) in zip(all, all.dropFirst()) { #expect(earlier.new == later.old) }
     }
 
-    @Test func `a reader of all changes keeps the last one of each value`() async throws {
+    @Test
+    func `a reader of all changes keeps the last one of each value`() async throws {
         let data = SharedData()
         let changes = data.allChanges()
         for _ in 0..<500 {
@@ -179,7 +184,8 @@ struct SharedDataObservationTests {
         #expect(last == ["a": .updated, "b": .removed, "c": .updated])
     }
 
-    @Test func `sequences end with the store and with their task`() async throws {
+    @Test
+    func `sequences end with the store and with their task`() async throws {
         var data: SharedData? = SharedData()
         let changes = try #require(data?.changes(for: .count))
         data = nil
@@ -197,7 +203,8 @@ struct SharedDataObservationTests {
 
     // MARK: - Across stores on one file
 
-    @Test func `another store's changes arrive with their origin`() async throws {
+    @Test
+    func `another store's changes arrive with their origin`() async throws {
         let one = try DataEngine.file.make(in: folder)
         let other = try DataEngine.file.make(in: folder)
         var changes = one.changes(for: .count).makeAsyncIterator()
@@ -216,7 +223,8 @@ struct SharedDataObservationTests {
         #expect(try one.value(for: .count) == nil)
     }
 
-    @Test func `an initial value is told with the origin of its last change`() async throws {
+    @Test
+    func `an initial value is told with the origin of its last change`() async throws {
         func initial(_ data: SharedData, _ key: SharedKey<Int> = .count) async -> Told? {
             var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
             return await changes.next().map { Told($0) }
@@ -238,7 +246,8 @@ struct SharedDataObservationTests {
         #expect(await initial(one, SharedKey<Int>("default", default: 7)) == change(nil, 7))
     }
 
-    @Test func `an initial value from memory stays one's own when it is carried over to a file`() async throws {
+    @Test
+    func `an initial value from memory stays one's own when it is carried over to a file`() async throws {
         let data = SharedData()
         try data.set(1, for: .count)
         try data.attach(file: folder.file())
@@ -246,7 +255,8 @@ struct SharedDataObservationTests {
         #expect(await changes.next().map { Told($0) } == change(nil, 1))
     }
 
-    @Test func `the last of many changes of another store arrives`() async throws {
+    @Test
+    func `the last of many changes of another store arrives`() async throws {
         let one = try DataEngine.file.make(in: folder)
         let other = try DataEngine.file.make(in: folder)
         let changes = one.changes(for: .count)
@@ -257,7 +267,8 @@ struct SharedDataObservationTests {
         #expect(try one.value(for: .count) == 6000)
     }
 
-    @Test func `a value that this store cannot read is told as an error`() async throws {
+    @Test
+    func `a value that this store cannot read is told as an error`() async throws {
         let one = try DataEngine.file.make(in: folder)
         let other = try DataEngine.file.make(in: folder)
         var changes = one.changes(for: SharedKey<Int>("count", codec: .sealed(.generate()))).makeAsyncIterator()
@@ -271,7 +282,8 @@ struct SharedDataObservationTests {
 
     // MARK: - Attaching
 
-    @Test func `observers stay when values are carried over to a file`() async throws {
+    @Test
+    func `observers stay when values are carried over to a file`() async throws {
         try DataEngine.file.make(in: folder).set(10, for: SharedKey<Int>("other"))
         try DataEngine.file.make(in: folder).set(11, for: .count)
         let data = SharedData()

@@ -61,7 +61,8 @@ import Testing
         #expect(throws: StoreError.self) { try deflater.flush() }
     }
 
-    @Test func `known streams are read`() throws {
+    @Test
+    func `known streams are read`() throws {
         // Made by gzip, with a file name in the header, and by Python's zlib.
         let gzip = "1f8b0808d202496700036100cb48cdc9c9070086a6103605000000"
         let zlib = "789ccb48cdc9c907000 62c0215".replacing(" ", with: "")
@@ -74,7 +75,8 @@ import Testing
         #expect(try Inflater.decompress(Data(hex: raw), format: .raw, limit: 5) == Data("hello".utf8))
     }
 
-    @Test func `several gzip members are one stream`() throws {
+    @Test
+    func `several gzip members are one stream`() throws {
         let parts = try ["hello, ", "", "world"].map { try Deflater.compress(Data($0.utf8)) }
 
         #expect(
@@ -96,7 +98,8 @@ import Testing
         }
     }
 
-    @Test func `a bomb is stopped, whole or in pieces`() throws {
+    @Test
+    func `a bomb is stopped, whole or in pieces`() throws {
         let bomb = try Deflater.compress(Data(count: 200_000_000), level: .smallest)
         #expect(bomb.count < 250_000)
 
@@ -139,7 +142,8 @@ import Testing
         #expect(error?.code == .invalidInput)
     }
 
-    @Test func `what is no stream is an error`() {
+    @Test
+    func `what is no stream is an error`() {
         for format in [CompressionFormat.gzip, .zlib, .automatic] {
             let error = #expect(throws: StoreError.self) {
                 try Inflater.decompress(Data("not compressed at all".utf8), format: format, limit: 1000)
@@ -148,7 +152,8 @@ import Testing
         }
     }
 
-    @Test func `a finished stream takes no more`() throws {
+    @Test
+    func `a finished stream takes no more`() throws {
         var deflater = try Deflater()
         _ = try deflater.finish()
 
@@ -163,7 +168,8 @@ import Testing
         #expect(automatic?.code == .invalidInput)
     }
 
-    @Test func `levels out of range become the nearest one`() {
+    @Test
+    func `levels out of range become the nearest one`() {
         #expect(CompressionLevel(-5).rawValue == 0)
         #expect(CompressionLevel(99) == .smallest)
     }

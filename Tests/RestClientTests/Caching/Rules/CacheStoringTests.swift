@@ -110,7 +110,7 @@ struct CacheStoringTests {
         }
     }
 
-    // MARK: Bringing up to date
+    // MARK: - Bringing up to date
 
     private let later = CacheFixture.now.addingTimeInterval(100)
 

@@ -4,8 +4,8 @@ import RestClient
 import RestEssentials
 
 extension RunReport {
-    /// A run with one node of most kinds: a login, two requests side by side, of which one is tried twice, one request for
-    /// each of three items, and a node that was skipped.
+    /// A run with one node of most kinds: a login, two requests side by side, of which one is tried twice, one request
+    /// for each of three items, and a node that was skipped.
     static let sample = RunReport(
         name: "nightly",
         id: "run-1",
