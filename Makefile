@@ -1,7 +1,7 @@
 # Shorthand for the scripts, which need no make.
-.PHONY: test demo lint format docs bench clean
+.PHONY: test demo lint format docs api bench clean
 
-test demo lint format docs bench:
+test demo lint format docs api bench:
 	@Scripts/$@
 
 clean:

@@ -188,6 +188,8 @@ echo "import CNIOLinux" | put Sources/RestClient/Bad.swift
 expect "another C module in RestClient" "Sources/RestClient/Bad.swift:2: import"
 echo "import CZlib" | put Tests/SharedStoreTests/Bad.swift
 expect "CZlib in a test" "Tests/SharedStoreTests/Bad.swift:2: import"
+echo "struct Bad {}" | put Sources/RestClientBanana/Bad.swift
+expect "a target that is not listed" "Sources/RestClientBanana/Bad.swift:1: import"
 while read -r part modules; do
     for module in $modules; do
         echo "import $module" | put "Sources/$part/Bad.swift"

@@ -133,6 +133,10 @@ function check_swift(   raw, code, manifest, signature, opens, below_comment, li
     if (area == "Sources") {
         part = substr(file, 9)
         sub(/\/.*/, "", part)
+        if (has_targets && !(part in targets) && !(part in unlisted)) {
+            unlisted[part] = 1
+            report(file, 1, "import", "Sources/" part " is not a target of Scripts/floors.txt")
+        }
     }
     manifest = (file ~ /(^|\/)Package(@swift-[0-9.]+)?\.swift$/)
     reset_scanner()
@@ -182,7 +186,7 @@ function check_swift(   raw, code, manifest, signature, opens, below_comment, li
 
 type == "floors" && item ~ /^target[ \t]/ {
     n = split(item, field, /[ \t]+/)
-    targets[field[2]] = 1
+    targets[field[2]] = has_targets = 1
     for (i = 3; i <= n; i++) may_import[field[2], field[i]] = 1
 }
 
