@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+struct Order: Decodable { let id: Int }
+extension ServerAlias { static let store: ServerAlias = "store" }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == Void { static var pay: Self { "pay" } }
+
+let manager = RestClientManager()
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/orders") { _ in try .json(body: [["id": 1]]) }
+
+func configure() async throws {
+    // snippet.show
+    // Every call; may change while calls run.
+    manager.options = manager.options.timeout(.seconds(30)).retry(.standard)
+    // The calls of a server, of an API, and one call: the nearest level wins.
+    manager.servers[.store] = Server("https://api.example.com/v1").header(.userAgent, "store-sync/2.1")
+    manager.apis[.orders] = API(.get, "/orders").cache(.http).timeout(.seconds(5))
+    manager.apis[.pay] = API(.post, "/pay").retry(.never)
+    let orders = try await manager.request(.orders).server(.store).timeout(.seconds(2)).send()
+    // snippet.hide
+    print(orders)
+}
+
+try await configure()
+
+// snippet.show
+
+// An option of your own, which interceptors read.
+extension CallOptionKey<String> { static var tenant: Self { Self("tenant") } }
+
+struct TenantHeader: Interceptor {
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        var request = request
+        request.headers[.userAgent] = request.call.options[.tenant].map { "store-sync (\($0))" }
+        return try await next(request)
+    }
+}
+// snippet.hide
