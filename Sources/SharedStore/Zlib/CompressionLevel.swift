@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How hard a ``Deflater`` tries: from 1, fastest, to 9, smallest.
+/// The effort of compression: from 1, fastest, to 9, smallest.
 public struct CompressionLevel: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// The level as a number from 0 to 9; 0 only stores.
     public let rawValue: Int
