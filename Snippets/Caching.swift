@@ -30,9 +30,9 @@ func cache() async throws {
     try await manager.request(.placeOrder).requestModel(Order(id: 3)).send()
 
     // By hand.
-    try await manager.updateCached(manager.request(.orders)) { $0.append(Order(id: 4)) }
-    try await manager.invalidateCached(.api(.orders), .tag("user 7"), .path("/v1/users/7"))
-    print(try await manager.cacheDump(), manager.cacheCounters(of: .orders).hitRate)
+    try await manager.cache.update(manager.request(.orders)) { $0.append(Order(id: 4)) }
+    try await manager.cache.invalidate(.api(.orders), .tag("user 7"), .path("/v1/users/7"))
+    print(try await manager.cache.entries().count)
     // snippet.hide
     print(orders)
 }

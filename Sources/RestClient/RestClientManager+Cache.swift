@@ -1,48 +1,78 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import RestEssentials
-import SharedStore
-
-// MARK: - One answer
+public import SharedStore
 
 extension RestClientManager {
-    /// Gives what the cache holds for a request, without the network and without a call's events.
+    /// The stored responses, and the verbs that read and change them without a call.
+    public var cache: Cache { Cache(manager: self) }
+
+    /// The stored responses of a manager.
+    ///
+    /// A single response is named by the request that it answers, described as when it was sent; many are chosen by a
+    /// ``CacheSelection``.
+    ///
+    /// ```swift
+    /// let orders = try await manager.cache.read(manager.request(.orders))
+    /// try await manager.cache.invalidate(.api(.orders), .tag("user 7"))
+    /// ```
+    public struct Cache: Sendable {
+        let manager: RestClientManager
+
+        private var calls: CallCache { manager.core.cache }
+
+        /// The store beneath: its entries are sealed rows, its statistics and limits are those of all responses.
+        public var storage: ExpiringCache { calls.responses.place.storage }
+    }
+}
+
+// MARK: - One response
+
+extension RestClientManager.Cache {
+    /// Reads the stored response to a request, without the network and without a call's events.
     ///
     /// - Parameters:
-    ///   - node: The request, described as when it was sent.
+    ///   - node: The request.
     ///   - maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
-    /// - Returns: The stored response; `nil` when there is none that is good enough and can be decoded.
+    /// - Returns: The stored response; `nil` when none is good enough and decodes.
     /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
     @concurrent
-    public func cachedResponse<Model>(
-        of node: RequestNode<Model>,
-        maxAge: Duration? = nil
-    ) async throws -> Response<Model>? {
-        try await runner.stored(node, maxAge: maxAge)
+    public func read<Model>(_ node: RequestNode<Model>, maxAge: Duration? = nil) async throws -> Response<Model>? {
+        let start = manager.core.clock.now()
+        let (stored, _) = try await manager.runner.storedModel(node)
+        guard let (model, reply) = try await stored.read(maxAge: maxAge) else {
+            return nil
+        }
+        let call = stored.request.call
+        let answer = Answer(
+            raw: reply.response,
+            callID: call.id,
+            attempts: 0,
+            duration: manager.core.clock.now() - start,
+            origin: .context(call),
+            cache: reply.explanation
+        )
+        return Response(model: model, answer: answer)
     }
 
-    /// Stores a model as if the server had answered with it, in place of what is stored.
+    /// Stores a model as if the server had responded with it, in place of what is stored.
     ///
     /// - Parameters:
     ///   - model: The model; the request's dogma encodes it.
-    ///   - node: The request that it answers. Its own ``RequestNode/decode(_:)`` must understand what the dogma makes.
+    ///   - node: The request. Its own ``RequestNode/decode(_:)`` must understand what the dogma makes.
     ///   - timeToLive: How long it stays fresh; `nil` leaves that to the reader's `maxAge`. By the rules of HTTP
     ///     (``CachePolicy/http``) it is fresh for that time only.
     /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, or `StoreError` when the
     ///   cache fails.
     @concurrent
-    public func storeCached<Model: Encodable>(
+    public func store<Model: Encodable>(
         _ model: Model,
         for node: RequestNode<Model>,
         timeToLive: Duration? = nil
     ) async throws {
-        let (resolved, request) = try await runner.resolved(node.specification)
+        let (stored, resolved) = try await manager.runner.storedModel(node)
         let body = try resolved.dogma.encode(model, for: resolved.dogmaRequest)
-        var headers: HTTPFields = [:]
-        headers[.contentType] = body.contentType
-        try await runner.store(body.bytes, headers, for: request, timeToLive: timeToLive)
-        core.hub.emit(.cacheStored, request.call)
+        try await stored.store(body, timeToLive: timeToLive)
     }
 
     /// Changes the stored model of a request, if there is one.
@@ -50,83 +80,69 @@ extension RestClientManager {
     /// What the server said about the stored state no longer holds, so its validators go; its age stays.
     ///
     /// ```swift
-    /// try await manager.updateCached(manager.request(.orders)) { $0.append(order) }
+    /// try await manager.cache.update(manager.request(.orders)) { $0.append(order) }
     /// ```
     ///
     /// - Parameters:
-    ///   - node: The request, described as when it was sent.
-    ///   - change: Changes the model; what it throws leaves the stored one as it is.
+    ///   - node: The request.
+    ///   - change: Changes the model; if it throws, the stored one stays as it is.
     /// - Returns: The model as it is stored now; `nil` when none is.
     /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, `StoreError` when the
-    ///   cache fails, or what the closure throws.
+    ///   cache fails, or an error of the closure.
     @concurrent
     @discardableResult
-    public func updateCached<Model: Encodable>(
+    public func update<Model: Encodable>(
         _ node: RequestNode<Model>,
         _ change: @Sendable (inout Model) throws -> Void
     ) async throws -> Model? {
-        let (resolved, request) = try await runner.resolved(node.specification)
-        guard let stored = try await runner.find(request),
-            var model = try? runner.decode(stored, resolved, node.decoding).model
-        else {
-            return nil
-        }
-        try change(&model)
-        let body = try resolved.dogma.encode(model, for: resolved.dogmaRequest)
-        try await runner.replace(stored, with: body, for: request)
-        core.hub.emit(.cacheStored, request.call)
-        return model
+        let (stored, resolved) = try await manager.runner.storedModel(node)
+        return try await stored.update(change) { try resolved.dogma.encode($0, for: resolved.dogmaRequest) }
     }
 
-    /// Removes what the cache holds for a request.
+    /// Removes the stored response to a request.
     ///
-    /// - Parameter node: The request, described as when it was sent.
-    /// - Returns: Whether something was removed.
+    /// - Parameter node: The request.
+    /// - Returns: `true` if something was removed.
     /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
     @discardableResult
-    public func removeCached<Model>(_ node: RequestNode<Model>) async throws -> Bool {
-        let (_, request) = try await runner.resolved(node.specification)
-        let isRemoved = try await core.cache.remove(CacheKey(request.method, request, secret: core.cache.place.secret))
-        if isRemoved {
-            core.hub.emit(.cacheRemoved, request.call)
-        }
-        return isRemoved
+    public func remove<Model>(_ node: RequestNode<Model>) async throws -> Bool {
+        try await manager.runner.storedModel(node).0.remove()
     }
 }
 
-// MARK: - Many answers
+// MARK: - Many responses
 
-extension RestClientManager {
-    /// Marks stored answers as stale: they stay, and are used again once the server has confirmed them.
+extension RestClientManager.Cache {
+    /// Invalidates stored responses: they stay, and are used again once the server has confirmed them.
     ///
-    /// - Parameter selections: What to mark.
-    /// - Returns: How many there were.
+    /// - Parameter selections: The responses to invalidate.
+    /// - Returns: The number of responses that were valid before.
     /// - Throws: `StoreError` when the cache fails.
     @discardableResult
-    public func invalidateCached(_ selections: CacheSelection...) async throws -> Int {
+    public func invalidate(_ selections: CacheSelection...) async throws -> Int {
         var count = 0
         for selection in selections {
-            count += try await core.cache.invalidate(selection)
+            count += try await calls.responses.invalidate(selection)
         }
         if count > 0 {
-            core.hub.emit(ClientEvent(.cacheInvalidated))
+            manager.core.hub.emit(ClientEvent(.cacheInvalidated))
         }
         return count
     }
 
     /// Removes stored responses.
     ///
-    /// - Parameter selections: What to remove.
-    /// - Returns: How many there were.
+    /// - Parameter selections: The responses to remove.
+    /// - Returns: The number of responses that were removed.
     /// - Throws: `StoreError` when the cache fails.
     @discardableResult
-    public func removeCached(_ selections: CacheSelection...) async throws -> Int {
+    public func remove(_ selections: CacheSelection...) async throws -> Int {
         var count = 0
         for selection in selections {
-            count += try await core.cache.remove(selection)
+            count += try await calls.responses.remove(selection)
         }
         if count > 0 {
-            core.hub.emit(ClientEvent(.cacheRemoved))
+            manager.core.hub.emit(ClientEvent(.cacheRemoved))
         }
         return count
     }
@@ -135,36 +151,14 @@ extension RestClientManager {
     ///
     /// - Returns: The responses, in no particular order.
     /// - Throws: `StoreError` when the cache fails.
-    public func cachedAnswers() async throws -> [CachedAnswer] {
-        try await core.cache.answers()
+    public func entries() async throws -> [CachedResponse] {
+        try await calls.responses.list()
     }
 
-    /// The stored answers as a table to read: one line each, newest first.
-    ///
-    /// - Returns: The table.
-    /// - Throws: `StoreError` when the cache fails.
-    public func cacheDump() async throws -> String {
-        CacheTable.text(try await cachedAnswers(), now: core.now())
-    }
-
-    /// How often the cache did what since the manager was made, by the alias of the API operation.
-    ///
-    /// Calls that name no alias are counted under the empty text. Calls that have nothing to do with the cache are not
-    /// counted.
-    public var cacheCounters: [String: CacheCounters] { core.cacheTally.counters }
-
-    /// How often the cache did what for the calls of an API operation.
-    ///
-    /// - Parameter api: The operation's alias.
-    /// - Returns: The counters.
-    public func cacheCounters<Model>(of api: APIAlias<Model>) -> CacheCounters {
-        cacheCounters[api.rawValue] ?? CacheCounters()
-    }
-
-    /// Waits until answers that were delivered while a fresh one is fetched are refreshed.
+    /// Waits until stored responses that were delivered while a fresh one is fetched are refreshed.
     ///
     /// Call it before a program ends that wants to keep what it asked for last.
     public func finishRevalidations() async {
-        await core.background.finish()
+        await calls.background.finish()
     }
 }

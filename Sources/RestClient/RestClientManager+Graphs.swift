@@ -64,7 +64,7 @@ extension RestClientManager {
         guard policy.headerProviders.isEmpty, policy.authentication == nil else {
             return .unknown
         }
-        return await core.cache.answers(request, now: core.now()) ? .cached : .notCached
+        return await core.cache.responses.responds(to: request, now: core.now()) ? .cached : .notCached
     }
 
     /// Lists what is wrong with a graph: its structure, and the requests of nodes without inputs.

@@ -57,7 +57,7 @@ public final class RestClientManager: Sendable {
     }
 
     deinit {
-        core.background.close()
+        core.cache.background.close()
     }
 
     // MARK: Registries
@@ -119,9 +119,6 @@ public final class RestClientManager: Sendable {
 
     // MARK: Stores
 
-    /// The stored responses.
-    public var responseCache: ExpiringCache { core.cache.place.storage }
-
     /// The directory that holds the stores; `nil` while they live in memory.
     public var directory: URL? {
         standing.withLock { $0.directory }
@@ -151,7 +148,7 @@ public final class RestClientManager: Sendable {
         let cache = try ExpiringCache(file: cacheFile, configuration: cacheConfiguration)
         let secret = try CacheSecret.kept(in: directory)
         try sharedData.attach(file: sharedDataFile)
-        core.cache.move(to: ResponseCache.Place(storage: cache, secret: secret))
+        core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: secret))
         core.journals.use(directory)
         standing.withLock { $0.directory = directory }
     }

@@ -40,7 +40,7 @@ struct ServeCommand {
                 group.addTask { await Output.standard.write(await answer(to: line).line()) }
             }
         }
-        await manager.finishRevalidations()
+        await manager.cache.finishRevalidations()
     }
 
     @concurrent

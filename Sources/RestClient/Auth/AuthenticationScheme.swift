@@ -85,7 +85,11 @@ extension AuthenticationScheme {
     ///
     /// What the manager says is for registered servers: it must not reach whoever a call happens to be sent to. A refresh's own
     /// calls carry no token of the source that is refreshed.
-    static func of(_ options: CallOptions, hasServer: Bool) -> AuthenticationScheme? {
+    static func of(
+        _ options: CallOptions,
+        hasServer: Bool,
+        refresh: TokenRefreshScope?
+    ) -> AuthenticationScheme? {
         guard let level = options.level(of: .authentication), hasServer || level > .manager,
             let scheme = options[.authentication]?.scheme
         else {
@@ -93,6 +97,6 @@ extension AuthenticationScheme {
         }
         let isOverridden = options.contributions(to: .headers)
             .contains { $0.level > level && $0.value.contains(scheme.field) }
-        return isOverridden || TokenRefreshScope.isOpen(for: scheme.source) ? nil : scheme
+        return isOverridden || refresh?.includes(scheme.source) == true ? nil : scheme
     }
 }

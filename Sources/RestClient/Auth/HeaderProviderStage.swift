@@ -13,22 +13,13 @@ struct HeaderProviderStage: Interceptor {
         guard !providers.isEmpty else {
             return try await next(request)
         }
-        var fresh = request
-        if let provided = request.call.learn({ $0.takeProvided() }) {
-            for provider in providers {
-                fresh.headers[provider.name] = provided[provider.name]
-            }
-        } else {
-            fresh.headers = try await providedHeaders(for: request)
+        guard let provided = request.call.learn({ $0.takeProvided() }) else {
+            return try await next(try await request.withProvidedHeaders(clock))
         }
-        return try await next(fresh)
-    }
-
-    private func providedHeaders(for request: OutgoingRequest) async throws -> HTTPFields {
-        try await clock.limit(to: request.call.policy) {
-            var headers = request.headers
-            try await HeaderProvider.apply(request.call.policy.headerProviders, to: &headers)
-            return headers
+        var request = request
+        for provider in providers {
+            request.headers[provider.name] = provided[provider.name]
         }
+        return try await next(request)
     }
 }

@@ -21,11 +21,26 @@ final class TokenRefreshScope: Sendable {
         self.outer = outer
     }
 
-    /// Whether the task works for a refresh.
-    static var isOpen: Bool { innermost { _ in true } != nil }
+    /// True if the task works for a refresh.
+    static var isOpen: Bool { innermost != nil }
 
-    /// Whether the task works for a refresh of this source, or for one that this refresh waits for.
+    /// The innermost refresh that the task works for.
+    static var innermost: TokenRefreshScope? { innermost { _ in true } }
+
+    /// True if the task works for a refresh of this source, or for one that this refresh waits for.
     static func isOpen(for source: TokenSource) -> Bool { innermost { $0.source === source } != nil }
+
+    /// True if this is a refresh of a source, or one that such a refresh waits for.
+    func includes(_ source: TokenSource) -> Bool {
+        var scope: TokenRefreshScope? = self
+        while let candidate = scope {
+            if candidate.lasts.load(ordering: .acquiring), candidate.source === source {
+                return true
+            }
+            scope = candidate.outer
+        }
+        return false
+    }
 
     /// Runs the refresh of a source.
     static func run<Value: Sendable>(

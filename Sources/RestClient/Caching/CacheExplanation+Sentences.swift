@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Response {
-    /// Says in sentences for people what the cache did about the call, and why; ``cache`` says it as values.
+    /// Returns an account of what the cache did about the call, and why, in sentences; ``cache`` has it as values.
     ///
     /// ```swift
     /// print(try await manager.request(.orders).cache().response().explain())
@@ -14,11 +14,11 @@ extension Response {
 }
 
 extension CacheExplanation {
-    /// Says in sentences for people what the cache did, and why; ``description`` says it in a few words.
+    /// Returns the account in sentences; ``description`` has it in a few words.
     ///
     /// - Returns: The sentences, in one line.
     public func explain() -> String {
-        var sentences = [answerSentence]
+        var sentences = [outcomeSentence]
         if isMigrated {
             sentences.append("Its body was of an older form, and was migrated.")
         }
@@ -34,8 +34,8 @@ extension CacheExplanation {
         return sentences.joined(separator: " ")
     }
 
-    private var answerSentence: String {
-        switch answer {
+    private var outcomeSentence: String {
+        switch outcome {
         case .notAsked:
             return "The cache was not asked, as neither the call nor its operation nor the manager wants it."
         case .fresh:
@@ -46,10 +46,10 @@ extension CacheExplanation {
             return "The server was asked, as \(reason.clause), and confirmed the stored response (304)."
         case .forwarded(let reason):
             let status = forwardedStatus.map { " (\($0))" } ?? ""
-            return "The cache had no response to give, as \(reason.clause); the server answered\(status)."
+            return "The cache had no response to give, as \(reason.clause); the server responded\(status)."
         case .refused(let reason):
             return
-                "Nobody answered: the cache had no response to give, as \(reason.clause), and the server was not to be "
+                "There is no response: the cache had no response to give, as \(reason.clause), and the server was not to be "
                 + "asked, or could not be reached."
         }
     }
@@ -76,7 +76,7 @@ extension CacheMissReason {
     fileprivate var clause: String {
         switch self {
         case .absent: "nothing is stored for the request"
-        case .variant: "what is stored answers requests with other header fields (Vary)"
+        case .variant: "what is stored belongs to requests with other header fields (Vary)"
         case .stale: "what is stored is no longer fresh"
         case .noCache: "the server wants to be asked each time (no-cache)"
         case .invalidated: "a later request changed the resource, or it was marked as stale"
@@ -96,8 +96,8 @@ extension CacheRefusal {
         switch self {
         case .requestForbids: "the request forbids it (no-store)"
         case .serverForbids: "the server forbids it (no-store)"
-        case .status: "answers of this status are not stored, or not without a word of how long"
-        case .method: "answers to this method are not stored"
+        case .status: "responses with this status are not stored, or not without an explicit lifetime"
+        case .method: "responses to this method are not stored"
         case .variesByAnything: "the response varies by more than its request (Vary: *)"
         case .partial: "the response is a part that does not say which, or cannot be put together with others"
         case .altered: "an attempt interceptor added credentials, so nobody knows whose it is (see cachePartition)"

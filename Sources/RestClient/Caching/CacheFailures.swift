@@ -22,16 +22,16 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
     /// The call's time was over.
     public static let timeout = CacheFailures(rawValue: 2)
 
-    /// The server answered 500, 502, 503 or 504.
+    /// The server responded with 500, 502, 503 or 504.
     public static let serverError = CacheFailures(rawValue: 4)
 
-    /// The server answered 429: it was asked too often.
+    /// The server responded with 429: it was asked too often.
     public static let tooManyRequests = CacheFailures(rawValue: 8)
 
     /// Everything that is likely to pass: all of the above.
     public static let temporary: CacheFailures = [.unreachable, .timeout, .serverError, .tooManyRequests]
 
-    /// Whether an error is among them; that the task was cancelled never is.
+    /// Returns true if an error is among them; a cancelled task never is.
     func include(_ error: any Error) -> Bool {
         switch (error as? RestClientError)?.category {
         case .network: contains(.unreachable)
@@ -40,7 +40,7 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// Whether the status of a response is among them.
+    /// Returns true if the status of a response is among them.
     func include(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 429: contains(.tooManyRequests)

@@ -2,11 +2,11 @@
 
 public import RestEssentials
 
-/// How stored bodies are brought into the form that the model of today has.
+/// The way in which stored bodies of an older form are brought into the form of the present model.
 ///
 /// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
 struct CacheMigration: Sendable, Hashable {
-    /// Makes a body of today's form of a stored one; `nil` when there is no such closure.
+    /// Makes a body of the present form of a stored one; `nil` when there is no such closure.
     var migrate: (@Sendable (Data) throws -> Data?)?
 
     static func == (_: CacheMigration, _: CacheMigration) -> Bool { true }
@@ -51,12 +51,12 @@ extension CachePolicy {
     }
 }
 
-extension StoredAnswer {
+extension StoredResponse {
     /// The response with its body in another form of the same state.
     ///
     /// The server's validator still tells whether that state has changed, but no longer names these very bytes: it
     /// becomes a weak one, so that no part is ever put together with them.
-    func migrated(to body: Data) -> StoredAnswer {
+    func migrated(to body: Data) -> StoredResponse {
         var head = head
         head.bodyID = .random(in: .min ... .max)
         for name in StoredFields.ofTheBytes {
@@ -67,6 +67,6 @@ extension StoredAnswer {
         }
         var entry = entry
         entry.body = body
-        return StoredAnswer(key: key, head: head, entry: entry)
+        return StoredResponse(key: key, head: head, entry: entry)
     }
 }

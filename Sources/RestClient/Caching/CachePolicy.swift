@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When the cache answers a call, and what the call stores.
+/// A policy that says when the cache responds to a call, and what the call stores.
 ///
 /// A response is stored only after its status was accepted and its body decoded, and never after the call was cancelled.
 /// `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response keeps it out of the cache, unless
@@ -13,7 +13,7 @@
 /// let prices = try await manager.request(.prices).cache().send()      // by the rules of HTTP
 /// ```
 public struct CachePolicy: Sendable, Hashable {
-    /// What the cache does.
+    /// The way in which the cache is used.
     enum Mode: Sendable, Hashable {
         case networkOnly
         case reload
@@ -32,27 +32,27 @@ public struct CachePolicy: Sendable, Hashable {
     /// The oldest stored response that is good enough; `nil` takes any age.
     let maxAge: Duration?
 
-    /// How long what is stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the server.
+    /// The time for which a response stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the server.
     private(set) var timeToLive: Duration?
 
-    /// Whether answers are stored that the server, or the request, forbids to store.
+    /// True if responses are stored that the server, or the request, forbids to store.
     private(set) var storesDespiteNoStore = false
 
     /// The names that are left out of the digest of the request's body; `nil` unless such requests are reads.
     private(set) var bodyKey: Set<String>?
 
-    /// What to do about stored bodies that no longer decode; they are misses by default.
+    /// The migration of stored bodies that no longer decode; they are misses by default.
     var migration = CacheMigration()
 
     /// Which failures the cache stands in for; none unless the mode is to ask the network first.
     let failures: CacheFailures
 
-    /// Whether the rules of HTTP decide.
+    /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
     /// The cache is neither read nor written: what a call does when it says nothing else.
     ///
-    /// A successful call that changes something still makes stored responses of its URL untrue.
+    /// A successful unsafe request still invalidates stored responses for its URL.
     public static let networkOnly = CachePolicy(mode: .networkOnly, maxAge: nil)
 
     /// The server is asked without regard to the cache, and its response is stored.
@@ -61,11 +61,11 @@ public struct CachePolicy: Sendable, Hashable {
     /// The rules of HTTP decide (RFC 9111, for a private cache): what a call does that asks for caching and says no more.
     ///
     /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the request
-    /// may say with its own `Cache-Control` what it accepts. Stale answers are confirmed by their validators. They are
+    /// may say with its own `Cache-Control` what it accepts. Stale responses are revalidated. They are
     /// delivered while they are confirmed in the background, or when the server fails, where the server allows it
     /// (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be reached, where it does not
     /// forbid that (`must-revalidate`); ``Response/cache`` says so then. A request that allows only the cache
-    /// (`only-if-cached`) is answered with 504 when nothing stored will do.
+    /// (`only-if-cached`) gets 504 when nothing stored will do.
     public static let http = CachePolicy(mode: .http, maxAge: nil)
 
     /// The rules of HTTP decide, and the server is asked each time whether the stored response is still the same.
@@ -82,10 +82,10 @@ public struct CachePolicy: Sendable, Hashable {
         CachePolicy(mode: .cacheOnly, maxAge: maxAge)
     }
 
-    /// A good enough entry answers without the network; else the server is asked and its response is stored.
+    /// Delivers a stored response that is good enough; else asks the server and stores its response.
     ///
     /// A stored response that is too old but carries a validator is asked for conditionally (RFC 9110, section 13): when
-    /// the server answers 304, the stored model is delivered and its age starts anew.
+    /// the server answers 304, the stored model is delivered and its age starts again.
     ///
     /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
     /// - Returns: The policy.
@@ -98,7 +98,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// Of the reader's `maxAge` and the writer's time to live the stricter one counts. To ``http`` it stands in the place
     /// of whatever the server says about freshness.
     ///
-    /// - Parameter timeToLive: How long what is stored stays fresh.
+    /// - Parameter timeToLive: The time for which a stored response stays fresh.
     /// - Returns: The changed policy.
     public func storing(for timeToLive: Duration) -> CachePolicy {
         var policy = self
@@ -115,8 +115,8 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// The same policy for requests whose body says what is read, such as GraphQL queries: answers to a POST are stored and
-    /// found by the digest of its body, and it makes no stored response untrue.
+    /// The same policy for requests whose body says what is read, such as GraphQL queries: responses to a POST are stored and
+    /// found by the digest of its body, and it invalidates nothing.
     ///
     /// - Parameter ignored: The members of a JSON body that do not count, as in `"extensions.requestId"`.
     /// - Returns: The changed policy.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Chooses stored responses, to mark them as stale or to remove them.
+/// A selection of stored responses, to invalidate or remove them.
 ///
 /// ```swift
-/// try await manager.invalidateCached(.api(.orders))
-/// try await manager.removeCached(.tag("user 7"), .path("/users/7"))
+/// try await manager.cache.invalidate(.api(.orders))
+/// try await manager.cache.remove(.tag("user 7"), .path("/users/7"))
 /// ```
 public struct CacheSelection: Sendable {
     enum Kind: Sendable {
         case all
         case tag(String)
         case path(String)
-        case matching(@Sendable (CachedAnswer) -> Bool)
+        case matching(@Sendable (CachedResponse) -> Bool)
     }
 
     let kind: Kind
@@ -19,7 +19,7 @@ public struct CacheSelection: Sendable {
     /// Every stored response.
     public static let all = CacheSelection(kind: .all)
 
-    /// The answers to all calls of an API operation, whatever their parameters and users.
+    /// The responses to all calls of an API operation, with any parameters and for any user.
     ///
     /// - Parameter key: The operation's alias.
     /// - Returns: The selection.
@@ -27,7 +27,7 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .tag(CacheTag.api(key.rawValue)))
     }
 
-    /// The answers that were stored with a label; see ``CallConfigurable/cacheTags(_:)``.
+    /// The responses that were stored with a label; see ``CallConfigurable/cacheTags(_:)``.
     ///
     /// - Parameter tag: The label.
     /// - Returns: The selection.
@@ -44,15 +44,15 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .path(prefix))
     }
 
-    /// The answers that a closure chooses; every stored response is shown to it, without its body.
+    /// The responses that a closure chooses; it is called with every stored response, without its body.
     ///
-    /// - Parameter isChosen: Whether to choose a response.
+    /// - Parameter isChosen: Returns true for a response to choose.
     /// - Returns: The selection.
-    public static func matching(_ isChosen: @escaping @Sendable (CachedAnswer) -> Bool) -> CacheSelection {
+    public static func matching(_ isChosen: @escaping @Sendable (CachedResponse) -> Bool) -> CacheSelection {
         CacheSelection(kind: .matching(isChosen))
     }
 
-    /// Whether a path begins with the segments of another one.
+    /// Returns true if a path begins with the segments of another one.
     static func path(_ path: Substring, beginsWith prefix: String) -> Bool {
         var prefix = prefix[...]
         while prefix.hasSuffix("/") { prefix.removeLast() }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known about a response, whatever its model is.
+/// A response with everything that is known about it but its model.
 struct Answer: Sendable {
     var raw: RawResponse
     let callID: CallID
     let attempts: Int
     let duration: Duration
     let origin: ResponseOrigin
+    /// What the cache did about the call.
+    var cache = CacheExplanation.notAsked
 
-    /// What the call's time went into; `nil` when the call never came to a request.
+    /// The time that the parts of the call took; `nil` when the call failed before it had a request.
     var timings: CallTimings? { origin.timings }
 }
 
-/// What is known of the call that a response or an error belongs to; the summary is made only when someone asks.
+/// The call that a response or an error belongs to; the summary is made only when someone asks for it.
 enum ResponseOrigin: Sendable {
     case context(CallContext)
     case unresolved(RequestSummary)
@@ -32,7 +34,7 @@ enum ResponseOrigin: Sendable {
         }
     }
 
-    /// What the call's time went into so far; `nil` when it never came to a request.
+    /// The time that the parts of the call took so far; `nil` when it failed before it had a request.
     var timings: CallTimings? {
         switch self {
         case .context(let context): context.timings

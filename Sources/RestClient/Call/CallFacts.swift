@@ -19,7 +19,7 @@ struct CallFacts: Sendable {
     /// The header fields of the latest request as it left the attempt interceptors; `nil` when nothing was sent.
     var wire: HTTPFields?
 
-    /// What the call's requests may have done.
+    /// The effect that the call's requests may have had on the server.
     var effect = RequestEffect()
 
     /// Returns the values of header providers for one attempt; further attempts ask the providers again.

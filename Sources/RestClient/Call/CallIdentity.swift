@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// What tells a call apart, and names its target.
+/// The names of a call and of its target.
 struct CallIdentity: Sendable {
     var id: CallID
     var groupID: GroupID?

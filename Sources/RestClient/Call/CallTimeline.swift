@@ -47,7 +47,7 @@ struct CallTimeline: Sendable {
         }
     }
 
-    /// What is known by now, counted from the beginning of the call.
+    /// Returns the timings so far, counted from the beginning of the call.
     func timings(since start: Duration) -> CallTimings {
         var decoding: Duration?
         if let received, let decoded {

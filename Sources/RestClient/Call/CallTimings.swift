@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the time of a call went into.
+/// The time that the parts of a call took.
 ///
 /// Instants count from the beginning of the call.
 public struct CallTimings: Sendable, Hashable {
@@ -9,41 +9,41 @@ public struct CallTimings: Sendable, Hashable {
         /// The number of the attempt, beginning with 1.
         public let attempt: Int
 
-        /// When it began, from the beginning of the call.
+        /// The time at which it began, from the beginning of the call.
         public let start: Duration
 
-        /// When it ended, with a response or without.
+        /// The time at which it ended, with a response or without.
         public let end: Duration
 
-        /// What its time went into; `nil` when it brought no response, or when the transport does not say.
+        /// The time that its parts took; `nil` without a response, or when the transport does not say.
         public let phases: ExchangeTimings?
     }
 
     /// A wait for a worker slot.
     public struct Wait: Sendable, Hashable {
-        /// When it began, from the beginning of the call.
+        /// The time at which it began, from the beginning of the call.
         public let start: Duration
 
-        /// When the slot was there.
+        /// The time at which the slot was granted.
         public let end: Duration
     }
 
     /// The waits for worker slots, one for each time that none was free.
     public let waits: [Wait]
 
-    /// What went over the wire, or was replayed in its place, in order; empty when the cache or a dummy answered.
+    /// The exchanges on the wire, or those replayed in their place, in order; empty for a response of the cache or a dummy.
     public let exchanges: [Exchange]
 
     /// The time that making the model out of the response took; `nil` when it did not come to that.
     public let decoding: Duration?
 
-    /// When the model was made; `nil` when it did not come to that.
+    /// The time at which the model had been decoded; `nil` when there was none.
     public let decoded: Duration?
 
-    /// When the call began, on the manager's clock.
+    /// The time on the manager's clock at which the call began.
     var origin = Duration.zero
 
-    /// How long the call waited for worker slots.
+    /// The time for which the call waited for worker slots.
     public var queued: Duration {
         waits.reduce(.zero) { $0 + ($1.end - $1.start) }
     }
@@ -52,7 +52,7 @@ public struct CallTimings: Sendable, Hashable {
 extension CallTimings {
     /// The phases as stretches of a run's time.
     ///
-    /// - Parameter offset: When the call began, from the beginning of the run.
+    /// - Parameter offset: The time at which the call began, from the beginning of the run.
     /// - Returns: The stretches, in order; those that took no time are left out.
     func spans(from offset: Duration) -> [RunReport.Span] {
         var spans: [RunReport.Span] = []

@@ -2,7 +2,7 @@
 
 /// A stage that every request passes on its way out, and every response on its way back.
 ///
-/// An interceptor may change the request, answer by itself, look at the response or replace it, or call `next` again. The
+/// An interceptor may change the request, respond by itself, look at the response or replace it, or call `next` again. The
 /// built-in stages are interceptors too; the order of all of them stands in `Pipeline.swift`.
 ///
 /// ```swift
@@ -15,12 +15,13 @@
 /// }
 /// ```
 ///
-/// A *call* interceptor runs once for each call, before the cache is asked; it sees answers from the cache too. An
+/// A *call* interceptor runs once for each call, before the cache is asked; it sees stored responses too. An
 /// *attempt* interceptor runs for each attempt on the wire while a worker slot is held. Automatic header fields with a provider
 /// are set between the two, and win over what a call interceptor set. Register both kinds in
 /// ``RestClientManager/Configuration``.
 ///
-/// It may be called from any task, many calls at a time. What it throws ends the call and reaches the caller as it is.
+/// It may be called from any task, for many calls at a time. An error that it throws ends the call and reaches the caller as
+/// it is.
 public protocol Interceptor: Sendable {
     /// Handles a request.
     ///
@@ -28,7 +29,7 @@ public protocol Interceptor: Sendable {
     ///   - request: The request as the stages before left it.
     ///   - next: The stages that follow; call it to go on.
     /// - Returns: The response for the stages before.
-    /// - Throws: What ends the call; what `next` throws, unless the interceptor makes something else of it.
+    /// - Throws: An error that ends the call; errors of `next`, unless the interceptor handles them.
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse
 }
 

@@ -20,22 +20,8 @@ public struct OutgoingRequest: Sendable {
     /// The call that the request belongs to.
     public let call: CallContext
 
-    /// What the cache needs to know; `nil` for calls that it has nothing to do with.
-    var caching: CacheTicket?
-
-    /// Whether stored responses are passed over, because one could not be decoded.
-    var ignoresStored = false
-
-    /// The same request under another call.
+    /// Returns the same request under another call.
     func moved(to call: CallContext) -> OutgoingRequest {
-        OutgoingRequest(
-            method: method,
-            url: url,
-            headers: headers,
-            body: body,
-            call: call,
-            caching: caching,
-            ignoresStored: ignoresStored
-        )
+        OutgoingRequest(method: method, url: url, headers: headers, body: body, call: call)
     }
 }

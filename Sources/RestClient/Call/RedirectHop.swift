@@ -7,6 +7,6 @@ import RestEssentials
 struct RedirectHop: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
-    /// When it was received.
+    /// The time of its arrival.
     let time: Date
 }

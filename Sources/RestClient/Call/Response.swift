@@ -58,5 +58,5 @@ public struct Response<Model: Sendable>: Sendable {
     }
 
     /// What the cache did about the call, and why.
-    public var cache: CacheExplanation { raw.cache }
+    public var cache: CacheExplanation { answer.cache }
 }

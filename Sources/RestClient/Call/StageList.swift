@@ -14,7 +14,7 @@ final class StageList: Sendable {
     ///   - request: The request.
     ///   - end: Handles the request behind the last stage; `nil` when the last stage does so itself.
     /// - Returns: The response, as the first stage hands it back.
-    /// - Throws: What the stages throw.
+    /// - Throws: An error of the stages.
     func send(_ request: OutgoingRequest, to end: (any CallEnd)? = nil) async throws -> RawResponse {
         try await Next(list: self, index: 0, end: end)(request)
     }

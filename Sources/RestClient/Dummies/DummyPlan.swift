@@ -32,14 +32,15 @@ final class DummyPlan: Sendable {
     ///   - level: The level that sets it; scopes yield to the call only.
     ///   - target: Where the call goes.
     ///   - core: The parts of the manager that runs it.
+    ///   - scope: The innermost scope that the call begins in.
     /// - Returns: The plan, if any dummy may answer.
     static func of(
         _ own: DummyMode?,
         at level: CallOptions.Level?,
         _ target: ResolvedTarget,
-        _ core: ClientCore
+        _ core: ClientCore,
+        in scope: DummyScope?
     ) -> DummyPlan? {
-        let scope = DummyScope.innermost(for: core)
         let own = scope == nil || level == .call ? own : nil
         guard own != nil || scope != nil || core.dummies.isActive else {
             return nil

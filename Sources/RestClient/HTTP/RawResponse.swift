@@ -36,12 +36,6 @@ public struct RawResponse: Sendable {
 
     private var head: ResponseHead
 
-    /// What the cache says of the response; `nil` when it was not asked.
-    var caching: CacheOutcome?
-
-    /// What the cache did about the call, and why.
-    public var cache: CacheExplanation { caching?.explanation ?? .notAsked }
-
     /// Creates a response.
     ///
     /// - Parameters:

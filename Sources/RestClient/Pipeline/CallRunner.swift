@@ -7,7 +7,7 @@ typealias EarlyDelivery<Model> = @Sendable (Model, Answer) async -> Void
 
 /// Runs one call from its node to its decoded response, and sees to it that it ends exactly once.
 ///
-/// What depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
+/// Code that depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
 final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
@@ -27,6 +27,7 @@ final class CallRunner: Sendable {
         let builder = RequestBuilder(
             registries: core.registries.snapshot(),
             pipeline: pipeline,
+            surroundings: .current(core),
             id: id,
             groupID: groupID,
             start: start
@@ -39,7 +40,7 @@ final class CallRunner: Sendable {
     /// - Parameters:
     ///   - node: The request.
     ///   - groupID: The group that the call belongs to, if any.
-    ///   - previous: What the call before it in its group brought.
+    ///   - previous: The result of the call before it in its group.
     ///   - early: Takes a stored response ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
     ///   - failed: Takes how the call failed, before its error is thrown.
     /// - Returns: The model, and the response it was made of.
@@ -108,7 +109,7 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request, checks and decodes the response, and stores it last of all.
+    /// Sends the request, and checks and decodes the response.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -118,62 +119,75 @@ final class CallRunner: Sendable {
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context)
-        var request = resolved.request
-        if context.policy.cache.mode != .networkOnly {
-            request.caching = Self.ticket(
-                resolved,
-                node.decoding,
-                takeEarly: takeEarly(resolved, node.decoding, early, call)
-            )
-        }
-        var raw = try await pipeline.stages(for: context.method, context.policy).send(request)
-        // An error keeps the response, and must not keep equal calls or other processes waiting.
-        defer { raw.caching?.write?.release() }
-        var received = core.clock.now()
+        let decoder = resolved.decoder(node.decoding)
         let model: Model
-        do {
-            model = try Self.model(of: raw, resolved, node.decoding)
-        } catch let error as RestClientError
-            where raw.source.isCache && raw.caching?.failure == nil && raw.status != .notModified
-            && (error.code == .decodingFailed || error.code == .unacceptableStatus)
-        {
-            // A stored response that the cache did not or could not decode by itself, as an interceptor has to change it first,
-            // and that does not decode any more, or has another status than this call wants, is none.
-            if context.policy.cache.migration.migrate != nil,
-                let decoded = try? Self.decoded(raw, resolved, node.decoding)
-            {
-                model = decoded.model
-                raw.body = decoded.body
-                raw.caching = raw.caching?.migrated()
-            } else {
-                request.ignoresStored = true
-                raw = try await pipeline.stages(for: context.method, context.policy).send(request)
-                received = core.clock.now()
-                model = try Self.model(of: raw, resolved, node.decoding)
-            }
-        }
-        try Task.checkCancellation()
-        var now = core.clock.now()
-        context.note { $0.decode(from: received, to: now) }
-        if let caching = raw.caching, let write = caching.write {
-            let storing = await write.commit(decodedFrom: raw.body, hub: core.hub, call: context)
-            raw.caching = caching.settled(storing)
-            now = core.clock.now()
-        }
-        if let explanation = raw.caching?.explanation {
-            core.cacheTally.count(explanation, api: context.api)
+        let reply: CacheReply
+        if context.policy.cache.mode == .networkOnly {
+            (model, reply) = try await respond(to: resolved.request, decoder)
+        } else {
+            (model, reply) = try await respondFromCache(to: resolved.request, decoder, early)
         }
         if !context.policy.invalidates.isEmpty {
-            await core.invalidate(context.policy.invalidates, because: context)
+            await core.cache.invalidate(context.policy.invalidates, because: context)
         }
-        let answer = Answer(
-            raw: raw,
+        return (model, answer(reply, context))
+    }
+
+    private func respond<Model>(
+        to request: OutgoingRequest,
+        _ decoder: ModelDecoder<Model>
+    ) async throws -> (model: Model, reply: CacheReply) {
+        let response = try await pipeline.send(request)
+        let received = core.clock.now()
+        let model = try decoder.model(of: response)
+        try Task.checkCancellation()
+        let decoded = core.clock.now()
+        request.call.note { $0.decode(from: received, to: decoded) }
+        return (model, CacheReply(response: response, explanation: .notAsked))
+    }
+
+    private func respondFromCache<Model>(
+        to request: OutgoingRequest,
+        _ decoder: ModelDecoder<Model>,
+        _ early: EarlyDelivery<Model>?
+    ) async throws -> (model: Model, reply: CacheReply) {
+        let call = request.call
+        var deliver: CachedCall<Model>.Early?
+        if let early {
+            deliver = { [self] model, reply in await early(model, answer(reply, call)) }
+        }
+        let end = pipeline.cachedCall(call, decoder, early: deliver)
+        defer { end.abandon() }
+        return try await end.finish(try await pipeline.send(request, to: end), of: call)
+    }
+
+    /// Returns a reply with everything that is known about it now.
+    private func answer(_ reply: CacheReply, _ call: CallContext) -> Answer {
+        Answer(
+            raw: reply.response,
             callID: call.id,
-            attempts: context.attempts,
-            duration: now - call.start,
-            origin: .context(context)
+            attempts: call.attempts,
+            duration: core.clock.now() - call.start,
+            origin: .context(call),
+            cache: reply.explanation
         )
-        return (model, answer)
+    }
+
+    /// Returns the stored response to a node's request, to be read or changed without a call.
+    func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, ResolvedRequest) {
+        let resolved = try resolve(node.specification, id: .next(), groupID: nil, start: core.clock.now())
+        let stored = StoredModel(
+            cache: core.cache,
+            request: try await identified(resolved.request),
+            decoder: resolved.decoder(node.decoding)
+        )
+        return (stored, resolved)
+    }
+
+    /// Returns a request with the latest token and the values of its header providers, by which stored responses are found.
+    func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
+        let current = try request.call.policy.authentication?.current(request) ?? request
+        return try await current.withProvidedHeaders(core.clock)
     }
 }
 
@@ -194,7 +208,7 @@ extension CallRunner {
             context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
         }
 
-        /// What is thrown for an error: a cancelled task's is always a `CancellationError`.
+        /// Returns the error to throw: that of a cancelled task is always a `CancellationError`.
         func annotated(_ error: any Error, _ specification: RequestSpecification) -> any Error {
             if Task.isCancelled {
                 return CancellationError()
@@ -272,7 +286,7 @@ extension CallRunner {
         )
     }
 
-    /// What stands for the response of a call whose result a handler replaced.
+    /// Returns the response of a call whose result a handler replaced.
     private static func answer<Model>(
         to call: Call,
         replacing result: Result<(model: Model, answer: Answer), any Error>,
@@ -280,8 +294,9 @@ extension CallRunner {
         now: Duration
     ) -> Answer {
         let raw: RawResponse?
+        var cache = CacheExplanation.notAsked
         switch result {
-        case .success(let result): raw = result.answer.raw
+        case .success(let result): (raw, cache) = (result.answer.raw, result.answer.cache)
         case .failure(let error): raw = (error as? RestClientError)?.response
         }
         return Answer(
@@ -289,7 +304,8 @@ extension CallRunner {
             callID: call.id,
             attempts: call.context?.attempts ?? 0,
             duration: now - call.start,
-            origin: call.origin(specification)
+            origin: call.origin(specification),
+            cache: cache
         )
     }
 }
@@ -297,59 +313,6 @@ extension CallRunner {
 // MARK: - The response
 
 extension CallRunner {
-    /// What the cache needs to know of a call that it has to do with.
-    private static func ticket<Model>(
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>,
-        takeEarly: (@Sendable (RawResponse) async -> Void)?
-    ) -> CacheTicket {
-        let probe = AnswerProbe { try decoded($0, resolved, decoding) }
-        return CacheTicket(probe: probe, takeEarly: takeEarly)
-    }
-
-    /// The model of a response; of one that was stored in an older form, after the user's code has brought it into today's.
-    static func decoded<Model>(
-        _ raw: RawResponse,
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>
-    ) throws -> DecodedModel<Model> {
-        do {
-            return DecodedModel(model: try model(of: raw, resolved, decoding), body: raw.body)
-        } catch let error as RestClientError where error.code == .decodingFailed {
-            var migrated = raw
-            guard let body = resolved.request.call.policy.cache.migration.body(instead: raw) else {
-                throw error
-            }
-            migrated.body = body
-            return DecodedModel(model: try model(of: migrated, resolved, decoding), body: body)
-        }
-    }
-
-    /// Decodes a stored response that comes ahead of the server's, and hands it on.
-    private func takeEarly<Model>(
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>,
-        _ early: EarlyDelivery<Model>?,
-        _ call: Call
-    ) -> (@Sendable (RawResponse) async -> Void)? {
-        guard let early else {
-            return nil
-        }
-        return { [clock = core.clock, id = call.id, start = call.start] raw in
-            guard let model = try? Self.model(of: raw, resolved, decoding) else {
-                return
-            }
-            let answer = Answer(
-                raw: raw,
-                callID: id,
-                attempts: 0,
-                duration: clock.now() - start,
-                origin: .context(resolved.request.call)
-            )
-            await early(model, answer)
-        }
-    }
-
     /// Lets the handlers that replace results see the stored response too.
     private static func rewriting<Model>(
         _ early: EarlyDelivery<Model>?,
@@ -367,58 +330,5 @@ extension CallRunner {
                 await early(model, answer)
             }
         }
-    }
-
-    /// Checks the status and decodes the model, unless the cache has done both for the same response.
-    private static func model<Model>(
-        of raw: RawResponse,
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>
-    ) throws -> Model {
-        if let decoded = raw.caching?.decoded as? DecodedModel<Model>, decoded.body == raw.body {
-            return decoded.model
-        }
-        try checkStatus(of: raw, resolved.request.call)
-        return try decode(raw, resolved, decoding)
-    }
-
-    private static func checkStatus(of raw: RawResponse, _ call: CallContext) throws {
-        guard call.policy.acceptedStatuses.contains(raw.status) else {
-            if let failure = raw.caching?.failure {
-                throw failure
-            }
-            throw RestClientError(
-                .unacceptableStatus,
-                "the server answered \(raw.status.description)",
-                response: raw
-            )
-        }
-    }
-
-    private static func decode<Model>(
-        _ raw: RawResponse,
-        _ resolved: ResolvedRequest,
-        _ decoding: ResponseDecoding<Model>
-    ) throws -> Model {
-        do {
-            return try decoding.decode(raw, resolved.dogma, resolved.dogmaRequest)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw decodingFailure(error, raw, Model.self)
-        }
-    }
-
-    private static func decodingFailure(_ error: any Error, _ raw: RawResponse, _ model: Any.Type) -> RestClientError {
-        let reason =
-            raw.body.isEmpty
-            ? "its body is empty; use an optional model, or Void, for answers without a body"
-            : DecodingReason.describe(error)
-        return RestClientError(
-            .decodingFailed,
-            "the response (\(raw.status.code), \(raw.body.count) bytes) is no \(model): \(reason)",
-            response: raw,
-            underlying: error
-        )
     }
 }

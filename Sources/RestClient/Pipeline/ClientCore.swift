@@ -10,21 +10,18 @@ final class ClientCore: Sendable {
     let workers: WorkerPool
     let hub: EventHub
     let taps = ExchangeTaps()
-    let cache: ResponseCache
-    let background = BackgroundRevalidation()
-    let cacheTally = CacheTally()
+    let cache: CallCache
     let clock: ClientClock
     /// Tells the time of day.
     let now: @Sendable () -> Date
     /// The keys of which one node of a graph at a time may hold each.
     let mutexKeys = MutexKeys()
     let journals = JournalStore()
-    let flights: FlightControl
+    let flights: FlightControl<SharingStage.Variant, RawResponse>
     let transport: any Transport
 
     init(configuration: RestClientManager.Configuration) {
         registries = Registries(options: configuration.options)
-        cache = ResponseCache(storage: ExpiringCache(configuration: configuration.cache))
         clock = ClientClock(configuration.clock)
         let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
         workers = WorkerPool(
@@ -35,23 +32,19 @@ final class ClientCore: Sendable {
         now = configuration.now
         hub = EventHub(clock: clock)
         flights = FlightControl(hub: hub, clock: clock)
+        cache = CallCache(
+            storage: ExpiringCache(configuration: configuration.cache),
+            hub: hub,
+            clock: clock,
+            lease: configuration.cacheLease.map(RestClientManager.Configuration.usableLease),
+            now: now
+        )
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
     }
-}
 
-extension ClientCore {
-    /// Marks what a successful call changed; a failure of the cache fails no call.
-    func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
-        do throws(StoreError) {
-            var count = 0
-            for selection in selections {
-                count += try await cache.invalidate(selection)
-            }
-            if count > 0 {
-                hub.emit(.cacheInvalidated, call)
-            }
-        } catch {
-            hub.emit(.cacheFailed(error), call)
-        }
+    /// The number of requests that calls share at this moment, and of calls that wait for them.
+    var sharing: (flights: Int, waiting: Int) {
+        let (cached, uncached) = (cache.flights.counts, flights.counts)
+        return (cached.flights + uncached.flights, cached.waiting + uncached.waiting)
     }
 }

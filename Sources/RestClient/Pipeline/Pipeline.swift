@@ -4,93 +4,142 @@ import HTTPTypes
 
 /// The stages that calls pass, in their order.
 final class Pipeline: Sendable {
-    /// All stages, and those that are left for a call which needs no cache, header providers, token or dummies.
-    private let all: StageList
+    /// The stages of a call without a cache and interceptors, and those that are left if it needs no header providers, token or
+    /// dummies either.
+    private let uncached: StageList
     private let plain: StageList
+    /// The stages behind the cache of a call without interceptors; before the cache it has none.
+    private let behindCache: StageList
+    private let beforeCache = StageList([])
     private let core: ClientCore
-    private let cache: CacheStage
     private let authentication: AuthenticationStage
 
     init(core: ClientCore, configuration: RestClientManager.Configuration) {
-        let authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: configuration.now)
-        let cache = CacheStage(
-            cache: core.cache,
-            background: core.background,
-            flights: core.flights,
-            authentication: authentication,
-            hub: core.hub,
-            clock: core.clock,
-            lease: configuration.cacheLease.map(RestClientManager.Configuration.usableLease),
-            now: configuration.now
-        )
         self.core = core
-        self.cache = cache
-        self.authentication = authentication
-        all = StageList(Self.stages(all: true, core, cache, authentication))
-        plain = StageList(Self.stages(all: false, core, cache, authentication))
+        authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: configuration.now)
+        let all = Self.attemptStages(all: true, [], core, authentication)
+        uncached = StageList([InvalidationStage(cache: core.cache)] + all)
+        plain = StageList(Self.attemptStages(all: false, [], core, authentication))
+        behindCache = StageList(all)
     }
 
-    /// The stages in their order.
+    // MARK: - The order
+
+    /// Returns the stages that a call passes once.
     ///
-    /// What happens once for each call comes first, what happens for each attempt second. The worker slot is taken after the
-    /// cache, so that a cached response takes none, and before the attempt interceptors, so that what they add is fresh when
-    /// it leaves. Dummies sit where the socket would be.
-    private static func stages(
+    /// The cache comes next: for a call that it has to do with, it is the end of these stages, as it knows the call's model.
+    private static func callStages(_ interceptors: Interceptors, _ core: ClientCore) -> [any Interceptor] {
+        interceptors.isEmpty ? [] : [DeadlineStage(clock: core.clock)] + interceptors.calls
+    }
+
+    /// Returns the stages that each attempt passes.
+    ///
+    /// The worker slot is taken after the cache, so that a cached response takes none, and before the attempt interceptors, so
+    /// that what they add is fresh when it leaves. Dummies sit where the socket would be.
+    private static func attemptStages(
         all: Bool,
-        calls: [any Interceptor] = [],
-        attempts: [any Interceptor] = [],
+        _ interceptors: [any Interceptor],
         _ core: ClientCore,
-        _ cache: CacheStage,
         _ authentication: AuthenticationStage
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
-        // Once for each call.
-        if !calls.isEmpty || !attempts.isEmpty { stages.append(DeadlineStage(clock: core.clock)) }
-        stages += calls
-        if all { stages.append(cache) }
-        if all { stages.append(RetryStage(hub: core.hub, clock: core.clock, now: core.now)) }
-        // Once for each attempt.
-        if all { stages += [authentication, HeaderProviderStage(clock: core.clock)] }
-        if all { stages.append(SharingStage(flights: core.flights)) }
+        if all {
+            stages.append(RetryStage(hub: core.hub, clock: core.clock, now: core.now))
+            stages.append(authentication)
+            stages.append(HeaderProviderStage(clock: core.clock))
+            stages.append(SharingStage(flights: core.flights))
+        }
         stages.append(
-            WorkerSlotStage(pool: core.workers, hub: core.hub, clock: core.clock, hasInterceptors: !attempts.isEmpty)
+            WorkerSlotStage(
+                pool: core.workers,
+                hub: core.hub,
+                clock: core.clock,
+                hasInterceptors: !interceptors.isEmpty
+            )
         )
         stages.append(AttemptStage(hub: core.hub))
-        stages += attempts
+        stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
-        if all { stages.append(DummyStage(registries: core.registries, hub: core.hub, clock: core.clock)) }
+        if all {
+            stages.append(DummyStage(registries: core.registries, hub: core.hub, clock: core.clock))
+        }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
         return stages
     }
 
-    /// Which dummies may answer a call; `nil` when none may.
-    func dummyPlan(_ options: CallOptions, _ target: ResolvedTarget) -> DummyPlan? {
-        DummyPlan.of(options[.dummies], at: options.level(of: .dummies), target, core)
-    }
+    /// The interceptors of one call.
+    private struct Interceptors {
+        let calls: [any Interceptor]
+        let attempts: [any Interceptor]
 
-    /// What keeps a call's stored responses and shared requests within the task's scopes; `nil` outside of scopes.
-    func scopePartition(_ plan: DummyPlan?) -> String? {
-        switch (plan?.cachePartition, core.taps.cachePartition) {
-        case (let dummies?, let fixture?): "\(dummies) \(fixture)"
-        case (let dummies, let fixture): dummies ?? fixture
+        var isEmpty: Bool { calls.isEmpty && attempts.isEmpty }
+
+        init(_ policy: CallPolicy) {
+            calls = policy.options[.callInterceptors]?.interceptors ?? []
+            attempts = policy.options[.attemptInterceptors]?.interceptors ?? []
         }
     }
 
-    /// The stages for a call with a method and a policy; they stay the call's to its end.
+    // MARK: - Calls without a cache
+
+    /// Sends the request of a call without a cache.
+    func send(_ request: OutgoingRequest) async throws -> RawResponse {
+        try await stages(for: request.call.method, request.call.policy).send(request)
+    }
+
+    /// Returns the stages for a call without a cache.
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =
             policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
             && !policy.sharesUncached && policy.pass == nil && policy.authentication == nil
             && policy.options[.retry] == nil
-            // What changes a resource makes stored responses untrue, if there can be any.
-            && (method == .get || Invalidation.isSafe(method) || !core.cache.mayHoldAnswers)
-        let calls = policy.options[.callInterceptors]?.interceptors ?? []
-        let attempts = policy.options[.attemptInterceptors]?.interceptors ?? []
-        guard calls.isEmpty, attempts.isEmpty else {
-            let stages = Self.stages(all: !isPlain, calls: calls, attempts: attempts, core, cache, authentication)
-            return StageList(stages)
+            // A request that changes a resource invalidates stored responses, if there can be any.
+            && (method == .get || Invalidation.isSafe(method) || !core.cache.responses.mayHoldResponses)
+        let interceptors = Interceptors(policy)
+        guard !interceptors.isEmpty else {
+            return isPlain ? plain : uncached
         }
-        return isPlain ? plain : all
+        return StageList(
+            Self.callStages(interceptors, core) + (isPlain ? [] : [InvalidationStage(cache: core.cache)])
+                + Self.attemptStages(all: !isPlain, interceptors.attempts, core, authentication)
+        )
+    }
+
+    // MARK: - Calls with a cache
+
+    /// Sends the request of a call that the cache has to do with, up to the end that was made for the call.
+    func send(_ request: OutgoingRequest, to end: any CallEnd) async throws -> RawResponse {
+        let interceptors = Interceptors(request.call.policy)
+        let list = interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
+        return try await list.send(request, to: end)
+    }
+
+    /// Makes the end of a call that the cache has to do with.
+    func cachedCall<Model>(
+        _ call: CallContext,
+        _ decoder: ModelDecoder<Model>,
+        early: CachedCall<Model>.Early?
+    ) -> CachedCall<Model> {
+        let interceptors = Interceptors(call.policy)
+        let stages =
+            interceptors.attempts.isEmpty
+            ? behindCache
+            : StageList(Self.attemptStages(all: true, interceptors.attempts, core, authentication))
+        return CachedCall(
+            cache: core.cache,
+            stages: stages,
+            decoder: decoder,
+            hasInterceptors: !interceptors.calls.isEmpty,
+            identify: { [authentication] in try await authentication.identified($0) },
+            early: early
+        )
+    }
+
+    // MARK: - Dummies
+
+    /// Returns the plan of the dummies that may respond to a call; `nil` when none may.
+    func dummyPlan(_ options: CallOptions, _ target: ResolvedTarget, in scope: DummyScope?) -> DummyPlan? {
+        DummyPlan.of(options[.dummies], at: options.level(of: .dummies), target, core, in: scope)
     }
 }

@@ -8,12 +8,23 @@ struct ResolvedRequest: Sendable {
     let request: OutgoingRequest
     let dogma: any Dogma
     let dogmaRequest: DogmaRequest
+
+    /// Returns what decodes the responses to the request.
+    func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {
+        ModelDecoder(
+            decoding: decoding,
+            dogma: dogma,
+            request: dogmaRequest,
+            acceptedStatuses: request.call.policy.acceptedStatuses
+        )
+    }
 }
 
-/// Makes the request that a node describes: a pure function of the node, the registries and the settings.
+/// Makes the request that a node describes, as the registries, the settings and the surroundings of its call say.
 struct RequestBuilder {
     let registries: RegistrySnapshot
     let pipeline: Pipeline
+    let surroundings: CallSurroundings
     let id: CallID
     let groupID: GroupID?
     /// The time on the manager's clock at which the call began.
@@ -75,7 +86,11 @@ struct RequestBuilder {
         }
         append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
 
-        let authentication = AuthenticationScheme.of(options, hasServer: target.server != nil)
+        let authentication = AuthenticationScheme.of(
+            options,
+            hasServer: target.server != nil,
+            refresh: surroundings.refresh
+        )
         var (headers, providers) = try headers(
             options[.headers],
             dogma: dogma,
@@ -89,7 +104,7 @@ struct RequestBuilder {
             timeout = timeout.map { min($0, limit) } ?? limit
         }
         let cachePolicy = cachePolicy(options, method)
-        let dummies = pipeline.dummyPlan(options, target)
+        let dummies = pipeline.dummyPlan(options, target, in: surroundings.dummies)
         let policy = CallPolicy(
             options: options,
             deadline: timeout.map { start + $0 },
@@ -107,9 +122,9 @@ struct RequestBuilder {
             prefix: target.template == nil ? "" : target.prefix,
             headerProviders: providers,
             authentication: authentication,
-            passesPool: TokenRefreshScope.isOpen,
+            passesPool: surroundings.refresh != nil,
             dummies: dummies,
-            scopePartition: pipeline.scopePartition(dummies),
+            scopePartition: surroundings.partition(dummies),
             pass: pass
         )
         let identity = CallIdentity(

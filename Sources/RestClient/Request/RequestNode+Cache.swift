@@ -14,25 +14,6 @@ extension RequestNode {
         ResponseSequence(node: self, manager: sender)
     }
 
-    /// Gives what the cache holds for the request, without the network.
-    ///
-    /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
-    /// - Returns: The stored response; `nil` when there is none that is good enough and can be decoded.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
-    @concurrent
-    public func cachedResponse(maxAge: Duration? = nil) async throws -> Response<Model>? {
-        try await sender.cachedResponse(of: self, maxAge: maxAge)
-    }
-
-    /// Sets whether the response is stored, without regard to what is stored: ``CachePolicy/reload``, or
-    /// ``CachePolicy/networkOnly``.
-    ///
-    /// - Parameter isStored: Whether to store the response.
-    /// - Returns: A changed copy.
-    public consuming func updateCache(_ isStored: Bool = true) -> Self {
-        cache(isStored ? .reload : .networkOnly)
-    }
-
     /// Fills the cache ahead of the need, while nothing more important is to be done; nobody hears of a failure but the
     /// observers of events.
     ///

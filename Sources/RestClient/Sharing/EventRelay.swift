@@ -6,7 +6,7 @@ import Synchronization
 final class EventRelay: Sendable {
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
 
-    /// Whether the request is under way, or was.
+    /// True once the request is under way.
     var isInUse: Bool { tell.withLock { $0 != nil } }
 
     /// Begins to pass events on.

@@ -3,35 +3,32 @@
 import HTTPTypes
 import RestEssentials
 
-/// What two calls must have in common to be answered by one request.
-struct FlightKey: Hashable, Sendable {
+/// The parts of a request that two calls must have in common to share it.
+struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let method: HTTPRequest.Method
     private let url: String
     private let headers: HTTPFields
     private let body: Data?
-    /// Under which the response is stored; it tells users apart.
-    private let cacheKey: String
-    private let cachePolicy: CachePolicy
+    private let variant: Variant
     private let acceptedStatuses: StatusSet
     private let responseLimit: Int
     private let redirects: RedirectPolicy
-    /// Whose answer a call without a cache wants.
+    /// The user whose response a call without a cache wants.
     private let partition: String?
-    /// Whoever is in a hurry does not wait for a request that gives way to others.
+    /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority
-    /// Which dummies may answer: those of one test are no concern of another one.
+    /// The dummies that may respond: one test must not get those of another.
     private let dummyMode: DummyMode?
     private let scope: String?
     private let dummyCount: Int
 
-    init(_ request: OutgoingRequest, cacheKey: String = "") {
+    init(_ request: OutgoingRequest, variant: Variant) {
         let policy = request.call.policy
         method = request.method
         url = request.url
         headers = request.headers
         body = request.body
-        self.cacheKey = cacheKey
-        cachePolicy = policy.cache
+        self.variant = variant
         acceptedStatuses = policy.acceptedStatuses
         responseLimit = policy.responseLimit
         redirects = policy.redirects
@@ -41,11 +38,4 @@ struct FlightKey: Hashable, Sendable {
         scope = policy.scopePartition
         dummyCount = policy.dummies?.registries.count ?? 0
     }
-}
-
-/// What a shared request brings.
-struct FlightAnswer: Sendable {
-    let response: RawResponse
-    /// Whether it is for every caller, and not only for the one who began it.
-    let isForAnyone: Bool
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Sends one request for equal calls that ask for that and are under way at the same time, without a cache.
 ///
 /// It stands behind the header providers, so that calls with different credentials are different.
 struct SharingStage: Interceptor {
-    let flights: FlightControl
+    /// Calls without a cache differ by nothing but their requests.
+    struct Variant: Hashable, Sendable {}
+
+    let flights: FlightControl<Variant, RawResponse>
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let isSafe = request.method == .get || request.method == .head
@@ -12,20 +17,17 @@ struct SharingStage: Interceptor {
         guard policy.sharesUncached, !policy.passesPool, isSafe, !WorkerPool.isInSlot else {
             return try await next(request)
         }
-        let shared = try await flights.fly(
-            FlightKey(request),
-            for: request.call,
-            on: request.call.forSharing()
-        ) { call in
-            FlightAnswer(
-                response: try await next(request.moved(to: call)),
+        let key = FlightKey(request, variant: Variant())
+        let shared = try await flights.run(key, for: request.call, on: request.call.forSharing()) { call in
+            SharedResponse(
+                content: try await next(request.moved(to: call)),
                 isForAnyone: call.facts.isOwnerKnown(of: request.headers, call.policy)
             )
         }
         guard let shared else {
             return try await next(request)
         }
-        shared.hold?.release()
-        return shared.value.response
+        shared.duty?.release()
+        return shared.content
     }
 }

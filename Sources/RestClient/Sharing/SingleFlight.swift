@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// Runs an operation once for all who want it at the same time.
@@ -9,11 +10,11 @@ import Synchronization
 final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
 
-    /// What a caller gets.
+    /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
         /// Present for the one caller who must see to what is done once; newcomers get the same value until it is released.
-        var hold: FlightHold?
+        var duty: ReleaseOnce?
     }
 
     private struct State {
@@ -31,7 +32,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         return decision
     }
 
-    /// How many flights are under way, and how many callers wait.
+    /// The number of flights under way, and of callers that wait.
     var counts: (flights: Int, waiting: Int) {
         state.withLock { ($0.machine.counts.flights, $0.continuations.count) }
     }
@@ -39,55 +40,55 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// Runs the operation, or waits for the run that is under way.
     ///
     /// - Parameters:
-    ///   - key: What makes two operations the same.
-    ///   - relay: Called with what the operation tells of, on the caller's own task, while the caller is the one who is told.
-    ///   - operation: The work; it is handed a way to tell of something.
+    ///   - key: Operations with equal keys are the same.
+    ///   - relay: Takes the events of the operation, on the caller's own task, while the caller is the leader.
+    ///   - operation: The work; it is handed a closure that takes its events.
     /// - Returns: The value, and the duty to release the flight for one of the callers.
-    /// - Throws: What the operation throws; `CancellationError` when the calling task is cancelled.
+    /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
     func run(
         _ key: Key,
         relay: (Event) -> Void,
         _ operation: @escaping @Sendable (@escaping @Sendable (Event) -> Void) async throws -> Value
     ) async throws -> Shared {
         try Task.checkCancellation()
-        let passenger: UInt64
-        switch decide({ $0.machine.board(key) }) {
+        let caller: UInt64
+        switch decide({ $0.machine.join(key) }) {
         case .take(let value):
             return Shared(value: value)
         case .wait(let id):
-            passenger = id
+            caller = id
         case .start(let flight, let id):
-            passenger = id
+            caller = id
             start(flight, operation)
         }
         return try await withTaskCancellationHandler {
-            while let delivery = await next(for: passenger) {
+            while let delivery = await next(for: caller) {
                 switch delivery {
                 case .event(let event):
                     relay(event)
-                case .end(let result, let flight, let isOwner):
-                    return Shared(value: try result.get(), hold: isOwner ? hold(of: flight) : nil)
+                case .end(let result, let flight, let isLeader):
+                    return Shared(value: try result.get(), duty: isLeader ? duty(of: flight) : nil)
                 }
             }
             throw CancellationError()
         } onCancel: {
-            leave(passenger)
+            leave(caller)
         }
     }
 
     // MARK: Callers
 
-    private func next(for passenger: UInt64) async -> Machine.Delivery? {
+    private func next(for caller: UInt64) async -> Machine.Delivery? {
         await withCheckedContinuation { continuation in
             let (isReady, delivery) = decide { state -> (Bool, Machine.Delivery?) in
-                if let delivery = state.machine.next(for: passenger) {
+                if let delivery = state.machine.next(for: caller) {
                     return (true, delivery)
                 }
                 // One that has left waits for nothing.
-                guard state.machine.isAboard(passenger) else {
+                guard state.machine.isMember(caller) else {
                     return (true, nil)
                 }
-                state.continuations[passenger] = continuation
+                state.continuations[caller] = continuation
                 return (false, nil)
             }
             if isReady {
@@ -96,11 +97,11 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         }
     }
 
-    private func leave(_ passenger: UInt64) {
+    private func leave(_ caller: UInt64) {
         let (continuation, task) = decide { state in
-            let flight = state.machine.leave(passenger)
+            let flight = state.machine.leave(caller)
             return (
-                state.continuations.removeValue(forKey: passenger),
+                state.continuations.removeValue(forKey: caller),
                 flight.flatMap { state.tasks.removeValue(forKey: $0) }
             )
         }
@@ -108,8 +109,8 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         continuation?.resume(returning: nil)
     }
 
-    private func hold(of flight: UInt64) -> FlightHold {
-        FlightHold { [weak self] in
+    private func duty(of flight: UInt64) -> ReleaseOnce {
+        ReleaseOnce { [weak self] in
             self?.decide { $0.machine.release(flight) }
         }
     }
@@ -127,9 +128,9 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
             } catch {
                 result = .failure(error)
             }
-            self.land(flight, with: result)
+            self.finish(flight, with: result)
         }
-        // Everybody may have left, or the flight may have landed, before the task could be noted.
+        // Everybody may have left, or the flight may have ended, before the task could be noted.
         let isOver = state.withLock { state in
             guard state.machine.isUnderWay(flight) else {
                 return true
@@ -145,19 +146,19 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     private func post(_ event: Event, on flight: UInt64) {
         let wake = decide { state in
             state.machine.post(event, on: flight)
-                .flatMap { passenger, delivery in
-                    state.continuations.removeValue(forKey: passenger).map { ($0, delivery) }
+                .flatMap { caller, delivery in
+                    state.continuations.removeValue(forKey: caller).map { ($0, delivery) }
                 }
         }
         wake.map { continuation, delivery in continuation.resume(returning: delivery) }
     }
 
-    private func land(_ flight: UInt64, with result: Result<Value, any Error>) {
+    private func finish(_ flight: UInt64, with result: Result<Value, any Error>) {
         let waiting = decide { state in
             state.tasks[flight] = nil
-            return state.machine.land(flight, with: result)
-                .compactMap { passenger, delivery in
-                    state.continuations.removeValue(forKey: passenger).map { ($0, delivery) }
+            return state.machine.finish(flight, with: result)
+                .compactMap { caller, delivery in
+                    state.continuations.removeValue(forKey: caller).map { ($0, delivery) }
                 }
         }
         for (continuation, delivery) in waiting {

@@ -4,53 +4,55 @@ import DequeModule
 
 /// Decides who runs an operation that several want at the same time, who waits for it, and when nobody does any more.
 ///
-/// A flight is one run of the operation. Whoever is in it is a passenger; the one who has been in it longest is its owner,
-/// who is told what happens on the way and does what must be done once, such as storing the result.
+/// A flight is one run of the operation for its callers. The caller that has waited longest is the leader: it takes the events of
+/// the operation, and does what must be done once, such as storing the result. The others follow.
 struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     typealias FlightID = UInt64
-    typealias PassengerID = UInt64
+    typealias CallerID = UInt64
 
-    /// What becomes of a newcomer.
-    enum Boarding: Sendable {
+    /// The decision about a newcomer.
+    enum Joining: Sendable {
         /// It must start the flight, and then wait.
-        case start(FlightID, PassengerID)
+        case start(FlightID, CallerID)
         /// It must wait.
-        case wait(PassengerID)
+        case wait(CallerID)
         /// The result is there already.
         case take(Value)
     }
 
-    /// What a passenger gets when it asks.
+    /// One thing that a caller gets.
     enum Delivery: Sendable {
         case event(Event)
-        /// The result; `isOwner` tells who must see to what is done once, and then release the flight.
-        case end(Result<Value, any Error>, flight: FlightID, isOwner: Bool)
+        /// The result; the leader does what must be done once, and then releases the flight.
+        case end(Result<Value, any Error>, flight: FlightID, isLeader: Bool)
     }
 
     private struct Flight {
         let key: Key
-        var passengers: Set<PassengerID>
-        var owner: PassengerID
-        /// Whether the owner has the result, and will release the flight.
-        var isOwned = false
-        /// Whether nothing is left to do but to hand the result to those who are in it.
+        var callers: Set<CallerID>
+        var leader: CallerID
+        /// True if the leader has the result, and will release the flight.
+        var hasLeaderResult = false
+        /// True if nothing is left to do but to hand the result to the callers.
         var isReleased = false
         var result: Result<Value, any Error>?
     }
 
-    private struct Passenger {
+    private struct Caller {
         let flight: FlightID
         var isWaiting = false
         var events: Deque<Event> = []
     }
 
     private var flights: [FlightID: Flight] = [:]
-    private var passengers: [PassengerID: Passenger] = [:]
+    private var callers: [CallerID: Caller] = [:]
     private var current: [Key: FlightID] = [:]
     private var nextID: UInt64 = 0
     private var left: [Remains] = []
 
-    /// What nobody needs any more, which is the caller's to let go of: values of others may run code when they end.
+    /// Values that nobody needs any more.
+    ///
+    /// They are let go of outside the lock, as they may run code when they end.
     struct Remains: Sendable {
         fileprivate let result: Result<Value, any Error>?
         fileprivate let events: Deque<Event>
@@ -62,145 +64,145 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return left
     }
 
-    /// How many flights there are, and how many passengers.
-    var counts: (flights: Int, passengers: Int) { (flights.count, passengers.count) }
+    /// The number of flights, and of callers.
+    var counts: (flights: Int, callers: Int) { (flights.count, callers.count) }
 
-    /// Whether a passenger has neither its result nor left.
-    func isAboard(_ id: PassengerID) -> Bool { passengers[id] != nil }
+    /// Returns true if a caller has neither got its result nor left.
+    func isMember(_ id: CallerID) -> Bool { callers[id] != nil }
 
-    /// Whether a flight has no result yet.
+    /// Returns true if a flight has no result yet.
     func isUnderWay(_ id: FlightID) -> Bool { flights[id].map { $0.result == nil } ?? false }
 
     // MARK: Passengers
 
     /// Takes a newcomer.
-    mutating func board(_ key: Key) -> Boarding {
+    mutating func join(_ key: Key) -> Joining {
         nextID += 1
-        let passenger = nextID
+        let caller = nextID
         guard let id = current[key], let flight = flights[id] else {
             nextID += 1
-            flights[nextID] = Flight(key: key, passengers: [passenger], owner: passenger)
+            flights[nextID] = Flight(key: key, callers: [caller], leader: caller)
             current[key] = nextID
-            passengers[passenger] = Passenger(flight: nextID)
-            return .start(nextID, passenger)
+            callers[caller] = Caller(flight: nextID)
+            return .start(nextID, caller)
         }
         if case .success(let value) = flight.result {
             return .take(value)
         }
-        flights[id]?.passengers.insert(passenger)
-        passengers[passenger] = Passenger(flight: id)
-        return .wait(passenger)
+        flights[id]?.callers.insert(caller)
+        callers[caller] = Caller(flight: id)
+        return .wait(caller)
     }
 
-    /// Gives a passenger what there is for it.
+    /// Gives a caller what there is for it.
     ///
-    /// - Returns: `nil` when it has to wait; then it is told when there is something.
-    mutating func next(for id: PassengerID) -> Delivery? {
-        guard var passenger = passengers[id], let flight = flights[passenger.flight] else {
+    /// - Returns: `nil` when it has to wait; it is woken when there is something.
+    mutating func next(for id: CallerID) -> Delivery? {
+        guard var caller = callers[id], let flight = flights[caller.flight] else {
             return nil
         }
-        if let event = passenger.events.popFirst() {
-            passengers[id] = passenger
+        if let event = caller.events.popFirst() {
+            callers[id] = caller
             return .event(event)
         }
         if let result = flight.result {
-            take(id, from: passenger.flight)
-            return .end(result, flight: passenger.flight, isOwner: flight.owner == id)
+            take(id, from: caller.flight)
+            return .end(result, flight: caller.flight, isLeader: flight.leader == id)
         }
-        passenger.isWaiting = true
-        passengers[id] = passenger
+        caller.isWaiting = true
+        callers[id] = caller
         return nil
     }
 
-    /// Lets a passenger go before the end.
+    /// Lets a caller go before the end.
     ///
     /// - Returns: The flight, when nobody is in it any more and it must be cancelled.
-    mutating func leave(_ id: PassengerID) -> FlightID? {
-        guard let passenger = passengers[id] else {
+    mutating func leave(_ id: CallerID) -> FlightID? {
+        guard let caller = callers[id] else {
             return nil
         }
         discard(id)
-        flights[passenger.flight]?.passengers.remove(id)
-        guard let flight = flights[passenger.flight], flight.owner == id, !flight.isOwned else {
-            endIfDone(passenger.flight)
+        flights[caller.flight]?.callers.remove(id)
+        guard let flight = flights[caller.flight], flight.leader == id, !flight.hasLeaderResult else {
+            endIfDone(caller.flight)
             return nil
         }
-        if let heir = flight.passengers.min() {
-            flights[passenger.flight]?.owner = heir
+        if let successor = flight.callers.min() {
+            flights[caller.flight]?.leader = successor
             return nil
         }
-        stopBoarding(passenger.flight)
-        discard(flight: passenger.flight)
-        return flight.result == nil ? passenger.flight : nil
+        close(caller.flight)
+        discard(flight: caller.flight)
+        return flight.result == nil ? caller.flight : nil
     }
 
     // MARK: Flights
 
-    /// Tells the owner of what happens on the way.
+    /// Hands an event of the operation to the leader.
     ///
-    /// - Returns: Whom to wake, with what.
-    mutating func post(_ event: Event, on id: FlightID) -> (PassengerID, Delivery)? {
-        guard let owner = flights[id]?.owner, var passenger = passengers[owner] else {
+    /// - Returns: The callers to wake, with what they get.
+    mutating func post(_ event: Event, on id: FlightID) -> (CallerID, Delivery)? {
+        guard let leader = flights[id]?.leader, var caller = callers[leader] else {
             return nil
         }
-        guard passenger.isWaiting else {
-            passenger.events.append(event)
-            passengers[owner] = passenger
+        guard caller.isWaiting else {
+            caller.events.append(event)
+            callers[leader] = caller
             return nil
         }
-        passengers[owner]?.isWaiting = false
-        return (owner, .event(event))
+        callers[leader]?.isWaiting = false
+        return (leader, .event(event))
     }
 
     /// Ends a flight with its result.
     ///
-    /// A flight that failed takes no further passengers; one that succeeded does until it is released.
+    /// A flight that failed takes no further callers; one that succeeded does until it is released.
     ///
-    /// - Returns: Whom to wake, with what.
-    mutating func land(_ id: FlightID, with result: Result<Value, any Error>) -> [(PassengerID, Delivery)] {
+    /// - Returns: The callers to wake, with what they get.
+    mutating func finish(_ id: FlightID, with result: Result<Value, any Error>) -> [(CallerID, Delivery)] {
         guard let flight = flights[id] else {
             return []
         }
         flights[id]?.result = result
         if case .failure = result {
             flights[id]?.isReleased = true
-            stopBoarding(id)
+            close(id)
         }
-        let waiting = flight.passengers.filter { passengers[$0]?.isWaiting == true }.sorted()
-        for passenger in waiting {
-            take(passenger, from: id)
+        let waiting = flight.callers.filter { callers[$0]?.isWaiting == true }.sorted()
+        for caller in waiting {
+            take(caller, from: id)
         }
-        return waiting.map { ($0, .end(result, flight: id, isOwner: $0 == flight.owner)) }
+        return waiting.map { ($0, .end(result, flight: id, isLeader: $0 == flight.leader)) }
     }
 
-    /// Takes no more passengers into a flight: what had to be done once is done.
+    /// Takes no more callers into a flight: what had to be done once is done.
     mutating func release(_ id: FlightID) {
         flights[id]?.isReleased = true
-        stopBoarding(id)
+        close(id)
         endIfDone(id)
     }
 
     // MARK: Parts
 
-    /// Notes that a passenger has its result.
-    private mutating func take(_ id: PassengerID, from flight: FlightID) {
+    /// Notes that a caller has its result.
+    private mutating func take(_ id: CallerID, from flight: FlightID) {
         discard(id)
-        flights[flight]?.passengers.remove(id)
-        if flights[flight]?.owner == id {
-            flights[flight]?.isOwned = true
+        flights[flight]?.callers.remove(id)
+        if flights[flight]?.leader == id {
+            flights[flight]?.hasLeaderResult = true
         }
         endIfDone(flight)
     }
 
     private mutating func endIfDone(_ id: FlightID) {
-        if let flight = flights[id], flight.isReleased, flight.passengers.isEmpty {
+        if let flight = flights[id], flight.isReleased, flight.callers.isEmpty {
             discard(flight: id)
         }
     }
 
-    private mutating func discard(_ id: PassengerID) {
-        if let passenger = passengers.removeValue(forKey: id), !passenger.events.isEmpty {
-            left.append(Remains(result: nil, events: passenger.events))
+    private mutating func discard(_ id: CallerID) {
+        if let caller = callers.removeValue(forKey: id), !caller.events.isEmpty {
+            left.append(Remains(result: nil, events: caller.events))
         }
     }
 
@@ -210,7 +212,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         }
     }
 
-    private mutating func stopBoarding(_ id: FlightID) {
+    private mutating func close(_ id: FlightID) {
         if let key = flights[id]?.key, current[key] == id {
             current[key] = nil
         }

@@ -176,8 +176,8 @@ struct CacheTests {
     func `what is removed is asked for again`() async throws {
         try await withClient(.directory) { client in
             _ = try await node(client).send()
-            let isRemoved = try await client.manager.removeCached(node(client))
-            let isRemovedAgain = try await client.manager.removeCached(node(client))
+            let isRemoved = try await client.manager.cache.remove(node(client))
+            let isRemovedAgain = try await client.manager.cache.remove(node(client))
             #expect([isRemoved, isRemovedAgain] == [true, false])
             let response = try await node(client).response()
             #expect(response.source == .network)

@@ -35,7 +35,7 @@ struct AuthenticatedCacheTests {
 
     /// Returns when so many calls wait for shared requests.
     private func waiting(_ count: Int, in manager: RestClientManager) async {
-        while manager.core.flights.counts.waiting < count {
+        while manager.core.sharing.waiting < count {
             await Task.yield()
         }
     }

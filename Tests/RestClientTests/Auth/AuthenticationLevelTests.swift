@@ -140,6 +140,6 @@ struct AuthenticationLevelTests {
         _ = try await node.send()
         #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer first"])
         #expect(events.events.count { $0.kind.name == .tokenRefreshed } == 1)
-        #expect(try await manager.removeCached(node))
+        #expect(try await manager.cache.remove(node))
     }
 }

@@ -19,11 +19,11 @@ struct CacheFailureTests {
         policy: CachePolicy
     ) async throws {
         let log = EventRecorder(cached.manager)
-        cached.manager.responseCache.close()
+        cached.manager.cache.storage.close()
         let response = try await cached.call(policy).response()
 
         #expect(response.model == 1)
-        #expect(response.cache.answer == .forwarded(.unreadable))
+        #expect(response.cache.outcome == .forwarded(.unreadable))
         #expect(response.cache.storing == .left(.failed))
         #expect(log.names.count { $0 == .cacheFailed } >= 2)
         #expect(!log.names.contains(.cacheStored))
@@ -39,14 +39,14 @@ struct CacheFailureTests {
         #expect(response.cache.storing == .left(.failed))
         #expect(log.lines.contains("cacheFailed entryTooLarge"))
         #expect(!log.names.contains(.cacheStored))
-        #expect(try await small.manager.cachedAnswers().isEmpty)
+        #expect(try await small.manager.cache.entries().isEmpty)
     }
 
     @Test
     func `a change that cannot mark what it made untrue succeeds all the same`() async throws {
         _ = try await cached.call(.http).send()
         let log = EventRecorder(cached.manager)
-        cached.manager.responseCache.close()
+        cached.manager.cache.storage.close()
         cached.answer(.status(.noContent))
         try await cached.manager.send(cached.manager.request(Void.self).put().endpoint("/number"))
 
@@ -58,15 +58,15 @@ struct CacheFailureTests {
     func `what is done by hand says that it failed, and no event says that it was done`() async throws {
         _ = try await cached.call(.http).send()
         let log = EventRecorder(cached.manager)
-        cached.manager.responseCache.close()
+        cached.manager.cache.storage.close()
         let manager = cached.manager
         let node = cached.call(.http)
 
-        await #expect(throws: StoreError.self) { try await manager.storeCached(2, for: node) }
-        await #expect(throws: StoreError.self) { try await manager.updateCached(node) { $0 += 1 } }
-        await #expect(throws: StoreError.self) { try await manager.removeCached(node) }
-        await #expect(throws: StoreError.self) { try await manager.invalidateCached(.all) }
-        await #expect(throws: StoreError.self) { try await manager.removeCached(.all) }
+        await #expect(throws: StoreError.self) { try await manager.cache.store(2, for: node) }
+        await #expect(throws: StoreError.self) { try await manager.cache.update(node) { $0 += 1 } }
+        await #expect(throws: StoreError.self) { try await manager.cache.remove(node) }
+        await #expect(throws: StoreError.self) { try await manager.cache.invalidate(.all) }
+        await #expect(throws: StoreError.self) { try await manager.cache.remove(.all) }
         #expect(log.lines.isEmpty)
     }
 
@@ -74,12 +74,12 @@ struct CacheFailureTests {
     func `each thing that is done by hand is told once, and nothing is told of nothing`() async throws {
         _ = try await cached.call(.http).send()
         let log = EventRecorder(cached.manager)
-        try await cached.manager.storeCached(2, for: cached.call(.http))
-        try await cached.manager.updateCached(cached.call(.http)) { $0 += 1 }
-        #expect(try await cached.manager.removeCached(cached.call(.http)))
-        #expect(try await !cached.manager.removeCached(cached.call(.http)))
-        #expect(try await cached.manager.invalidateCached(.all) == 0)
-        #expect(try await cached.manager.removeCached(.all) == 0)
+        try await cached.manager.cache.store(2, for: cached.call(.http))
+        try await cached.manager.cache.update(cached.call(.http)) { $0 += 1 }
+        #expect(try await cached.manager.cache.remove(cached.call(.http)))
+        #expect(try await !cached.manager.cache.remove(cached.call(.http)))
+        #expect(try await cached.manager.cache.invalidate(.all) == 0)
+        #expect(try await cached.manager.cache.remove(.all) == 0)
 
         #expect(log.names == [.cacheStored, .cacheStored, .cacheRemoved])
     }

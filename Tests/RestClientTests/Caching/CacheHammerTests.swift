@@ -91,7 +91,7 @@ final class CacheHammerTests {
                         let unit = "\(statement.version),"
                         #expect(statement.padding == String(repeating: unit, count: statement.version % 7 * 400))
                         #expect(response.headers[.eTag] == "\"\(path)-\(variant)-\(statement.version)\"")
-                        if response.cache.answer == .fresh, let age = response.cache.age {
+                        if response.cache.outcome == .fresh, let age = response.cache.age {
                             #expect(age < .seconds(5))
                         }
                     }
@@ -109,7 +109,7 @@ final class CacheHammerTests {
                 }
             }
         }
-        await client.manager.finishRevalidations()
+        await client.manager.cache.finishRevalidations()
     }
 
     @Test(arguments: [Place.disk, .diskAlone])
@@ -143,7 +143,7 @@ final class CacheHammerTests {
                 // The first ten, one for each key, are patient.
                 let impatient = (10..<100).filter { ($0 * 7 + lifetime).isMultiple(of: 3) }
                 if start == 0 {
-                    while client.manager.core.flights.counts.waiting < 100 { await Task.yield() }
+                    while client.manager.core.sharing.waiting < 100 { await Task.yield() }
                     for number in impatient { calls[number].cancel() }
                 }
                 gate.open()
@@ -159,7 +159,7 @@ final class CacheHammerTests {
                 }
                 #expect(fetched.withLock { $0.count } == 10)
                 #expect(fetched.withLock { $0.values.allSatisfy { $0 == lifetime } })
-                client.manager.responseCache.close()
+                client.manager.cache.storage.close()
             }
             wall.advance(by: 6)
         }
@@ -179,7 +179,7 @@ final class CacheHammerTests {
             _ = try await node.send()
             _ = try await node.response()
         }
-        client.manager.responseCache.close()
+        client.manager.cache.storage.close()
         var isStored = false
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
             let bytes = try Data(contentsOf: directory.appendingPathComponent(name))

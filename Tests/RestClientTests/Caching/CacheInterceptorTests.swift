@@ -81,6 +81,20 @@ struct CacheInterceptorTests {
     }
 
     @Test
+    func `a response that the server confirms is decoded once for each call`() async throws {
+        let decoded = Counter()
+        let client = client(calls: [Changing()]) { request in
+            request.headers[.ifNoneMatch] == nil ? .text("1", headers: [.eTag: "a"]) : .status(.notModified)
+        }
+        let node = client.manager.request(Int.self).endpoint("/a").cache(.networkElseCache())
+            .decode { _ in decoded.next() }
+        _ = try await node.send()
+        let confirmed = try await node.response()
+        #expect(confirmed.source == .revalidatedCache)
+        #expect(decoded.value == 2)
+    }
+
+    @Test
     func `an interceptor that changes bodies sees stored ones as the server sent them`() async throws {
         let unwrapping = Changing { _ in
         } response: { response in
@@ -92,6 +106,28 @@ struct CacheInterceptorTests {
         let hit = try await node.response()
         #expect(hit.model == 1)
         #expect(hit.source.isCache)
+    }
+
+    @Test
+    func `a stored response of which an interceptor makes no model any more is removed, and the next call asks`()
+        async throws
+    {
+        let counter = Counter()
+        let unwrapping = Changing { _ in
+        } response: { response in
+            response.body = Data(response.body.dropFirst())
+        }
+        let client = client(calls: [unwrapping]) { _ in .text(counter.next() == 1 ? "x[1]" : "x2") }
+        let old = client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork())
+        let new = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork())
+        #expect(try await old.send() == [1])
+        let error = await #expect(throws: RestClientError.self) { try await new.send() }
+        #expect(error?.code == .decodingFailed)
+        #expect(unwrapping.calls.value == 2)
+
+        #expect(try await new.send() == 2)
+        #expect(try await new.response().source.isCache)
+        #expect(client.requests.count == 2)
     }
 
     @Test

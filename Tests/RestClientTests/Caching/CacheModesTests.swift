@@ -147,7 +147,7 @@ struct CacheModesTests {
         #expect(try await cached.call(.refreshSilently).send() == 1)
         cached.wall.advance(by: 5)
         let second = try await cached.call(.refreshSilently).response()
-        await cached.manager.finishRevalidations()
+        await cached.manager.cache.finishRevalidations()
         let third = try await cached.call(.cacheOnly()).response()
 
         #expect(second.model == 1)
@@ -173,7 +173,7 @@ struct CacheModesTests {
         let log = EventRecorder(cached.manager)
 
         #expect(try await cached.call(.refreshSilently).send() == 1)
-        await cached.manager.finishRevalidations()
+        await cached.manager.cache.finishRevalidations()
         #expect(log.lines.contains("callFailed connectionFailed"))
         #expect(try await cached.call(.cacheOnly()).send() == 1)
     }
@@ -184,10 +184,10 @@ struct CacheModesTests {
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: Double(age))
         let response = try await cached.call(.staleWhileRevalidate(maxAge: .seconds(60))).response()
-        await cached.manager.finishRevalidations()
+        await cached.manager.cache.finishRevalidations()
 
         #expect(response.model == 1)
-        #expect(response.cache.answer == (isRefreshed ? .stale(.whileRevalidating) : .fresh))
+        #expect(response.cache.outcome == (isRefreshed ? .stale(.whileRevalidating) : .fresh))
         #expect(cached.requests.count == (isRefreshed ? 2 : 1))
     }
 
@@ -195,11 +195,11 @@ struct CacheModesTests {
     func `stale while revalidate shows what was marked as stale, and refreshes it`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
-        try await cached.manager.invalidateCached(.all)
+        try await cached.manager.cache.invalidate(.all)
         let policy = CachePolicy.staleWhileRevalidate(maxAge: .hours(1))
 
         #expect(try await cached.call(policy).send() == 1)
-        await cached.manager.finishRevalidations()
+        await cached.manager.cache.finishRevalidations()
         #expect(try await cached.call(policy).send() == 2)
     }
 
@@ -226,7 +226,7 @@ struct CacheModesTests {
         if isStoodInFor {
             let response = try await node.response()
             #expect(response.model == 1)
-            #expect(response.cache.answer == .stale(.onFailure))
+            #expect(response.cache.outcome == .stale(.onFailure))
         } else {
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == code)

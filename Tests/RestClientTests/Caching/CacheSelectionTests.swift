@@ -26,7 +26,7 @@ struct CacheSelectionTests {
 
     /// The paths that need no confirmation.
     private func valid() async throws -> [String] {
-        try await cached.manager.cachedAnswers().filter { !$0.isInvalidated }.map { String($0.path) }.sorted()
+        try await cached.manager.cache.entries().filter { !$0.isInvalidated }.map { String($0.path) }.sorted()
     }
 
     private static let all = ["/v1/users/7", "/v1/users/7/orders", "/v1/users/70", "/v1/users/70/orders"]
@@ -48,11 +48,11 @@ struct CacheSelectionTests {
         try await fill()
         let (selection, paths) = Self.selections[index]
 
-        #expect(try await cached.manager.invalidateCached(selection) == paths.count)
+        #expect(try await cached.manager.cache.invalidate(selection) == paths.count)
         #expect(try await valid() == Self.all.filter { !paths.contains($0) })
-        #expect(try await cached.manager.cachedAnswers().count == 4)
+        #expect(try await cached.manager.cache.entries().count == 4)
         // What is marked already is not counted again.
-        #expect(try await cached.manager.invalidateCached(selection) == 0)
+        #expect(try await cached.manager.cache.invalidate(selection) == 0)
     }
 
     @Test(arguments: selections.indices)
@@ -60,21 +60,21 @@ struct CacheSelectionTests {
         try await fill()
         let (selection, paths) = Self.selections[index]
 
-        #expect(try await cached.manager.removeCached(selection) == paths.count)
+        #expect(try await cached.manager.cache.remove(selection) == paths.count)
         #expect(try await valid() == Self.all.filter { !paths.contains($0) })
-        #expect(try await cached.manager.cachedAnswers().count == 4 - paths.count)
+        #expect(try await cached.manager.cache.entries().count == 4 - paths.count)
     }
 
     @Test
     func `what was marked as stale is asked about, and used again once it is confirmed`() async throws {
         let cached = CachedClient(headers: [.eTag: "\"a\"", .cacheControl: "max-age=60"])
         _ = try await cached.call(.http).send()
-        try await cached.manager.invalidateCached(.api(APIAlias<Int>(rawValue: "number")))
+        try await cached.manager.cache.invalidate(.api(APIAlias<Int>(rawValue: "number")))
         let second = try await cached.call(.http).response()
         let third = try await cached.call(.http).response()
 
-        #expect(second.cache.answer == .confirmed(.invalidated))
-        #expect(third.cache.answer == .fresh)
+        #expect(second.cache.outcome == .confirmed(.invalidated))
+        #expect(third.cache.outcome == .fresh)
         #expect(cached.requests.count == 2)
     }
 
@@ -107,11 +107,11 @@ struct CacheSelectionTests {
         let call = cached.call(.elseNetwork())
         let read = Task { try await call.send() }
         try await cached.client.transport.waitForRequests(count: 1)
-        try await cached.manager.invalidateCached(.tag("whatever"))
+        try await cached.manager.cache.invalidate(.tag("whatever"))
         gate.open()
 
         _ = try await read.value
-        #expect(try await cached.manager.cachedAnswers().isEmpty)
+        #expect(try await cached.manager.cache.entries().isEmpty)
     }
 
     // MARK: Looking at it
@@ -121,7 +121,7 @@ struct CacheSelectionTests {
         let headers: HTTPFields = [.setCookie: "session=s3cret", .eTag: "\"a\""]
         let cached = CachedClient(headers: headers)
         _ = try await cached.call(.reload).query(["access_token": "s3cret", "page": 2]).bearer("s3cret").send()
-        let answer = try #require(try await cached.manager.cachedAnswers().first)
+        let answer = try #require(try await cached.manager.cache.entries().first)
 
         #expect(!"\(answer)".contains("s3cret"))
         #expect(answer.url.contains("page=2"))
@@ -130,44 +130,5 @@ struct CacheSelectionTests {
         #expect(answer.status == .ok)
         #expect(answer.headers[.eTag] == "\"a\"")
         #expect(answer.tags.isEmpty)
-    }
-
-    @Test
-    func `the dump is a table with the newest first`() async throws {
-        let cached = CachedClient()
-        _ = try await cached.call(.reload).query(["page": 1]).send()
-        cached.wall.advance(by: 7_200)
-        _ = try await cached.call(.reload).query(["page": 2]).send()
-        try await cached.manager.invalidateCached(.matching { $0.url.hasSuffix("=1") })
-        let lines = try await cached.manager.cacheDump().split(separator: "\n")
-            .map { line in
-                line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-            }
-
-        #expect(lines.count == 3)
-        #expect(lines[0] == "age state status bytes api request")
-        #expect(lines[1].hasPrefix("0 s stored 200"))
-        #expect(lines[1].hasSuffix("number GET https://api.example.com/v1/number?page=2"))
-        #expect(lines[2].hasPrefix("2 h stale 200"))
-    }
-
-    @Test
-    func `what the cache does is counted by API`() async throws {
-        let cached = CachedClient(headers: [.eTag: "\"a\"", .cacheControl: "max-age=60"])
-        for _ in 0..<3 { _ = try await cached.call(.http).send() }
-        cached.wall.advance(by: 61)
-        _ = try await cached.call(.http).send()
-        _ = try await cached.call(.networkOnly).send()
-        await #expect(throws: RestClientError.self) {
-            try await cached.manager.request(Int.self).endpoint("/else").cache(.cacheOnly()).send()
-        }
-        let counters = cached.manager.cacheCounters(of: APIAlias<Int>(rawValue: "number"))
-
-        #expect(counters.fresh == 2)
-        #expect(counters.confirmed == 1)
-        #expect(counters.forwarded == [.absent: 1])
-        #expect(counters.stored == 2)
-        #expect(counters.calls == 4)
-        #expect(counters.hitRate == 0.5)
     }
 }

@@ -254,6 +254,23 @@ struct CachedCallTests {
     }
 
     @Test
+    func `an entry that does not decode any more does not stand in for a server that fails`() async throws {
+        let counter = Counter()
+        let client = client { _ in
+            guard counter.next() == 1 else {
+                throw RestClientError(.connectionFailed, "down")
+            }
+            return .text("[1]")
+        }
+        _ = try await client.manager.request([Int].self).endpoint("/a").cache(.reload).send()
+        let error = await #expect(throws: RestClientError.self) {
+            try await call(client, .networkElseCache()).send()
+        }
+        #expect(error?.code == .connectionFailed)
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
     func `an entry that does not decode any more is no response for cache only`() async throws {
         let client = client { _ in .text("[1]") }
         _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
@@ -296,10 +313,10 @@ struct CachedCallTests {
     func `what is removed is asked for again`() async throws {
         let client = counting()
         let node = call(client, .elseNetwork())
-        #expect(try await client.manager.removeCached(node) == false)
+        #expect(try await client.manager.cache.remove(node) == false)
         _ = try await node.send()
         let log = EventRecorder(client.manager)
-        #expect(try await client.manager.removeCached(node))
+        #expect(try await client.manager.cache.remove(node))
         #expect(log.lines == ["cacheRemoved"])
         #expect(try await node.send() == 2)
     }
@@ -308,7 +325,7 @@ struct CachedCallTests {
     func `removing what cannot be resolved is an error`() async {
         let client = counting()
         let node = client.manager.request(Int.self).server("unknown")
-        let error = await #expect(throws: RestClientError.self) { try await client.manager.removeCached(node) }
+        let error = await #expect(throws: RestClientError.self) { try await client.manager.cache.remove(node) }
         #expect(error?.code == .unknownServer)
     }
 

@@ -14,11 +14,11 @@ struct CachedModelTests {
     @Test
     func `a stored response is read without the network and without events`() async throws {
         let cached = CachedClient(headers: [.contentType: "application/json"])
-        #expect(try await cached.call().cachedResponse() == nil)
+        #expect(try await cached.manager.cache.read(cached.call()) == nil)
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: 30)
         let log = EventRecorder(cached.manager)
-        let response = try #require(try await cached.call().cachedResponse())
+        let response = try #require(try await cached.manager.cache.read(cached.call()))
 
         #expect(response.model == 1)
         #expect(response.source == .cache(age: .seconds(30)))
@@ -34,7 +34,7 @@ struct CachedModelTests {
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: Double(age))
 
-        #expect((try await cached.call().cachedResponse(maxAge: .seconds(60)) != nil) == isGood)
+        #expect((try await cached.manager.cache.read(cached.call(), maxAge: .seconds(60)) != nil) == isGood)
     }
 
     @Test
@@ -43,7 +43,9 @@ struct CachedModelTests {
         cached.answer(.text("words"))
         _ = try await cached.manager.request(String.self).endpoint("/number").dogma(.raw).cache(.reload).send()
 
-        #expect(try await cached.manager.request(Int.self).endpoint("/number").dogma(.raw).cachedResponse() == nil)
+        #expect(
+            try await cached.manager.cache.read(cached.manager.request(Int.self).endpoint("/number").dogma(.raw)) == nil
+        )
     }
 
     @Test
@@ -51,8 +53,8 @@ struct CachedModelTests {
         let cached = CachedClient()
         _ = try await cached.call(.reload).bearer("kim").send()
 
-        #expect(try await cached.call().bearer("kim").cachedResponse()?.model == 1)
-        #expect(try await cached.call().bearer("lee").cachedResponse() == nil)
+        #expect(try await cached.manager.cache.read(cached.call().bearer("kim"))?.model == 1)
+        #expect(try await cached.manager.cache.read(cached.call().bearer("lee")) == nil)
     }
 
     // MARK: Writing
@@ -60,7 +62,7 @@ struct CachedModelTests {
     @Test
     func `a model that is stored by hand answers calls`() async throws {
         let cached = CachedClient()
-        try await cached.manager.storeCached(42, for: cached.call())
+        try await cached.manager.cache.store(42, for: cached.call())
 
         #expect(try await cached.call(.elseNetwork()).send() == 42)
         #expect(cached.requests.isEmpty)
@@ -69,7 +71,7 @@ struct CachedModelTests {
     @Test
     func `by the rules of HTTP it is fresh for its own time to live`() async throws {
         let cached = CachedClient()
-        try await cached.manager.storeCached(42, for: cached.call(), timeToLive: .seconds(60))
+        try await cached.manager.cache.store(42, for: cached.call(), timeToLive: .seconds(60))
         #expect(try await cached.call(.http).send() == 42)
         cached.wall.advance(by: 61)
         #expect(try await cached.call(.http).send() == 1)
@@ -80,7 +82,7 @@ struct CachedModelTests {
         let cached = CachedClient(headers: [.eTag: "\"a\""])
         _ = try await cached.call(.reload).send()
         cached.wall.advance(by: 30)
-        let changed = try await cached.manager.updateCached(cached.call()) { $0 += 10 }
+        let changed = try await cached.manager.cache.update(cached.call()) { $0 += 10 }
         let stored = try await cached.call(.cacheOnly()).response()
 
         #expect(changed == 11)
@@ -95,11 +97,11 @@ struct CachedModelTests {
     func `nothing is changed where nothing is stored, or the change throws`() async throws {
         struct Failure: Error {}
         let cached = CachedClient()
-        #expect(try await cached.manager.updateCached(cached.call()) { $0 += 10 } == nil)
+        #expect(try await cached.manager.cache.update(cached.call()) { $0 += 10 } == nil)
         _ = try await cached.call(.reload).send()
 
         await #expect(throws: Failure.self) {
-            try await cached.manager.updateCached(cached.call()) { model in
+            try await cached.manager.cache.update(cached.call()) { model in
                 model = 7
                 throw Failure()
             }
@@ -114,7 +116,7 @@ struct CachedModelTests {
         let call = cached.call(.reload)
         let late = Task { try await call.send() }
         try await cached.client.transport.waitForRequests(count: 1)
-        try await cached.manager.storeCached(42, for: cached.call())
+        try await cached.manager.cache.store(42, for: cached.call())
         gate.open()
 
         #expect(try await late.value == 1)
@@ -124,18 +126,18 @@ struct CachedModelTests {
     @Test
     func `a model set by hand keeps the tags of its node, whatever the policy`() async throws {
         let cached = CachedClient()
-        try await cached.manager.storeCached(42, for: cached.call().cacheTags("user 7"))
+        try await cached.manager.cache.store(42, for: cached.call().cacheTags("user 7"))
 
-        #expect(try await cached.manager.removeCached(.tag("user 7")) == 1)
-        #expect(try await cached.manager.cachedAnswers().isEmpty)
+        #expect(try await cached.manager.cache.remove(.tag("user 7")) == 1)
+        #expect(try await cached.manager.cache.entries().isEmpty)
     }
 
     @Test
     func `a call can say that its response is stored whatever is there`() async throws {
         let cached = CachedClient()
-        #expect(try await cached.call().updateCache().send() == 1)
-        #expect(try await cached.call().updateCache().send() == 2)
-        #expect(try await cached.call().updateCache(false).send() == 3)
+        #expect(try await cached.call(.reload).send() == 1)
+        #expect(try await cached.call(.reload).send() == 2)
+        #expect(try await cached.call(.networkOnly).send() == 3)
         #expect(try await cached.call(.cacheOnly()).send() == 2)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct ExplanationTests {
     private static func explanation(
-        _ answer: CacheExplanation.Answer,
+        _ answer: CacheExplanation.Outcome,
         _ storing: CacheExplanation.Storing = .notAsked,
         age: Int? = nil,
         lifetime: Int? = nil,
@@ -60,28 +60,28 @@ struct ExplanationTests {
             (
                 explanation(.forwarded(.absent), .stored, status: 200),
                 """
-                The cache had no response to give, as nothing is stored for the request; the server answered (200). The response \
+                The cache had no response to give, as nothing is stored for the request; the server responded (200). The response \
                 was stored.
                 """
             ),
             (
                 explanation(.forwarded(.absent), .left(.serverForbids), status: 200),
                 """
-                The cache had no response to give, as nothing is stored for the request; the server answered (200). It was not \
+                The cache had no response to give, as nothing is stored for the request; the server responded (200). It was not \
                 stored, as the server forbids it (no-store).
                 """
             ),
             (
                 explanation(.forwarded(.variant), isShared: true),
                 """
-                The cache had no response to give, as what is stored answers requests with other header fields (Vary); the \
+                The cache had no response to give, as what is stored belongs to requests with other header fields (Vary); the \
                 server answered. An equal call was under way, and both shared its request.
                 """
             ),
             (
                 explanation(.refused(.stale)),
                 """
-                Nobody answered: the cache had no response to give, as what is stored is no longer fresh, and the server was \
+                There is no response: the cache had no response to give, as what is stored is no longer fresh, and the server was \
                 not to be asked, or could not be reached.
                 """
             ),

@@ -46,7 +46,7 @@ struct HTTPCallTests {
         #expect(second.model == 1)
         #expect(second.source == .cache(age: .seconds(59)))
         #expect(second.headers[.age] == "59")
-        #expect(second.cache.answer == .fresh)
+        #expect(second.cache.outcome == .fresh)
         #expect(second.cache.cacheStatus == "RestClient; hit; ttl=1")
         #expect(client.requests.count == 1)
     }
@@ -64,7 +64,7 @@ struct HTTPCallTests {
         wall.advance(by: 599)
         let hit = try await call(client).response()
         #expect(confirmed.source == .revalidatedCache)
-        #expect(confirmed.cache.answer == .confirmed(.stale))
+        #expect(confirmed.cache.outcome == .confirmed(.stale))
         #expect(confirmed.cache.storing == .updated)
         #expect(confirmed.cache.cacheStatus == "RestClient; fwd=stale; fwd-status=304; ttl=600; stored")
         #expect(hit.source == .cache(age: .seconds(599)))
@@ -115,7 +115,7 @@ struct HTTPCallTests {
             .header(.cacheControl, "only-if-cached").accepting(.any)
         let response = try await bytes.response()
         #expect(response.status == .gatewayTimeout)
-        #expect(response.cache.answer == .refused(.absent))
+        #expect(response.cache.outcome == .refused(.absent))
         #expect(client.requests.isEmpty)
         _ = try await call(client).send()
         #expect(try await node.send() == 1)
@@ -140,7 +140,7 @@ struct HTTPCallTests {
         }
         let node = call(client).cache(.revalidate)
         _ = try await node.send()
-        #expect(try await node.response().cache.answer == .confirmed(.requested))
+        #expect(try await node.response().cache.outcome == .confirmed(.requested))
         #expect(client.requests.count == 2)
     }
 
@@ -162,7 +162,7 @@ struct HTTPCallTests {
         wall.advance(by: 70)
         let response = try await call(client).response()
         #expect(response.model == 1)
-        #expect(response.cache.answer == .stale(.onFailure))
+        #expect(response.cache.outcome == .stale(.onFailure))
         #expect(response.cache.forwardedStatus == (failsByStatus ? 503 : nil))
         wall.advance(by: 1)
         let error = await #expect(throws: RestClientError.self) { try await call(client).send() }
@@ -181,7 +181,7 @@ struct HTTPCallTests {
         _ = try await call(client).send()
         wall.advance(by: 1_000)
         let response = try await call(client).response()
-        #expect(response.cache.answer == .stale(.onFailure))
+        #expect(response.cache.outcome == .stale(.onFailure))
         #expect(response.headers[.age] == "1000")
         let error = await #expect(throws: RestClientError.self) { try await call(client).send() }
         #expect(error?.code == .timeout)
@@ -218,13 +218,13 @@ struct HTTPCallTests {
         #expect(try await call(client).header(foo, "1").send() == 11)
         let other = try await call(client).header(foo, "2").response()
         #expect(other.model == 22)
-        #expect(other.cache.answer == .forwarded(.variant))
+        #expect(other.cache.outcome == .forwarded(.variant))
         #expect(try await call(client).send() == 30)
         #expect(try await call(client).header(foo, "1").send() == 11)
         #expect(try await call(client).header(foo, "2").send() == 22)
         #expect(try await call(client).send() == 30)
         #expect(client.requests.count == 3)
-        #expect(try await client.manager.removeCached(call(client)))
+        #expect(try await client.manager.cache.remove(call(client)))
         #expect(try await call(client).header(foo, "2").send() == 42)
     }
 
@@ -361,7 +361,7 @@ struct HTTPCallTests {
         wall.advance(by: 60)
         _ = try await client.manager.request(Void.self).head().endpoint("/a").dogma(.json).cache().send()
         wall.advance(by: -30)
-        #expect(try await call(client).response().cache.answer == .forwarded(.invalidated))
+        #expect(try await call(client).response().cache.outcome == .forwarded(.invalidated))
     }
 
     @Test

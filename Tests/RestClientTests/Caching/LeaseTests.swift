@@ -96,13 +96,13 @@ final class LeaseTests {
     private func leases(after clients: StubbedClient...) async throws -> Int {
         for client in clients {
             // Behind everything that was begun before.
-            _ = try await client.manager.responseCache.remove("nothing")
+            _ = try await client.manager.cache.storage.remove("nothing")
         }
         return try leaseCount
     }
 
     private func transactions(_ client: StubbedClient) -> Int? {
-        (client.manager.responseCache.state.withLock { $0.backing } as? SQLiteBacking)?.transactionCount
+        (client.manager.cache.storage.state.withLock { $0.backing } as? SQLiteBacking)?.transactionCount
     }
 
     /// Starts two calls, of which the first is on the wire, and the second waits for it.
@@ -135,7 +135,7 @@ final class LeaseTests {
         switch miss {
         case .absent: break
         case .stale: wall.advance(by: 61)
-        case .invalidated: try await first.manager.invalidateCached(.all)
+        case .invalidated: try await first.manager.cache.invalidate(.all)
         case .variant:
             firstNode = firstNode.header(Self.variant, "1")
             secondNode = secondNode.header(Self.variant, "1")
@@ -147,7 +147,7 @@ final class LeaseTests {
         clock.advance(by: LeasePatience.shortestPause)
 
         #expect(try await waiter.value.source.isCache)
-        #expect(try await waiter.value.cache.answer == .fresh)
+        #expect(try await waiter.value.cache.outcome == .fresh)
         #expect(server.requests.count == sent + 1)
         #expect(try await leases(after: first, second) == 0)
     }
@@ -160,34 +160,23 @@ final class LeaseTests {
         // The second one is asked to look past what it has: its flight begins with a lease that nobody else holds.
         let second = try client()
         let exchange = try await exchange(of: node(second), second)
-        let finding = CacheExchange.Finding(lookup: .fetch(.absent))
-        let response = try await exchange.forward(finding, leasedFor: Self.lease)
+        let finding = CacheFinding(lookup: .fetch(.absent))
+        let reply = try await exchange.forward(finding, leasedFor: Self.lease)
 
-        #expect(response.source.isCache)
+        #expect(reply.reply.response.source.isCache)
         #expect(server.requests.count == 1)
         #expect(try await leases(after: second) == 0)
     }
 
-    private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange {
-        let (_, request) = try await client.manager.runner.resolved(node.specification)
-        let core = client.manager.core
-        let stage = CacheStage(
-            cache: core.cache,
-            background: core.background,
-            flights: core.flights,
-            authentication: AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now),
-            hub: core.hub,
-            clock: core.clock,
-            lease: Self.lease,
-            now: core.now
-        )
-        let probe = AnswerProbe { DecodedModel(model: 7, body: $0.body) }
+    private func exchange(of node: RequestNode<Int>, _ client: StubbedClient) async throws -> CacheExchange<Int> {
+        let (stored, _) = try await client.manager.runner.storedModel(node)
         return CacheExchange(
-            stage: stage,
-            request: request,
-            ticket: CacheTicket(probe: probe),
+            cache: stored.cache,
+            request: stored.request,
             // Nobody is to be asked.
-            next: Next(list: StageList([]), index: 0, end: nil)
+            next: Next(list: StageList([]), index: 0, end: nil),
+            decoder: stored.decoder,
+            hasInterceptors: false
         )
     }
 
@@ -274,7 +263,7 @@ final class LeaseTests {
         let client = try client()
         let now = wall.now
         for name in ["a", "b", "c"] {
-            _ = try await client.manager.responseCache.acquireLease(name, for: .seconds(1), now: now)
+            _ = try await client.manager.cache.storage.acquireLease(name, for: .seconds(1), now: now)
         }
         #expect(try leaseCount == 3)
         wall.advance(by: 2)

@@ -55,7 +55,7 @@ struct MigrationTests {
 
         #expect(response.model == Order(id: 8, label: "new"))
         #expect(response.source == .network)
-        #expect(response.cache.answer == .forwarded(.unreadable))
+        #expect(response.cache.outcome == .forwarded(.unreadable))
     }
 
     @Test(arguments: [CachePolicy.http, .elseNetwork(), .cacheOnly(), .staleWhileRevalidate(maxAge: .seconds(60))])
@@ -120,11 +120,11 @@ struct MigrationTests {
     func `reading and changing by hand migrate too`() async throws {
         let (client, _) = try await client()
         let node = node(client, migrating(.elseNetwork()))
-        let stored = try #require(try await node.cachedResponse())
+        let stored = try #require(try await client.manager.cache.read(node))
         #expect(stored.model == Self.migrated)
         #expect(stored.cache.isMigrated)
         #expect(try JSONDecoder().decode(Order.self, from: stored.body) == Self.migrated)
-        try await client.manager.updateCached(node) { $0.label = "changed" }
+        try await client.manager.cache.update(node) { $0.label = "changed" }
 
         #expect(try await node.send() == Order(id: 7, label: "changed"))
         #expect(client.requests.count == 1)
@@ -140,7 +140,7 @@ struct MigrationTests {
             let (client, _) = try await client()
             let response = try await node(client, .http.migrating(migrate)).response()
             #expect(response.model == Order(id: 8, label: "new"))
-            #expect(response.cache.answer == .forwarded(.unreadable))
+            #expect(response.cache.outcome == .forwarded(.unreadable))
         }
     }
 
@@ -157,11 +157,12 @@ struct MigrationTests {
     func `a newer response that another process stored meanwhile stays`() async throws {
         let (client, _) = try await client()
         let node = node(client, .elseNetwork())
-        let (_, request) = try await client.manager.runner.resolved(node.specification)
-        let cache = client.manager.core.cache
-        let stored = try #require(try await client.manager.runner.find(request))
+        let (model, _) = try await client.manager.runner.storedModel(node)
+        let request = model.request
+        let cache = client.manager.core.cache.responses
+        let stored = try #require(try await model.find())
         let key = CacheKey(request.method, request, secret: cache.place.secret)
-        try await client.manager.storeCached(Order(id: 9, label: "newer"), for: node)
+        try await client.manager.cache.store(Order(id: 9, label: "newer"), for: node)
 
         let isWritten = try await cache.rewrite(
             stored.migrated(to: Data("{}".utf8)),

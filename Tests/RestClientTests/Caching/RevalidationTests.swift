@@ -85,7 +85,7 @@ struct RevalidationTests {
     func `without a stored body no validator is ever sent`() async throws {
         let client = tagged()
         _ = try await call(client).send()
-        try await client.manager.removeCached(call(client))
+        try await client.manager.cache.remove(call(client))
         wall.advance(by: 11)
         #expect(try await call(client).response().source == .network)
         #expect(client.requests.allSatisfy { $0.headers[.ifNoneMatch] == nil })

@@ -76,7 +76,7 @@ final class StoredBytesTests {
         let client = try client(.gzip)
         _ = try await node(client).send()
         #expect(try await node(client).response().source.isCache)
-        let answer = try #require(try await client.manager.responseCache.entries().first)
+        let answer = try #require(try await client.manager.cache.storage.entries().first)
 
         #expect(answer.byteCount < Self.body.utf8.count / 2)
         #expect(!isIn(try bytes(), Self.words))
@@ -125,7 +125,7 @@ final class StoredBytesTests {
         _ = try await plain.endpoint("/c").query(["password": "p4ssword", "access_token": "t0ken"]).send()
         _ = try await plain.endpoint("/d").header(.cookie, "id=c00kie").header(.proxyAuthorization, "t0ken").send()
         _ = try await plain.endpoint("/e?sig=1").cachePartition("k3yinurl").send()
-        #expect(try await client.manager.cachedAnswers().count == 4)
+        #expect(try await client.manager.cache.entries().count == 4)
         let bytes = try bytes()
 
         for secret in Self.secrets { #expect(!isIn(bytes, secret), "\(secret) is in a file") }

@@ -98,6 +98,24 @@ struct InterceptorTests {
     }
 
     @Test
+    func `the request of another call passes the stages of the call that sends it`() async throws {
+        let first = Recorder<OutgoingRequest>()
+        let client = StubbedClient(StubTransport { request in .text(request.url) }) { configuration in
+            configuration.callInterceptors = [
+                Closure { request, next in
+                    first.record(request)
+                    return try await next(first.elements[0])
+                }
+            ]
+        }
+        let plain = client.manager.request(String.self).endpoint("/plain")
+        let cached = client.manager.request(String.self).endpoint("/cached").cache(.elseNetwork())
+        #expect(try await plain.send() == "https://api.example.com/v1/plain")
+        #expect(try await cached.send() == "https://api.example.com/v1/plain")
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
     func `what an interceptor throws reaches the caller as it is`() async {
         struct Vetoed: Error {}
         let client = StubbedClient { $0 = $0.interceptors(Closure { _, _ in throw Vetoed() }) }

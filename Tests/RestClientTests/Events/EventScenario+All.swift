@@ -101,7 +101,7 @@ extension EventScenario {
         ),
         "what is stored for a request is removed": EventScenario(
             prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
-            act: { client, _ in try await client.manager.removeCached(client.node) }
+            act: { client, _ in try await client.manager.cache.remove(client.node) }
         ),
     ]
 

@@ -11,41 +11,41 @@ struct SingleFlightStateMachineTests {
 
     private struct Failure: Error {}
 
-    /// A machine with one flight and some passengers, the first of which started it.
-    private static func flying(passengers count: Int) -> (machine: Machine, flight: UInt64, passengers: [UInt64]) {
+    /// A machine with one flight and some callers, the first of which started it.
+    private static func flying(callers count: Int) -> (machine: Machine, flight: UInt64, callers: [UInt64]) {
         var machine = Machine()
         var flight: UInt64 = 0
-        var passengers: [UInt64] = []
+        var callers: [UInt64] = []
         for _ in 0..<count {
-            switch machine.board("key") {
-            case .start(let id, let passenger):
+            switch machine.join("key") {
+            case .start(let id, let caller):
                 flight = id
-                passengers.append(passenger)
-            case .wait(let passenger):
-                passengers.append(passenger)
+                callers.append(caller)
+            case .wait(let caller):
+                callers.append(caller)
             case .take:
                 Issue.record("there is nothing to take yet")
             }
         }
-        return (machine, flight, passengers)
+        return (machine, flight, callers)
     }
 
     private static func text(_ delivery: Machine.Delivery?) -> String {
         switch delivery {
         case nil: "nothing"
         case .event(let event): "event \(event)"
-        case .end(.success(let value), _, let isOwner): "\(isOwner ? "owns" : "gets") \(value)"
+        case .end(.success(let value), _, let isLeader): "\(isLeader ? "owns" : "gets") \(value)"
         case .end(.failure, _, _): "fails"
         }
     }
 
     @Test
     func `the first starts a flight, the others wait for it, and another key is another flight`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 3)
+        var (machine, flight, callers) = Self.flying(callers: 3)
 
-        #expect(passengers.count == 3)
+        #expect(callers.count == 3)
         #expect(machine.isUnderWay(flight))
-        guard case .start(let other, _) = machine.board("other") else {
+        guard case .start(let other, _) = machine.join("other") else {
             Issue.record("another key must start a flight of its own")
             return
         }
@@ -55,32 +55,32 @@ struct SingleFlightStateMachineTests {
 
     @Test
     func `everybody gets the result, and one of them owns it`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 3)
+        var (machine, flight, callers) = Self.flying(callers: 3)
         // Two sleep, the third asks later.
-        #expect(machine.next(for: passengers[0]) == nil)
-        #expect(machine.next(for: passengers[1]) == nil)
+        #expect(machine.next(for: callers[0]) == nil)
+        #expect(machine.next(for: callers[1]) == nil)
 
-        let woken = machine.land(flight, with: .success(7))
+        let woken = machine.finish(flight, with: .success(7))
 
-        #expect(woken.map(\.0) == Array(passengers.prefix(2)))
+        #expect(woken.map(\.0) == Array(callers.prefix(2)))
         #expect(woken.map { Self.text($0.1) } == ["owns 7", "gets 7"])
-        #expect(Self.text(machine.next(for: passengers[2])) == "gets 7")
+        #expect(Self.text(machine.next(for: callers[2])) == "gets 7")
         machine.release(flight)
         #expect(machine.counts == (0, 0))
     }
 
     @Test
-    func `newcomers get the result until the owner releases the flight`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 1)
-        _ = machine.land(flight, with: .success(7))
-        _ = machine.next(for: passengers[0])
+    func `newcomers get the result until the leader releases the flight`() {
+        var (machine, flight, callers) = Self.flying(callers: 1)
+        _ = machine.finish(flight, with: .success(7))
+        _ = machine.next(for: callers[0])
 
-        guard case .take(7) = machine.board("key") else {
+        guard case .take(7) = machine.join("key") else {
             Issue.record("the result must be given to a newcomer")
             return
         }
         machine.release(flight)
-        guard case .start = machine.board("key") else {
+        guard case .start = machine.join("key") else {
             Issue.record("a released flight must take nobody")
             return
         }
@@ -88,32 +88,32 @@ struct SingleFlightStateMachineTests {
 
     @Test
     func `a failure reaches everybody who waits, and no newcomer`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 2)
-        #expect(machine.next(for: passengers[0]) == nil)
+        var (machine, flight, callers) = Self.flying(callers: 2)
+        #expect(machine.next(for: callers[0]) == nil)
 
-        #expect(machine.land(flight, with: .failure(Failure())).map { Self.text($0.1) } == ["fails"])
-        guard case .start(let next, let passenger) = machine.board("key") else {
+        #expect(machine.finish(flight, with: .failure(Failure())).map { Self.text($0.1) } == ["fails"])
+        guard case .start(let next, let caller) = machine.join("key") else {
             Issue.record("a failed flight must take nobody")
             return
         }
         #expect(next != flight)
-        #expect(Self.text(machine.next(for: passengers[1])) == "fails")
-        #expect(machine.leave(passenger) == next)
+        #expect(Self.text(machine.next(for: callers[1])) == "fails")
+        #expect(machine.leave(caller) == next)
         #expect(machine.counts == (0, 0))
     }
 
     @Test
     func `the flight is cancelled when the last one leaves, whoever began it`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 3)
+        var (machine, flight, callers) = Self.flying(callers: 3)
 
-        #expect(machine.leave(passengers[0]) == nil)
-        #expect(machine.leave(passengers[2]) == nil)
-        #expect(machine.leave(passengers[2]) == nil)
-        #expect(machine.leave(passengers[1]) == flight)
+        #expect(machine.leave(callers[0]) == nil)
+        #expect(machine.leave(callers[2]) == nil)
+        #expect(machine.leave(callers[2]) == nil)
+        #expect(machine.leave(callers[1]) == flight)
         #expect(machine.counts == (0, 0))
         // What it brings now is for nobody.
-        #expect(machine.land(flight, with: .success(7)).isEmpty)
-        guard case .start = machine.board("key") else {
+        #expect(machine.finish(flight, with: .success(7)).isEmpty)
+        guard case .start = machine.join("key") else {
             Issue.record("a cancelled flight must take nobody")
             return
         }
@@ -121,45 +121,45 @@ struct SingleFlightStateMachineTests {
 
     @Test
     func `the one who has been in it longest is told what happens`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 3)
-        #expect(machine.next(for: passengers[0]) == nil)
+        var (machine, flight, callers) = Self.flying(callers: 3)
+        #expect(machine.next(for: callers[0]) == nil)
 
         let woken = machine.post("one", on: flight)
-        #expect(woken?.0 == passengers[0])
+        #expect(woken?.0 == callers[0])
         #expect(Self.text(woken?.1) == "event one")
         // It is awake now and has not asked again: this one is kept for it.
         #expect(machine.post("two", on: flight) == nil)
-        #expect(Self.text(machine.next(for: passengers[0])) == "event two")
-        #expect(machine.leave(passengers[0]) == nil)
+        #expect(Self.text(machine.next(for: callers[0])) == "event two")
+        #expect(machine.leave(callers[0]) == nil)
         #expect(machine.post("three", on: flight) == nil)
-        #expect(Self.text(machine.next(for: passengers[1])) == "event three")
-        #expect(machine.next(for: passengers[2]) == nil)
+        #expect(Self.text(machine.next(for: callers[1])) == "event three")
+        #expect(machine.next(for: callers[2]) == nil)
     }
 
     @Test
     func `events come before the result`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 1)
+        var (machine, flight, callers) = Self.flying(callers: 1)
         _ = machine.post("one", on: flight)
-        _ = machine.land(flight, with: .success(7))
+        _ = machine.finish(flight, with: .success(7))
 
-        #expect(Self.text(machine.next(for: passengers[0])) == "event one")
-        #expect(Self.text(machine.next(for: passengers[0])) == "owns 7")
-        #expect(machine.next(for: passengers[0]) == nil)
-        #expect(!machine.isAboard(passengers[0]))
+        #expect(Self.text(machine.next(for: callers[0])) == "event one")
+        #expect(Self.text(machine.next(for: callers[0])) == "owns 7")
+        #expect(machine.next(for: callers[0]) == nil)
+        #expect(!machine.isMember(callers[0]))
     }
 
     @Test
-    func `an owner that leaves after the landing hands its duty on, and the last one takes it along`() {
-        var (machine, flight, passengers) = Self.flying(passengers: 2)
-        _ = machine.land(flight, with: .success(7))
+    func `an leader that leaves after the landing hands its duty on, and the last one takes it along`() {
+        var (machine, flight, callers) = Self.flying(callers: 2)
+        _ = machine.finish(flight, with: .success(7))
 
-        #expect(machine.leave(passengers[0]) == nil)
-        #expect(Self.text(machine.next(for: passengers[1])) == "owns 7")
+        #expect(machine.leave(callers[0]) == nil)
+        #expect(Self.text(machine.next(for: callers[1])) == "owns 7")
         machine.release(flight)
         #expect(machine.counts == (0, 0))
 
-        var (other, landed, alone) = Self.flying(passengers: 1)
-        _ = other.land(landed, with: .success(7))
+        var (other, ended, alone) = Self.flying(callers: 1)
+        _ = other.finish(ended, with: .success(7))
         #expect(other.leave(alone[0]) == nil)
         #expect(other.counts == (0, 0))
     }
@@ -168,14 +168,14 @@ struct SingleFlightStateMachineTests {
     func `whatever happens in whatever order, nobody is forgotten`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = Machine()
-        var aboard: Set<UInt64> = []
+        var members: Set<UInt64> = []
         var underWay: Set<UInt64> = []
         var held: Set<UInt64> = []
 
-        func take(_ delivery: Machine.Delivery?, _ passenger: UInt64) {
-            if case .end(let result, let flight, let isOwner) = delivery {
-                #expect(aboard.remove(passenger) != nil)
-                if isOwner, case .success = result {
+        func take(_ delivery: Machine.Delivery?, _ caller: UInt64) {
+            if case .end(let result, let flight, let isLeader) = delivery {
+                #expect(members.remove(caller) != nil)
+                if isLeader, case .success = result {
                     #expect(held.insert(flight).inserted, "two own one flight")
                 }
             }
@@ -183,28 +183,28 @@ struct SingleFlightStateMachineTests {
         for _ in 0..<300 {
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1:
-                switch machine.board(["a", "b"].randomElement(using: &random) ?? "a") {
-                case .start(let flight, let passenger):
+                switch machine.join(["a", "b"].randomElement(using: &random) ?? "a") {
+                case .start(let flight, let caller):
                     underWay.insert(flight)
-                    aboard.insert(passenger)
-                case .wait(let passenger): aboard.insert(passenger)
+                    members.insert(caller)
+                case .wait(let caller): members.insert(caller)
                 case .take: break
                 }
             case 2:
-                if let passenger = aboard.randomElement(using: &random) {
-                    take(machine.next(for: passenger), passenger)
+                if let caller = members.randomElement(using: &random) {
+                    take(machine.next(for: caller), caller)
                 }
             case 3:
-                if let passenger = aboard.randomElement(using: &random) {
-                    aboard.remove(passenger)
-                    if let flight = machine.leave(passenger) { #expect(underWay.remove(flight) != nil) }
+                if let caller = members.randomElement(using: &random) {
+                    members.remove(caller)
+                    if let flight = machine.leave(caller) { #expect(underWay.remove(flight) != nil) }
                 }
             case 4:
                 if let flight = underWay.randomElement(using: &random) {
                     underWay.remove(flight)
                     let result: Result<Int, any Error> =
                         Bool.random(using: &random) ? .success(1) : .failure(Failure())
-                    for (passenger, delivery) in machine.land(flight, with: result) { take(delivery, passenger) }
+                    for (caller, delivery) in machine.finish(flight, with: result) { take(delivery, caller) }
                 }
             default:
                 if let flight = held.randomElement(using: &random) {
@@ -214,13 +214,13 @@ struct SingleFlightStateMachineTests {
             }
         }
         for flight in underWay {
-            for (passenger, delivery) in machine.land(flight, with: .success(1)) { take(delivery, passenger) }
+            for (caller, delivery) in machine.finish(flight, with: .success(1)) { take(delivery, caller) }
         }
-        for passenger in aboard.sorted() {
-            take(machine.next(for: passenger) ?? machine.next(for: passenger), passenger)
+        for caller in members.sorted() {
+            take(machine.next(for: caller) ?? machine.next(for: caller), caller)
         }
         for flight in held { machine.release(flight) }
-        #expect(aboard.isEmpty)
+        #expect(members.isEmpty)
         #expect(machine.counts == (0, 0))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 import TestSupport
 import Testing
@@ -38,10 +39,10 @@ struct SingleFlightTests {
             }
             await sleepers(100, in: flights)
             gate.open()
-            var holds: [FlightHold] = []
+            var holds: [ReleaseOnce] = []
             for try await shared in group {
                 #expect(shared.value == "value")
-                if let hold = shared.hold { holds.append(hold) }
+                if let hold = shared.duty { holds.append(hold) }
             }
             #expect(holds.count == 1)
             withExtendedLifetime(holds) { #expect(flights.counts.flights == 1) }
@@ -182,12 +183,12 @@ struct SingleFlightTests {
     func `a value that ends with its flight may use the flights`() async throws {
         let flights = SingleFlight<String, Int, Parting>()
         let seen = Recorder<Int>()
-        var hold: FlightHold?
+        var hold: ReleaseOnce?
         do {
             let shared = try await flights.run("key", relay: Self.ignore) { _ in
                 Parting { seen.record(flights.counts.flights) }
             }
-            hold = shared.hold
+            hold = shared.duty
         }
         #expect(seen.elements == [])
         hold?.release()

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Which bytes of a request's body tell its response from others.
+/// The bytes of a request's body that enter its cache key.
 enum BodyDigest {
     /// The body, without the members of a JSON body that the policy passes over.
     static func input(_ request: OutgoingRequest) -> Data {

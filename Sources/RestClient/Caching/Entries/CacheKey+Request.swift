@@ -9,7 +9,7 @@ extension CacheKey {
     /// Whose the request is follows from its explicit partition, else from the user of its token, else from its credentials.
     ///
     /// - Parameters:
-    ///   - method: The method under which the response is stored; that of the request, or GET for what answers a GET.
+    ///   - method: The method under which the response is stored; that of the request, or GET for a response to GET.
     ///   - request: The request.
     ///   - credential: The credential that tells whose the request is; the one with which the cache was first asked by default.
     ///   - secret: Makes the digest of who is meant.
@@ -38,7 +38,7 @@ extension CacheKey {
         )
     }
 
-    /// The fields by which answers to one URL commonly differ, whether or not the server says so.
+    /// The fields by which responses of one URL commonly differ, even if the server does not say so.
     private static let varying: [(name: HTTPField.Name, key: String)] = [
         (.accept, "accept"), (.acceptLanguage, "accept-language"),
     ]

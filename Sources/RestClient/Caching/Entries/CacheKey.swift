@@ -4,9 +4,11 @@ import Crypto
 import HTTPTypes
 import RestEssentials
 
-/// The name of a stored response: alike for equal requests in every process, and different for any difference that counts.
+/// A cache key.
 ///
-/// It begins with a digest of the URL, so that all responses of one URL lie side by side, whoever they are for.
+/// Equal requests produce the same key in every process; any significant difference produces another.
+///
+/// It begins with a digest of the URL, so that all responses of one URL lie side by side, for all users.
 struct CacheKey: Hashable, Sendable {
     /// The text as the store takes it.
     let text: String
@@ -36,12 +38,12 @@ struct CacheKey: Hashable, Sendable {
         text = Self.prefix(canonical: url) + Hexadecimal.text(hasher.finalize())
     }
 
-    /// What the keys of all responses of a URL begin with.
+    /// Returns the prefix of the keys of all responses of a URL.
     static func prefix(of url: String) -> String {
         prefix(canonical: canonical(url))
     }
 
-    /// What the keys of all responses of the same URL begin with.
+    /// The prefix of the keys of all responses of the same URL.
     var urlPrefix: String { String(text.prefix(Self.prefixLength)) }
 
     /// The key of the response that requests with such fields select.

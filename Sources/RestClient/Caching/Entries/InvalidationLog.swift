@@ -12,17 +12,17 @@ struct InvalidationLog: Sendable {
         }
     }
 
-    /// How many URLs are remembered.
+    /// The number of URLs that are remembered.
     static let limit = 1_024
 
     /// The present moment.
     private(set) var now = Moment()
 
     private var latest: [String: Moment] = [:]
-    /// When everything was invalidated, or what is no longer remembered.
+    /// The moment at which everything was invalidated, or anything that is no longer remembered.
     private var floor = Moment()
 
-    /// Notes that the answers with a prefix are untrue.
+    /// Notes that the responses with a prefix are invalidated.
     mutating func invalidate(_ prefix: String) {
         now.number += 1
         if latest.count >= Self.limit {
@@ -32,14 +32,14 @@ struct InvalidationLog: Sendable {
         latest[prefix] = now
     }
 
-    /// Notes that all responses are untrue.
+    /// Notes that all responses are invalidated.
     mutating func invalidateAll() {
         now.number += 1
         latest.removeAll()
         floor = now
     }
 
-    /// Whether a response with a prefix that was asked for at a moment may still be stored.
+    /// Returns true if a response with a prefix that was asked for at a moment may still be stored.
     func allows(_ prefix: String, askedAt moment: Moment) -> Bool {
         moment >= floor && latest[prefix].map { moment >= $0 } ?? true
     }

@@ -3,7 +3,7 @@
 import SharedStore
 
 extension ResponseCache {
-    /// Marks the responses of a selection as untrue until the server confirms them; returns how many there were.
+    /// Invalidates the responses of a selection; returns how many there were.
     func invalidate(_ selection: CacheSelection) async throws(StoreError) -> Int {
         let place = beginInvalidatingAll()
         var tag: String?
@@ -30,13 +30,13 @@ extension ResponseCache {
     }
 
     /// Lists all responses, in the order of their keys.
-    func answers() async throws(StoreError) -> [CachedAnswer] {
+    func list() async throws(StoreError) -> [CachedResponse] {
         let place = place
-        var answers: [CachedAnswer] = []
+        var answers: [CachedResponse] = []
         var last: String?
         while true {
             let page = try await place.storage.entries(after: last, limit: 500)
-            answers += page.compactMap { CachedAnswer($0, secret: place.secret) }
+            answers += page.compactMap { CachedResponse($0, secret: place.secret) }
             guard page.count == 500, let key = page.last?.key else {
                 return answers
             }
@@ -49,8 +49,8 @@ extension ResponseCache {
         case .all: true
         case .tag(let tag): info.tags.contains(tag)
         case .path(let prefix):
-            CachedAnswer(info, secret: place.secret).map { CacheSelection.path($0.path, beginsWith: prefix) } ?? false
-        case .matching(let isChosen): CachedAnswer(info, secret: place.secret).map(isChosen) ?? false
+            CachedResponse(info, secret: place.secret).map { CacheSelection.path($0.path, beginsWith: prefix) } ?? false
+        case .matching(let isChosen): CachedResponse(info, secret: place.secret).map(isChosen) ?? false
         }
     }
 }

@@ -5,15 +5,15 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// Stores answers by request: what lies between the pipeline and the expiring cache beneath.
+/// Stores responses by request, in an expiring cache.
 final class ResponseCache: Sendable {
-    /// What a read found.
+    /// The result of a look for a stored response.
     enum Found: Sendable {
-        case answer(StoredAnswer)
+        case response(StoredResponse)
         case nothing(CacheMissReason)
     }
 
-    /// Where answers are kept, and with which secret.
+    /// The store of the responses, and its secret.
     struct Place: Sendable {
         let storage: ExpiringCache
         let secret: CacheSecret
@@ -24,7 +24,7 @@ final class ResponseCache: Sendable {
         var invalidations = InvalidationLog()
     }
 
-    /// How many lists of varying fields are remembered for one request.
+    /// The number of lists of varying fields that are remembered for one request.
     private static let pointerLimit = 4
 
     private let state: Mutex<State>
@@ -34,10 +34,10 @@ final class ResponseCache: Sendable {
         state = Mutex(State(place: Place(storage: storage, secret: .random())))
     }
 
-    /// Where answers are kept now; somewhere else after the manager was given a directory.
+    /// The present place of the responses; another one after the manager was given a directory.
     var place: Place { state.withLock { $0.place } }
 
-    /// Moves to another place, which may hold answers already.
+    /// Moves to another place, which may hold responses already.
     func move(to place: Place) {
         state.withLock { state in
             state.place = place
@@ -46,8 +46,8 @@ final class ResponseCache: Sendable {
         isInUse.store(true, ordering: .relaxed)
     }
 
-    /// Whether there may be anything that a change would make untrue.
-    var mayHoldAnswers: Bool { isInUse.load(ordering: .relaxed) }
+    /// True if there may be anything to invalidate.
+    var mayHoldResponses: Bool { isInUse.load(ordering: .relaxed) }
 
     // MARK: Reading
 
@@ -72,35 +72,35 @@ final class ResponseCache: Sendable {
         switch StoredRow(decoding: entry.metadata, with: place.secret, key: key.text) {
         case nil:
             return .nothing(.unreadable)
-        case .answer(let head):
-            return .answer(StoredAnswer(key: key.text, head: head, entry: entry))
+        case .response(let head):
+            return .response(StoredResponse(key: key.text, head: head, entry: entry))
         case .pointer(let lists):
             for names in lists {
                 let selecting = SelectingFields(names, of: headers, digest: place.secret.digest)
                 let variant = key.variant(selecting)
                 if let entry = try await read(variant),
-                    case .answer(let head) = StoredRow(decoding: entry.metadata, with: place.secret, key: variant),
+                    case .response(let head) = StoredRow(decoding: entry.metadata, with: place.secret, key: variant),
                     head.selecting == selecting
                 {
-                    return .answer(StoredAnswer(key: variant, head: head, entry: entry))
+                    return .response(StoredResponse(key: variant, head: head, entry: entry))
                 }
             }
             return .nothing(.variant)
         }
     }
 
-    /// Whether the cache would answer a request without the network.
-    func answers(_ request: OutgoingRequest, now: Date) async -> Bool {
-        if await answers(request, as: request.method, now: now) {
+    /// Returns true if the cache would respond to a request without the network.
+    func responds(to request: OutgoingRequest, now: Date) async -> Bool {
+        if await responds(to: request, as: request.method, now: now) {
             return true
         }
         // What answers a GET answers a HEAD too (RFC 9111, section 4).
-        return request.method == .head ? await answers(request, as: .get, now: now) : false
+        return request.method == .head ? await responds(to: request, as: .get, now: now) : false
     }
 
-    private func answers(_ request: OutgoingRequest, as method: HTTPRequest.Method, now: Date) async -> Bool {
+    private func responds(to request: OutgoingRequest, as method: HTTPRequest.Method, now: Date) async -> Bool {
         let key = CacheKey(method, request, secret: place.secret)
-        guard case .answer(let stored) = try? await find(key, selectedBy: request.headers, now: now) else {
+        guard case .response(let stored) = try? await find(key, selectedBy: request.headers, now: now) else {
             return false
         }
         let lookup = CacheEngine.lookup(
@@ -117,20 +117,20 @@ final class ResponseCache: Sendable {
 
     // MARK: Writing
 
-    /// The present moment, before a request goes out whose answer may be stored.
+    /// The present moment, before a request leaves whose response may be stored.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
 
     /// Stores a response.
-    func store(_ answer: StoredAnswer, under key: CacheKey) async throws {
+    func store(_ response: StoredResponse, under key: CacheKey) async throws {
         let place = place
         isInUse.store(true, ordering: .relaxed)
-        var entry = answer.entry
-        let names = answer.head.selecting.names
-        let row = names.isEmpty ? key.text : key.variant(answer.head.selecting)
-        entry.metadata = try StoredRow.answer(answer.head).encoded(with: place.secret, key: row)
+        var entry = response.entry
+        let names = response.head.selecting.names
+        let row = names.isEmpty ? key.text : key.variant(response.head.selecting)
+        entry.metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: row)
         try await place.storage.store(entry, for: row)
         if !names.isEmpty {
-            try await point(key, to: names, at: answer.entry.storedAt, in: place)
+            try await point(key, to: names, at: response.entry.storedAt, in: place)
         }
     }
 
@@ -152,24 +152,24 @@ final class ResponseCache: Sendable {
 
     /// Brings the head of a stored response up to date; stores the response whole when its row is gone, and leaves a row alone
     /// that holds another body by now.
-    func refresh(_ answer: StoredAnswer) async throws {
+    func refresh(_ response: StoredResponse) async throws {
         let place = place
-        let metadata = try StoredRow.answer(answer.head).encoded(with: place.secret, key: answer.key)
-        let change = try await place.storage.update(answer.key) { info in
-            guard case .answer(let head) = StoredRow(decoding: info.metadata, with: place.secret, key: answer.key),
-                head.bodyID == answer.head.bodyID
+        let metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: response.key)
+        let change = try await place.storage.update(response.key) { info in
+            guard case .response(let head) = StoredRow(decoding: info.metadata, with: place.secret, key: response.key),
+                head.bodyID == response.head.bodyID
             else {
                 return false
             }
             info.metadata = metadata
-            info.storedAt = answer.entry.storedAt
-            info.expiresAt = answer.entry.expiresAt
+            info.storedAt = response.entry.storedAt
+            info.expiresAt = response.entry.expiresAt
             return true
         }
         if change == .absent {
-            var entry = answer.entry
+            var entry = response.entry
             entry.metadata = metadata
-            try await place.storage.store(entry, for: answer.key)
+            try await place.storage.store(entry, for: response.key)
         }
     }
 
@@ -177,27 +177,27 @@ final class ResponseCache: Sendable {
     ///
     /// Between the look and the write another process may store a newer response, which is lost then: what is stored is still of
     /// one piece, and as true as the server said it was.
-    func rewrite(_ answer: StoredAnswer, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
+    func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
         let place = place
-        let stored = try await place.storage.readPastMemory(answer.key, now: answer.entry.storedAt).entry
+        let stored = try await place.storage.readPastMemory(response.key, now: response.entry.storedAt).entry
         guard let stored,
-            case .answer(let head) = StoredRow(decoding: stored.metadata, with: place.secret, key: answer.key),
+            case .response(let head) = StoredRow(decoding: stored.metadata, with: place.secret, key: response.key),
             head.bodyID == bodyID
         else {
             return false
         }
-        try await store(answer, under: key)
+        try await store(response, under: key)
         return true
     }
 
-    /// Whether a response may be stored that was asked for at a moment: not when the resource was changed since.
+    /// Returns true if a response may be stored that was asked for at a moment: not when the resource was changed since.
     func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
         state.withLock { $0.invalidations.allows(key.urlPrefix, askedAt: moment) }
     }
 
     // MARK: Invalidating and removing
 
-    /// Marks all stored responses of URLs as untrue until the server confirms them; returns how many there were.
+    /// Invalidates all stored responses of URLs; returns how many there were.
     @discardableResult
     func invalidate(_ urls: [String]) async throws(StoreError) -> Int {
         var count = 0
@@ -217,7 +217,7 @@ final class ResponseCache: Sendable {
         return count
     }
 
-    /// Sees to it that no response is stored which was asked for before; returns where answers are kept.
+    /// Prevents responses from being stored that were asked for before; returns the present place.
     func beginInvalidatingAll() -> Place {
         state.withLock { state in
             state.invalidations.invalidateAll()

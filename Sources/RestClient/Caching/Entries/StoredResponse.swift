@@ -1,56 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import RestEssentials
+import SharedStore
 
-/// The head of a stored response, as it lies beside the body.
-struct StoredResponse: Sendable, Equatable {
-    /// Names the body that the head belongs to, so that a head is never put beside another body.
-    var bodyID: UInt64
+/// A stored response as the rules see it: its head, its bytes, and the row that holds them.
+struct StoredResponse: Sendable {
+    /// The key of the row.
+    let key: String
+    var head: StoredHead
+    var entry: CacheEntry
+    /// The directives of the response.
+    let control: CacheControl
+    /// The validators of its state.
+    let validators: Validators
 
-    var status: HTTPResponse.Status
-
-    /// The fields, without those of the connection that brought them.
-    var headers: HTTPFields
-
-    /// The method and the URL of the request.
-    var method: HTTPRequest.Method
-    var requestURL: String
-
-    /// The URL that answered, when a redirect led to it.
-    var url: String?
-
-    /// When the request was sent and the response received, or when that of the latest confirmation was.
-    var requestTime: Date
-    var responseTime: Date
-
-    /// The fields of the request by which the server chose the response.
-    var selecting: SelectingFields
-
-    /// What the request of a 206 asked for.
-    var requestedRange: String?
-
-    /// When the redirects that led to the response must be asked for again.
-    var limit: Date?
-
-    /// Whether the response must not be used any more without asking the server.
-    var isInvalidated = false
-
-    /// Whether the model was decoded from the stored bytes themselves, and not from what an interceptor made of them.
-    var isDecodable = true
-
-    /// Whether the redirects that led to the response must be asked for again.
-    func isPastLimit(_ now: Date) -> Bool {
-        limit.map { now >= $0 } ?? false
+    init(key: String, head: StoredHead, entry: CacheEntry) {
+        self.key = key
+        self.head = head
+        self.entry = entry
+        control = CacheControl(head.headers)
+        validators = Validators(head.headers)
     }
 
-    /// The head after the server confirmed it (RFC 9111, section 3.2).
-    func updated(by headers: HTTPFields, requestTime: Date, responseTime: Date) -> StoredResponse {
-        var head = self
-        head.headers = StoredFields.updated(self.headers, by: headers)
-        head.requestTime = requestTime
-        head.responseTime = responseTime
-        head.isInvalidated = false
-        return head
+    /// The bytes that are held; `nil` for a part that is not understood.
+    var held: HeldBytes? {
+        HeldBytes(status: head.status, headers: head.headers, count: entry.body.count)
+    }
+
+    /// The time since it was stored or confirmed, by which the application's modes go.
+    func storedAge(_ now: Date) -> Duration {
+        .seconds(max(0, now.timeIntervalSince(entry.storedAt)))
     }
 }

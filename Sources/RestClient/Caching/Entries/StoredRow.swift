@@ -3,16 +3,16 @@
 import HTTPTypes
 import RestEssentials
 
-/// What lies beside the body in a row of the cache.
+/// The metadata beside the body in a row of the cache.
 ///
 /// Under the key of a request lies either its response or, when the server chooses among several by fields of the request,
 /// the names of these fields; each of those responses then has a row of its own.
 ///
 /// A row begins with the version of its form and a byte of flags. Numbers are little endian, texts are preceded by their
-/// length. It is read without trust: whatever does not fit makes the row unreadable, never a trap. Fields and URLs that are
+/// length. It is read without trust: bytes that do not fit make the row unreadable, never a trap. Fields and URLs that are
 /// secrets are sealed.
 enum StoredRow: Sendable, Equatable {
-    case answer(StoredResponse)
+    case response(StoredHead)
     /// The lists of field names by which the server chose so far, the latest first.
     case pointer([[String]])
 
@@ -27,7 +27,7 @@ enum StoredRow: Sendable, Equatable {
         static let hasLimit = Flags(rawValue: 8)
     }
 
-    /// What stands for URLs among the sealed fields; no field can have such a name.
+    /// The names of URLs among the sealed fields; no field can have such a name.
     private static let requestURLName = ":request-url"
     private static let urlName = ":url"
 
@@ -44,14 +44,14 @@ enum StoredRow: Sendable, Equatable {
             for names in lists.prefix(Int(UInt8.max)) {
                 writer.append(names.joined(separator: ","))
             }
-        case .answer(let head):
+        case .response(let head):
             try Self.append(head, to: &writer, secret, key)
         }
         return writer.data
     }
 
     private static func append(
-        _ head: StoredResponse,
+        _ head: StoredHead,
         to writer: inout ByteWriter,
         _ secret: CacheSecret,
         _ key: String
@@ -125,7 +125,7 @@ enum StoredRow: Sendable, Equatable {
             guard let head = Self.head(&reader, flags, secret, key) else {
                 return nil
             }
-            self = .answer(head)
+            self = .response(head)
         }
     }
 
@@ -134,7 +134,7 @@ enum StoredRow: Sendable, Equatable {
         _ flags: Flags,
         _ secret: CacheSecret,
         _ key: String
-    ) -> StoredResponse? {
+    ) -> StoredHead? {
         guard let code = reader.short(), (100..<1_000).contains(code), let bodyID = reader.long(),
             let requestTime = reader.date(), let responseTime = reader.date()
         else {
@@ -170,7 +170,7 @@ enum StoredRow: Sendable, Equatable {
                 headers.append(HTTPField(name: name, value: field.value))
             }
         }
-        return StoredResponse(
+        return StoredHead(
             bodyID: bodyID,
             status: HTTPResponse.Status(code: code),
             headers: headers,
@@ -212,7 +212,7 @@ enum StoredRow: Sendable, Equatable {
     // MARK: Marking
 
     /// The bytes of a row, marked so that its response must not be used without asking the server; `nil` when the row holds no
-    /// answer, or is marked already.
+    /// response, or is marked already.
     static func invalidated(_ bytes: Data) -> Data? {
         var reader = ByteReader(bytes)
         guard reader.byte() == version, let flags = reader.byte().map(Flags.init),

@@ -70,11 +70,11 @@ extension CacheEngine {
     ///
     /// - Returns: `nil` when the 304 names another state than the stored one.
     static func confirmed(
-        _ stored: StoredResponse,
+        _ stored: StoredHead,
         by headers: HTTPFields,
         requestTime: Date,
         responseTime: Date
-    ) -> StoredResponse? {
+    ) -> StoredHead? {
         guard Validators(stored.headers).areConfirmed(by: Validators(headers)) else {
             return nil
         }
@@ -86,12 +86,12 @@ extension CacheEngine {
     /// - Returns: The head brought up to date, or marked as untrue when the server has another state by now; `nil` when the
     ///   answer says nothing about it.
     static func informed(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         byHead status: HTTPResponse.Status,
         headers: HTTPFields,
         requestTime: Date,
         responseTime: Date
-    ) -> StoredResponse? {
+    ) -> StoredHead? {
         guard status == .ok, stored.head.status == .ok else {
             return nil
         }

@@ -10,7 +10,7 @@ enum CacheEngine {
     ///
     /// Without a stored response `absence` says why there is none.
     static func lookup(
-        _ stored: StoredAnswer?,
+        _ stored: StoredResponse?,
         absence: CacheMissReason = .absent,
         request: CacheRequest,
         policy: CachePolicy,
@@ -42,7 +42,7 @@ enum CacheEngine {
     // MARK: The application's modes
 
     private static func application(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         _ request: CacheRequest,
         _ policy: CachePolicy,
         _ now: Date
@@ -61,7 +61,7 @@ enum CacheEngine {
 
     /// The stored response at once, to be refreshed in the background.
     private static func refreshing(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         _ request: CacheRequest,
         _ policy: CachePolicy,
         _ now: Date
@@ -81,7 +81,7 @@ enum CacheEngine {
     ///
     /// - Returns: `nil` when some of what is asked for is not held.
     static func anyAge(
-        of stored: StoredAnswer,
+        of stored: StoredResponse,
         for request: CacheRequest,
         _ policy: CachePolicy,
         _ now: Date
@@ -92,7 +92,7 @@ enum CacheEngine {
 
     /// How a stored response is used in the place of a failure, as the application wants it.
     static func standsIn(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         request: CacheRequest,
         policy: CachePolicy,
         now: Date
@@ -107,7 +107,7 @@ enum CacheEngine {
     }
 
     /// Whether a response is fresh by the reader's age and the writer's time to live, of which the stricter counts.
-    static func isFreshToApplication(_ stored: StoredAnswer, maxAge: Duration?, now: Date) -> Bool {
+    static func isFreshToApplication(_ stored: StoredResponse, maxAge: Duration?, now: Date) -> Bool {
         guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
             return false
         }
@@ -120,7 +120,7 @@ enum CacheEngine {
     // MARK: The rules of HTTP
 
     private static func standard(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         _ request: CacheRequest,
         _ policy: CachePolicy,
         _ now: Date
@@ -209,7 +209,7 @@ enum CacheEngine {
     }
 
     /// How long a stored response is fresh: by the caller's own time to live, else by what the server says.
-    static func freshness(of stored: StoredAnswer) -> ResponseFreshness {
+    static func freshness(of stored: StoredResponse) -> ResponseFreshness {
         if let expiresAt = stored.entry.expiresAt {
             let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(stored.entry.storedAt)))
             return ResponseFreshness(lifetime: lifetime, basis: .ownTimeToLive)
@@ -223,7 +223,7 @@ enum CacheEngine {
     }
 
     /// The age of a stored response.
-    static func age(of stored: StoredAnswer, now: Date) -> Duration {
+    static func age(of stored: StoredResponse, now: Date) -> Duration {
         guard stored.entry.expiresAt == nil else {
             return stored.storedAge(now)
         }
@@ -240,7 +240,7 @@ enum CacheEngine {
     /// Where answer or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for any
     /// failure. Where they say nothing it may only when the server cannot be reached (RFC 9111, section 4.2.4).
     static func standsInForFailure(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         request: CacheRequest,
         isDisconnected: Bool,
         now: Date
@@ -265,7 +265,7 @@ enum CacheEngine {
 
     /// Asks with a condition when there is something to ask with, unless the caller has a condition of its own.
     private static func asking(
-        about stored: StoredAnswer,
+        about stored: StoredResponse,
         _ request: CacheRequest,
         because reason: CacheMissReason
     ) -> CacheLookup {
@@ -273,7 +273,7 @@ enum CacheEngine {
     }
 
     /// Asks for what a stored part lacks, when the parts can be put together (RFC 9111, section 3.4).
-    private static func missing(_ stored: StoredAnswer, _ request: CacheRequest, _ now: Date) -> CacheLookup {
+    private static func missing(_ stored: StoredResponse, _ request: CacheRequest, _ now: Date) -> CacheLookup {
         guard !request.isConditional else {
             return .fetch(.conditional)
         }
@@ -289,7 +289,7 @@ enum CacheEngine {
     ///
     /// - Returns: `nil` when some of what is asked for is not held, or only the server can judge the caller's condition.
     static func delivery(
-        of stored: StoredAnswer,
+        of stored: StoredResponse,
         for request: CacheRequest,
         judgesConditions: Bool,
         now: Date

@@ -8,7 +8,7 @@ enum CacheStatusField {
     /// The member that this cache adds to the list.
     static func member(_ explanation: CacheExplanation) -> String {
         var parts = [cacheName]
-        switch explanation.answer {
+        switch explanation.outcome {
         case .notAsked:
             parts.append("fwd=bypass")
         case .fresh, .stale(.allowedByRequest), .stale(.whileRevalidating):
@@ -38,7 +38,7 @@ enum CacheStatusField {
         }
         switch explanation.storing {
         // It is the forwarded answer that the parameter speaks of, and a hit has none.
-        case .updated where explanation.answer == .fresh: break
+        case .updated where explanation.outcome == .fresh: break
         case .stored, .updated: parts.append("stored")
         case .left(let refusal): parts.append("detail=\(detail(refusal))")
         case .notAsked: break

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Runs what refreshes stored responses after they were delivered: one task for each response, and never many at once.
+/// Runs the background refreshes of stored responses after they were delivered: one task for each response, up to a limit.
 ///
 /// Its tasks end when the manager does.
 final class BackgroundRevalidation: Sendable {
@@ -12,7 +12,7 @@ final class BackgroundRevalidation: Sendable {
         var isClosed = false
     }
 
-    /// How many may run at once; a response that is not refreshed now is so when it is next delivered.
+    /// The number of refreshes that may run at once; a response that is not refreshed now is so when it is next delivered.
     private let limit: Int
     private let state = Mutex(State())
 
@@ -22,7 +22,7 @@ final class BackgroundRevalidation: Sendable {
 
     /// Begins to refresh a response.
     ///
-    /// - Returns: Whether it was begun: not when the response is being refreshed, or as many others are as may be.
+    /// - Returns: `false` if the response is being refreshed already, or if the limit is reached.
     @discardableResult
     func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
         let isReserved = state.withLock { state in

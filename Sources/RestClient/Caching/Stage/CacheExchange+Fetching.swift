@@ -4,71 +4,62 @@ import HTTPTypes
 import RestEssentials
 import SharedStore
 
-/// A response of the server, and when it was asked for.
-struct FetchedAnswer: Sendable {
-    var response: RawResponse
-    /// The fields of the response, taken from it once.
-    let headers: HTTPFields
-    let requestTime: Date
-    let responseTime: Date
-}
-
 extension CacheExchange {
     /// Sends the request, as it is or with further fields.
-    func send(adding fields: HTTPFields = [:]) async throws -> FetchedAnswer {
+    func send(adding fields: HTTPFields = [:]) async throws -> FetchedResponse {
         var request = request
         if !fields.isEmpty {
             request.headers.override(with: fields)
         }
-        let requestTime = stage.now()
+        let requestTime = cache.now()
         let response = try await next(request)
         let headers = response.headers
-        return FetchedAnswer(
+        return FetchedResponse(
             response: response,
             headers: headers,
             requestTime: requestTime,
-            responseTime: stage.now()
+            responseTime: cache.now()
         )
     }
 
-    /// Asks the server, because the cache does not answer.
+    /// Asks the server, because the cache does not respond.
     ///
-    /// A stored response that did not do may stand in when the server fails. The stored whole is that of a GET, when this is a
-    /// HEAD, which may bring it up to date.
+    /// If the server fails, a stale response may be delivered instead. For HEAD, `whole` is the stored response to GET, which the
+    /// response to HEAD may refresh.
     func fetch(
         because reason: CacheMissReason,
-        instead stored: StoredAnswer?,
-        whole: StoredAnswer? = nil
-    ) async throws -> RawResponse {
-        let fetched: FetchedAnswer
+        instead stored: StoredResponse?,
+        whole: StoredResponse? = nil
+    ) async throws -> DecodedReply<Model> {
+        let fetched: FetchedResponse
         do {
             fetched = try await send()
         } catch {
             return try standIn(for: error, stored, reason)
         }
-        if let response = standIn(for: fetched, stored) {
-            return response
+        if let reply = try standIn(for: fetched, stored) {
+            return reply
         }
         if !isRead {
-            await stage.invalidate(request, fetched.response)
+            await cache.invalidate(request, fetched.response)
         }
         return finished(fetched, because: reason, stored: stored, whole: whole)
     }
 
     /// Asks the server whether a stored response is still the same.
     func revalidate(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         because reason: CacheMissReason,
-        whole: StoredAnswer? = nil
-    ) async throws -> RawResponse {
-        let fetched: FetchedAnswer
+        whole: StoredResponse? = nil
+    ) async throws -> DecodedReply<Model> {
+        let fetched: FetchedResponse
         do {
             fetched = try await send(adding: Preconditions.validating(stored.validators))
         } catch {
             return try standIn(for: error, stored, reason)
         }
-        if let response = standIn(for: fetched, stored) {
-            return response
+        if let reply = try standIn(for: fetched, stored) {
+            return reply
         }
         guard fetched.response.status == .notModified else {
             return finished(fetched, because: reason, stored: stored, whole: whole)
@@ -95,13 +86,17 @@ extension CacheExchange {
         explanation.forwardedStatus = fetched.response.status.code
         explanation.age = CacheEngine.age(of: confirmed, now: fetched.responseTime)
         explanation.lifetime = policy.followsHTTP ? CacheEngine.freshness(of: confirmed).lifetime : policy.maxAge
-        var response = response(confirmed, delivery, source: .revalidatedCache)
-        response.caching = CacheOutcome(explanation, write: write(.refresh(confirmed)))
-        return response
+        let response = response(confirmed, delivery, source: .revalidatedCache)
+        guard var reply = try decoded(response, explanation, confirmed, delivery) else {
+            emit(.cacheMiss(.unreadable))
+            return try await fetch(because: .unreadable, instead: nil, whole: whole)
+        }
+        reply.reply.write = write(.refresh(confirmed))
+        return reply
     }
 
     /// Asks the server for what a stored part lacks.
-    func complete(_ stored: StoredAnswer?, range: String, validator: String) async throws -> RawResponse {
+    func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> DecodedReply<Model> {
         guard let stored else {
             return try await fetch(because: .partial, instead: nil)
         }
@@ -114,9 +109,8 @@ extension CacheExchange {
         }
         var explanation = CacheExplanation(.forwarded(.partial), storing: .stored)
         explanation.forwardedStatus = fetched.response.status.code
-        var response = response(combined, .whole, source: .network)
-        response.caching = CacheOutcome(explanation, write: write(.store(combined)))
-        return response
+        let response = response(combined, .whole, source: .network)
+        return DecodedReply(CacheReply(response: response, explanation: explanation, write: write(.store(combined))))
     }
 
     // MARK: When the server fails
@@ -125,19 +119,19 @@ extension CacheExchange {
     /// where a stored response must not be used unasked, and the error where there is none.
     private func standIn(
         for error: any Error,
-        _ stored: StoredAnswer?,
+        _ stored: StoredResponse?,
         _ reason: CacheMissReason
-    ) throws -> RawResponse {
-        if policy.failures.include(error), let stored, let response = standIn(stored, isDisconnected: true) {
-            return response
+    ) throws -> DecodedReply<Model> {
+        if policy.failures.include(error), let stored, let reply = try standIn(stored, isDisconnected: true) {
+            return reply
         }
         guard policy.followsHTTP, let stored, let failure = error as? RestClientError,
             failure.category == .network || failure.category == .timeout
         else {
             throw error
         }
-        if let response = standIn(stored, isDisconnected: failure.category == .network) {
-            return response
+        if let reply = try standIn(stored, isDisconnected: failure.category == .network) {
+            return reply
         }
         guard stored.control.contains(.mustRevalidate) || stored.control.isUnqualified(.noCache) else {
             throw error
@@ -145,22 +139,22 @@ extension CacheExchange {
         return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: failure)
     }
 
-    private func standIn(for fetched: FetchedAnswer, _ stored: StoredAnswer?) -> RawResponse? {
+    private func standIn(for fetched: FetchedResponse, _ stored: StoredResponse?) throws -> DecodedReply<Model>? {
         let status = fetched.response.status
         let isFailure =
             policy.failures.include(status) || (policy.followsHTTP && CacheableStatus.isServerFailure(status))
         guard isFailure, let stored else {
             return nil
         }
-        return standIn(stored, isDisconnected: false, forwardedStatus: fetched.response.status.code)
+        return try standIn(stored, isDisconnected: false, forwardedStatus: fetched.response.status.code)
     }
 
     private func standIn(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         isDisconnected: Bool,
         forwardedStatus: Int? = nil
-    ) -> RawResponse? {
-        let now = stage.now()
+    ) throws -> DecodedReply<Model>? {
+        let now = cache.now()
         let use =
             policy.followsHTTP
             ? CacheEngine.standsInForFailure(stored, request: facts, isDisconnected: isDisconnected, now: now)
@@ -174,55 +168,56 @@ extension CacheExchange {
         explanation.forwardedStatus = forwardedStatus
         var response = response(stored, use.delivery, source: .cache(age: use.age))
         response.headers[.age] = String(use.age.components.seconds)
-        response.caching = CacheOutcome(explanation)
+        guard let reply = try decoded(response, explanation, stored, use.delivery) else {
+            return nil
+        }
         emit(.cacheHit(age: use.age))
-        return response
+        return reply
     }
 
     // MARK: In the background
 
     /// Refreshes a stored response after it was delivered: a call of its own, with its own identifier and events.
-    func revalidateInBackground(_ stored: StoredAnswer) {
+    func revalidateInBackground(_ stored: StoredResponse) {
         let exchange = inBackground
-        stage.background.start(stored.key) {
+        cache.background.start(stored.key) {
             await exchange.refresh(stored)
         }
     }
 
     private var inBackground: CacheExchange {
-        let call = request.call.inBackground(startingAt: stage.clock.now())
-        let request = OutgoingRequest(
-            method: request.method,
-            url: request.url,
-            headers: request.headers,
-            body: request.body,
-            call: call,
-            caching: ticket
-        )
-        return CacheExchange(stage: stage, request: request, ticket: ticket, next: next)
+        moved(to: request.call.inBackground(startingAt: cache.clock.now()))
     }
 
-    private func refresh(_ stored: StoredAnswer) async {
-        let start = stage.clock.now()
+    private func refresh(_ stored: StoredResponse) async {
+        let start = cache.clock.now()
         emit(.callStarted)
         do {
-            let fields = Preconditions.validating(stored.validators)
-            let response =
-                try await fields.isEmpty || facts.isConditional
-                ? fetch(because: .stale, instead: nil) : revalidate(stored, because: .stale)
-            if stored.head.isDecodable, facts.range == .none {
-                _ = try ticket.probe.decode(response)
-            }
-            try Task.checkCancellation()
-            if let write = response.caching?.write {
-                _ = await write.commit(decodedFrom: response.body, hub: stage.hub, call: request.call)
-            }
-            let duration = stage.clock.now() - start
-            emit(.callSucceeded(status: response.status, source: response.source, duration: duration))
+            let reply = try await refreshed(stored)
+            let duration = cache.clock.now() - start
+            emit(.callSucceeded(status: reply.response.status, source: reply.response.source, duration: duration))
         } catch is CancellationError {
             emit(.callCancelled)
         } catch {
             emit(.callFailed(error))
         }
+    }
+
+    /// Asks the server, and stores its response if it decodes as far as can be seen here.
+    private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
+        let fields = Preconditions.validating(stored.validators)
+        let fresh =
+            try await fields.isEmpty || facts.isConditional
+            ? fetch(because: .stale, instead: nil) : revalidate(stored, because: .stale)
+        let reply = fresh.reply
+        defer { reply.write?.release() }
+        if fresh.model == nil, stored.head.isDecodable, facts.range == .none {
+            _ = try decoder.model(of: reply.response)
+        }
+        try Task.checkCancellation()
+        if let write = reply.write {
+            _ = await write.commit(decodedFrom: reply.response.body, hub: cache.hub, call: request.call)
+        }
+        return reply
     }
 }

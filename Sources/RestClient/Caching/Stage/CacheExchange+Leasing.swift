@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import SharedStore
 
 extension CacheExchange {
     /// For how long this process should be the only one that asks; `nil` when it should simply ask.
     ///
     /// Only what another process may be about to store is worth waiting for.
-    func lease(for finding: Finding) -> Duration? {
-        guard let duration = stage.lease, stage.cache.isShared else {
+    func lease(for finding: CacheFinding) -> Duration? {
+        guard let duration = cache.lease, cache.responses.isShared else {
             return nil
         }
         switch finding.lookup {
@@ -16,19 +17,19 @@ extension CacheExchange {
         }
     }
 
-    /// Asks the server, unless another process is asking it: then that one's answer is waited for.
-    func forward(_ finding: Finding, leasedFor duration: Duration) async throws -> RawResponse {
+    /// Asks the server, unless another process is asking it: then waits for that one's response.
+    func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> DecodedReply<Model> {
         let (finding, lease) = try await turn(finding, duration)
         do {
-            if let response = try delivered(finding) {
+            if let reply = try delivered(finding) {
                 lease?.release()
-                return response
+                return reply
             }
-            var response = try await forward(finding)
+            var reply = try await forward(finding)
             if let lease {
-                response.caching = response.caching?.leased(by: lease)
+                reply.reply = reply.reply.holding(lease)
             }
-            return response
+            return reply
         } catch {
             lease?.release()
             throw error
@@ -38,13 +39,13 @@ extension CacheExchange {
     /// Waits until it is this process's turn to ask, or another one has stored what was missing.
     ///
     /// - Returns: The last look at the cache; and the lease, when this process got it.
-    private func turn(_ first: Finding, _ duration: Duration) async throws -> (Finding, CacheLease?) {
+    private func turn(_ first: CacheFinding, _ duration: Duration) async throws -> (CacheFinding, ReleaseOnce?) {
         var finding = first
-        var patience = LeasePatience(duration: duration, now: stage.clock.now())
+        var patience = LeasePatience(duration: duration, now: cache.clock.now())
         while true {
-            let lease: CacheLease?
+            let lease: ReleaseOnce?
             do throws(StoreError) {
-                lease = try await stage.cache.lease(key, for: duration, now: stage.now)
+                lease = try await cache.responses.lease(key, for: duration, now: cache.now)
             } catch {
                 emit(.cacheFailed(error))
                 return (finding, nil)
@@ -55,10 +56,10 @@ extension CacheExchange {
                 // Whoever held it before may have stored a response.
                 return (await lookUp(pastMemory: true), lease)
             }
-            guard let pause = patience.pause(at: stage.clock.now()) else {
+            guard let pause = patience.pause(at: cache.clock.now()) else {
                 return (finding, nil)
             }
-            try await stage.clock.sleep(for: pause)
+            try await cache.clock.sleep(for: pause)
             finding = await lookUp(pastMemory: true)
             guard self.lease(for: finding) != nil else {
                 return (finding, nil)

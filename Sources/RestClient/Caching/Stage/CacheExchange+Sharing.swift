@@ -3,53 +3,55 @@
 import HTTPTypes
 
 extension CacheExchange {
-    /// Whether the request may be asked together with equal ones: one that only reads, unless the call says no.
+    /// True if the request may be shared with equal ones: one that only reads, unless the call says no.
     ///
     /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot. Nor must what
     /// refreshes a token, for which holders of slots may wait.
     var sharesFlight: Bool {
         let isSafe = request.method == .get || request.method == .head || policy.bodyKey != nil
         let policy = request.call.policy
-        return isSafe && policy.sharesFlight != false && !policy.passesPool && !request.ignoresStored
-            && !WorkerPool.isInSlot
+        return isSafe && policy.sharesFlight != false && !policy.passesPool && !WorkerPool.isInSlot
     }
 
-    /// Asks the server together with all equal calls that are under way.
+    /// Asks the server once for all equal calls that are under way.
     ///
-    /// Whoever runs the request looks at the cache once more: an equal request may have ended since the first look. It is
-    /// stored once, by one of the calls, and newcomers are given the response until that is done: so nothing is fetched twice
-    /// within its lifetime.
-    func askTogether(_ finding: Finding) async throws -> RawResponse {
-        let call = request.call.forSharing()
-        let flightKey = FlightKey(request, cacheKey: key.text)
-        let shared = try await stage.flights.fly(flightKey, for: request.call, on: call) { call in
-            let exchange = aboard(call)
-            return FlightAnswer(
-                response: try await exchange.answerAgain(),
-                isForAnyone: exchange.isOwnerKnown
-            )
+    /// The leader looks at the cache once more: an equal request may have ended since the first look. The response is stored
+    /// once, by the leader, and newcomers get it until that is done: so nothing is fetched twice within its lifetime.
+    func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
+        let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
+        let leaderModel = LeaderModel<Model>()
+        let shared = try await cache.flights.run(key, for: request.call, on: request.call.forSharing()) { call in
+            let exchange = moved(to: call)
+            let decoded = try await exchange.askAgain()
+            leaderModel.keep(decoded.model)
+            // Followers decode the response themselves: the models of equal calls may differ.
+            return SharedResponse(content: decoded.reply, isForAnyone: exchange.isOwnerKnown)
         }
         guard let shared else {
             return try await forward(finding)
         }
-        var response = shared.value.response
-        guard let caching = response.caching else {
-            return response
+        let reply = shared.duty.map(shared.content.holding) ?? shared.content.shared()
+        if let model = leaderModel.take() {
+            return DecodedReply(reply, model: model)
         }
-        response.caching = shared.hold.map(caching.held) ?? caching.shared()
-        return response
-    }
-
-    /// The same dealings under the call that stands for all.
-    private func aboard(_ call: CallContext) -> CacheExchange {
-        CacheExchange(stage: stage, request: request.moved(to: call), ticket: ticket, next: next)
+        guard reply.response.source.isCache, !hasInterceptors, reply.response.status != .notModified,
+            reply.failure == nil
+        else {
+            return DecodedReply(reply)
+        }
+        if let model = try? decoder.model(of: reply.response) {
+            return DecodedReply(reply, model: model)
+        }
+        // Another call's model was made of it, and this one's cannot be.
+        reply.write?.release()
+        return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
     }
 
     /// Looks once more, and asks the server unless there is a response now.
-    private func answerAgain() async throws -> RawResponse {
+    private func askAgain() async throws -> DecodedReply<Model> {
         let finding = await lookUp()
-        if let response = try delivered(finding) {
-            return response
+        if let reply = try delivered(finding) {
+            return reply
         }
         if let duration = lease(for: finding) {
             return try await forward(finding, leasedFor: duration)
@@ -57,15 +59,15 @@ extension CacheExchange {
         return try await forward(finding)
     }
 
-    /// The stored response that a look at the cache found to be good enough.
-    func delivered(_ finding: Finding) throws -> RawResponse? {
+    /// Delivers the stored response that a look at the cache found to be good enough.
+    func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
         guard case .use(let use) = finding.lookup, let stored = finding.stored else {
             return nil
         }
         return try deliver(stored, use)
     }
 
-    /// Whether the response is for whoever the cache's key names, as far as is known: not when another user's token was set
+    /// True if the response is for the user whom the cache's key names, as far as is known: not when another user's token was set
     /// meanwhile, or an attempt interceptor added credentials of its own.
     var isOwnerKnown: Bool { request.call.facts.isOwnerKnown(of: sentRequest.headers, request.call.policy) }
 

@@ -5,43 +5,41 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
-    /// The server's response, with what is to be stored of it.
+    /// Returns the server's response, with what is to be stored of it.
     func finished(
-        _ fetched: FetchedAnswer,
+        _ fetched: FetchedResponse,
         because reason: CacheMissReason,
-        stored: StoredAnswer?,
-        whole: StoredAnswer? = nil
-    ) -> RawResponse {
-        var explanation = CacheExplanation(.forwarded(reason))
-        explanation.forwardedStatus = fetched.response.status.code
-        var response = fetched.response
+        stored: StoredResponse?,
+        whole: StoredResponse? = nil
+    ) -> DecodedReply<Model> {
+        var reply = CacheReply(response: fetched.response, explanation: CacheExplanation(.forwarded(reason)))
+        reply.explanation.forwardedStatus = fetched.response.status.code
         switch storable(fetched) {
-        case .failure(let refusal):
-            explanation.storing = .left(refusal.reason)
-            response.caching = CacheOutcome(explanation)
-        case .success(let (answer, key)):
-            explanation.storing = .stored
-            var write = write(.store(extended(stored, by: answer, fetched)), under: key)
-            write.informed = whole.flatMap { informed($0, by: fetched) }
-            response.caching = CacheOutcome(explanation, write: write)
+        case .leave(let refusal):
+            reply.explanation.storing = .left(refusal)
+        case .store(let answer, let key):
+            reply.explanation.storing = .stored
+            reply.write = write(.store(extended(stored, by: answer, fetched)), under: key)
+            reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
-        return response
+        return DecodedReply(reply)
     }
 
-    /// What is to be done once the model has decoded.
-    func write(_ change: PendingCacheWrite.Change, under key: CacheKey? = nil) -> PendingCacheWrite {
+    /// Returns the write that is to be carried out once the model has decoded.
+    func write(_ change: CacheWrite.Change, under key: CacheKey? = nil) -> CacheWrite {
         // The response of a request that changed something shows the state after the change.
-        let moment = isRead ? moment : stage.cache.moment
-        return PendingCacheWrite(cache: stage.cache, key: key ?? self.key, moment: moment, change: change)
+        let moment = isRead ? moment : cache.responses.moment
+        return CacheWrite(cache: cache.responses, key: key ?? self.key, moment: moment, change: change)
     }
 
-    /// Why a response is not stored.
-    private struct Refusal: Error {
-        let reason: CacheRefusal
+    /// The decision about storing a response, and under which key.
+    private enum Storable {
+        case store(StoredResponse, CacheKey)
+        case leave(CacheRefusal)
     }
 
-    /// The response as it is to be stored, and under which key.
-    private func storable(_ fetched: FetchedAnswer) -> Result<(StoredAnswer, CacheKey), Refusal> {
+    /// Decides about storing a response.
+    private func storable(_ fetched: FetchedResponse) -> Storable {
         let response = fetched.response
         let decision = CacheEngine.storing(
             facts,
@@ -52,26 +50,26 @@ extension CacheExchange {
         )
         guard case .store(let names) = decision else {
             if case .leave(let reason) = decision {
-                return .failure(Refusal(reason: reason))
+                return .leave(reason)
             }
-            return .failure(Refusal(reason: .status))
+            return .leave(.status)
         }
         guard isRead || namesItsOwnURL(fetched) else {
-            return .failure(Refusal(reason: .method))
+            return .leave(.method)
         }
         let sent = sentRequest
         guard isWireKnown(names, sent.headers) else {
-            return .failure(Refusal(reason: .altered))
+            return .leave(.altered)
         }
         var limit: Date?
         let learnt = request.call.facts
         if policy.followsHTTP, !learnt.redirects.isEmpty {
             limit = CacheEngine.limit(of: learnt.redirects, requestTime: fetched.requestTime)
             guard limit != nil else {
-                return .failure(Refusal(reason: .redirect))
+                return .leave(.redirect)
             }
         }
-        let head = StoredResponse(
+        let head = StoredHead(
             bodyID: .random(in: .min ... .max),
             status: response.status,
             headers: StoredFields.storable(fetched.headers, control: CacheControl(fetched.headers)),
@@ -88,8 +86,8 @@ extension CacheExchange {
         let isRenewed = learnt.sent != nil && learnt.sent != learnt.identity
         let key =
             isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: learnt.sent, secret: secret)
-        let answer = StoredAnswer(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
-        return .success((answer, key))
+        let answer = StoredResponse(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
+        return .store(answer, key)
     }
 
     private func entry(_ body: Data, _ time: Date) -> CacheEntry {
@@ -105,8 +103,8 @@ extension CacheExchange {
         policy.timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
     }
 
-    /// Whether the response to a POST says that it is what a GET of the same URL would bring (RFC 9110, section 9.3.3).
-    private func namesItsOwnURL(_ fetched: FetchedAnswer) -> Bool {
+    /// Returns true if the response to a POST says that it equals that to a GET of the same URL (RFC 9110, section 9.3.3).
+    private func namesItsOwnURL(_ fetched: FetchedResponse) -> Bool {
         guard fetched.response.url == nil, let location = fetched.headers[.contentLocation] else {
             return false
         }
@@ -115,8 +113,8 @@ extension CacheExchange {
             == CacheKey.canonical(request.url)
     }
 
-    /// Whether what was sent is what the cache knows of: another user's token may have been set, and an attempt interceptor may
-    /// have added credentials, or changed a field by which the server chooses.
+    /// Returns true if what was sent is what the cache knows of: another user's token may have been set, and an attempt
+    /// interceptor may have added credentials, or changed a field by which the server chooses.
     private func isWireKnown(_ names: [String], _ sent: HTTPFields) -> Bool {
         guard isOwnerKnown, let wire = request.call.facts.wire else {
             return isOwnerKnown
@@ -128,7 +126,7 @@ extension CacheExchange {
     // MARK: Bringing stored responses up to date
 
     /// A stored response after the server confirmed it.
-    func confirmed(_ stored: StoredAnswer, by fetched: FetchedAnswer) -> StoredAnswer? {
+    func confirmed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
         let head = CacheEngine.confirmed(
             stored.head,
             by: fetched.headers,
@@ -141,10 +139,10 @@ extension CacheExchange {
         var entry = stored.entry
         entry.storedAt = fetched.responseTime
         entry.expiresAt = expiry(from: fetched.responseTime)
-        return StoredAnswer(key: stored.key, head: head, entry: entry)
+        return StoredResponse(key: stored.key, head: head, entry: entry)
     }
 
-    private func informed(_ whole: StoredAnswer, by fetched: FetchedAnswer) -> StoredAnswer? {
+    private func informed(_ whole: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
         let head = CacheEngine.informed(
             whole,
             byHead: fetched.response.status,
@@ -152,27 +150,27 @@ extension CacheExchange {
             requestTime: fetched.requestTime,
             responseTime: fetched.responseTime
         )
-        return head.map { StoredAnswer(key: whole.key, head: $0, entry: whole.entry) }
+        return head.map { StoredResponse(key: whole.key, head: $0, entry: whole.entry) }
     }
 
     // MARK: Putting parts together
 
     /// A new part together with the stored one, when they are of the same bytes; else the new response alone.
     private func extended(
-        _ stored: StoredAnswer?,
-        by answer: StoredAnswer,
-        _ fetched: FetchedAnswer
-    ) -> StoredAnswer {
+        _ stored: StoredResponse?,
+        by answer: StoredResponse,
+        _ fetched: FetchedResponse
+    ) -> StoredResponse {
         guard answer.head.status == .partialContent, let stored else {
             return answer
         }
         return combined(stored, with: fetched) ?? answer
     }
 
-    /// A stored response and a part that the server sent, as one answer (RFC 9111, section 3.4).
+    /// Returns a stored response and a part that the server sent as one response (RFC 9111, section 3.4).
     ///
     /// - Returns: `nil` when they are not known to be of the same bytes, or a gap remains between them.
-    func combined(_ stored: StoredAnswer, with fetched: FetchedAnswer) -> StoredAnswer? {
+    func combined(_ stored: StoredResponse, with fetched: FetchedResponse) -> StoredResponse? {
         let response = fetched.response
         let part = HeldBytes(status: response.status, headers: fetched.headers, count: response.body.count)
         guard stored.head.status == .ok || stored.head.status == .partialContent,
@@ -193,6 +191,6 @@ extension CacheExchange {
         head.status = bytes.isWhole ? .ok : .partialContent
         head.headers[.contentRange] = bytes.isWhole ? nil : bytes.contentRange(of: bytes.positions)
         head.headers[.contentLength] = String(body.count)
-        return StoredAnswer(key: stored.key, head: head, entry: entry(body, fetched.responseTime))
+        return StoredResponse(key: stored.key, head: head, entry: entry(body, fetched.responseTime))
     }
 }

@@ -4,13 +4,16 @@ import HTTPTypes
 import RestEssentials
 import SharedStore
 
-/// One request's dealings with the cache.
-struct CacheExchange: Sendable {
-    let stage: CacheStage
+/// The exchange of one request with the cache, and with the server where the cache does not respond.
+struct CacheExchange<Model: Sendable>: Sendable {
+    let cache: CallCache
     /// The request with all its header fields.
     let request: OutgoingRequest
-    let ticket: CacheTicket
     let next: Next
+    let decoder: ModelDecoder<Model>
+    /// True if a stored response may have to be changed by interceptors before it decodes.
+    let hasInterceptors: Bool
+    let early: CachedCall<Model>.Early?
 
     let policy: CachePolicy
     let facts: CacheRequest
@@ -20,37 +23,57 @@ struct CacheExchange: Sendable {
     let moment: InvalidationLog.Moment
     let secret: CacheSecret
 
-    init(stage: CacheStage, request: OutgoingRequest, ticket: CacheTicket, next: Next) {
-        self.stage = stage
+    init(
+        cache: CallCache,
+        request: OutgoingRequest,
+        next: Next,
+        decoder: ModelDecoder<Model>,
+        hasInterceptors: Bool,
+        early: CachedCall<Model>.Early? = nil
+    ) {
+        self.cache = cache
         self.request = request
-        self.ticket = ticket
         self.next = next
+        self.decoder = decoder
+        self.hasInterceptors = hasInterceptors
+        self.early = early
         policy = request.call.policy.cache
         facts = CacheRequest(method: request.method, headers: request.headers)
-        secret = stage.cache.place.secret
+        secret = cache.responses.place.secret
         key = CacheKey(request.method, request, secret: secret)
-        moment = stage.cache.moment
+        moment = cache.responses.moment
     }
 
-    /// Whether the request asks for something, rather than changing it: by its method, or because the caller says so.
+    /// Returns the same exchange under another call.
+    func moved(to call: CallContext) -> CacheExchange {
+        CacheExchange(
+            cache: cache,
+            request: request.moved(to: call),
+            next: next,
+            decoder: decoder,
+            hasInterceptors: hasInterceptors
+        )
+    }
+
+    /// True if the request reads rather than changes something: by its method, or because the caller says so.
     var isRead: Bool {
         !policy.followsHTTP || policy.bodyKey != nil || request.method == .get || request.method == .head
     }
 
     // MARK: Looking up
 
-    /// Answers the request.
-    func answer() async throws -> RawResponse {
+    /// Responds to the request, from the cache where the policy allows it.
+    func respond() async throws -> DecodedReply<Model> {
         guard isRead else {
             return try await fetch(because: .method, instead: nil)
         }
         let finding = await lookUp()
         switch finding.lookup {
         case .use(let use):
-            guard let stored = finding.stored, let response = try deliver(stored, use) else {
-                return try await ask(Finding(lookup: decide(nil, .unreadable), whole: finding.whole))
+            guard let stored = finding.stored, let reply = try deliver(stored, use) else {
+                return try await ask(CacheFinding(lookup: decide(nil, .unreadable), whole: finding.whole))
             }
-            return response
+            return reply
         case .refuse(let reason):
             tell(reason, of: finding.stored)
             return try refuse(because: reason)
@@ -62,18 +85,10 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// What a look at the cache brings.
-    struct Finding: Sendable {
-        var lookup: CacheLookup
-        var stored: StoredAnswer?
-        /// The stored response to GET, when this is a HEAD.
-        var whole: StoredAnswer?
-    }
-
     /// Looks at the cache; past the memory in front of it when another process may just have stored something.
-    func lookUp(pastMemory: Bool = false) async -> Finding {
+    func lookUp(pastMemory: Bool = false) async -> CacheFinding {
         let (stored, absence) = await find(key, pastMemory)
-        var finding = Finding(lookup: decide(stored, absence), stored: stored)
+        var finding = CacheFinding(lookup: decide(stored, absence), stored: stored)
         // What answers a GET answers a HEAD too (RFC 9111, section 4).
         if request.method == .head, policy.mode != .reload {
             finding.whole = await find(CacheKey(.get, request, secret: secret), pastMemory).0
@@ -86,7 +101,7 @@ struct CacheExchange: Sendable {
     }
 
     /// Asks the server, for this call or for all equal ones that are under way.
-    private func ask(_ finding: Finding) async throws -> RawResponse {
+    private func ask(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
         case .complete, .use: emit(.cacheMiss(.partial))
@@ -98,7 +113,7 @@ struct CacheExchange: Sendable {
     }
 
     /// Asks the server what the look at the cache showed to be missing.
-    func forward(_ finding: Finding) async throws -> RawResponse {
+    func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason):
             guard let stored = finding.stored else {
@@ -115,38 +130,35 @@ struct CacheExchange: Sendable {
     }
 
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind) {
-        stage.hub.emit(kind(), request.call)
+        cache.hub.emit(kind(), request.call)
     }
 
-    /// Tells why the cache does not answer.
-    private func tell(_ reason: CacheMissReason, of stored: StoredAnswer?) {
+    /// Emits the reason why the cache does not respond.
+    private func tell(_ reason: CacheMissReason, of stored: StoredResponse?) {
         guard reason == .stale, let stored else {
             return emit(.cacheMiss(reason))
         }
-        let now = stage.now()
+        let now = cache.now()
         emit(.cacheStale(age: policy.followsHTTP ? CacheEngine.age(of: stored, now: now) : stored.storedAge(now)))
     }
 
-    private func decide(_ stored: StoredAnswer?, _ absence: CacheMissReason) -> CacheLookup {
-        CacheEngine.lookup(stored, absence: absence, request: facts, policy: policy, now: stage.now())
+    private func decide(_ stored: StoredResponse?, _ absence: CacheMissReason) -> CacheLookup {
+        CacheEngine.lookup(stored, absence: absence, request: facts, policy: policy, now: cache.now())
     }
 
-    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> (StoredAnswer?, CacheMissReason) {
+    private func find(_ key: CacheKey, _ pastMemory: Bool) async -> (StoredResponse?, CacheMissReason) {
         guard policy.mode != .reload else {
             return (nil, .bypassed)
         }
-        guard !request.ignoresStored else {
-            return (nil, .unreadable)
-        }
         do {
-            let found = try await stage.cache.find(
+            let found = try await cache.responses.find(
                 key,
                 selectedBy: request.headers,
-                now: stage.now(),
+                now: cache.now(),
                 pastMemory: pastMemory
             )
             switch found {
-            case .answer(let stored): return (stored, .absent)
+            case .response(let stored): return (stored, .absent)
             case .nothing(let reason): return (nil, reason)
             }
         } catch {
@@ -155,11 +167,11 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// What a call gets that allows only the cache: an error, or what the rules of HTTP say in its place.
-    private func refuse(because reason: CacheMissReason) throws -> RawResponse {
+    /// Fails a call that allows only the cache: with an error, or with the response that HTTP demands in its place.
+    private func refuse(because reason: CacheMissReason) throws -> DecodedReply<Model> {
         let error = RestClientError(
             .notCached,
-            "only the cache may answer, whose answer is \(reason); use .elseNetwork to ask the server then"
+            "only the cache may respond, and it has no response (\(reason)); use .elseNetwork to ask the server then"
         )
         guard policy.followsHTTP else {
             throw error
@@ -169,89 +181,81 @@ struct CacheExchange: Sendable {
 
     /// The response of a cache that may not use what it has, and cannot reach the server (RFC 9111, section 5.2.2.2); a call
     /// that does not accept it fails with the error.
-    static func gatewayTimeout(_ explanation: CacheExplanation, failure: any Error) -> RawResponse {
-        var response = RawResponse(status: .gatewayTimeout, source: .cache(age: .zero))
-        response.caching = CacheOutcome(explanation, failure: failure)
-        return response
+    static func gatewayTimeout(
+        _ explanation: CacheExplanation,
+        failure: any Error
+    ) -> DecodedReply<Model> {
+        let response = RawResponse(status: .gatewayTimeout, source: .cache(age: .zero))
+        return DecodedReply(CacheReply(response: response, explanation: explanation, failure: failure))
     }
 
     // MARK: Delivering
 
-    /// The response that a stored one gives.
+    /// Delivers a stored response.
     ///
-    /// - Returns: `nil` when the stored response cannot be decoded any more, or has another status than this call wants.
-    func deliver(_ stored: StoredAnswer, _ use: CacheUse) throws -> RawResponse? {
+    /// - Returns: `nil` when the stored response does not decode any more, or has another status than the call accepts.
+    func deliver(_ stored: StoredResponse, _ use: CacheUse) throws -> DecodedReply<Model>? {
         var explanation = CacheExplanation(use.staleness.map { .stale($0) } ?? .fresh)
         explanation.age = use.age
         explanation.lifetime = use.lifetime
         var response = response(stored, use.delivery, source: .cache(age: use.age))
         response.headers[.age] = String(use.age.components.seconds)
-        guard try finish(&response, explanation, stored, use.delivery) else {
+        guard let reply = try decoded(response, explanation, stored, use.delivery) else {
             return nil
         }
         emit(.cacheHit(age: use.age))
         if use.staleness == .whileRevalidating || policy.mode == .refreshSilently {
             revalidateInBackground(stored)
         }
-        return response
+        return reply
     }
 
-    /// Hands what is stored to a call that waits for the server's response too.
-    private func deliverEarly(_ stored: StoredAnswer) async throws {
-        guard let take = ticket.takeEarly,
-            let use = CacheEngine.anyAge(of: stored, for: facts, policy, stage.now()),
-            let response = try deliver(stored, use)
+    /// Delivers a stored response to a call that waits for the server's too.
+    private func deliverEarly(_ stored: StoredResponse) async throws {
+        guard let early,
+            let use = CacheEngine.anyAge(of: stored, for: facts, policy, cache.now()),
+            let reply = try deliver(stored, use), let model = reply.model
         else {
             return
         }
-        await take(response)
+        await early(model, reply.reply)
     }
 
-    private func isVerifiable(_ stored: StoredAnswer, _ delivery: CacheDelivery) -> Bool {
-        stored.head.isDecodable && delivery == .whole && request.method != .head
-    }
-
-    private func probed(
+    /// Decodes a stored response; when that takes the user's migration, the body is replaced, here and in the store.
+    ///
+    /// - Returns: The reply, without a model when interceptors have to change the response before it decodes, or the caller's own
+    ///   condition is confirmed; `nil` when it does not decode.
+    func decoded(
         _ response: RawResponse,
-        _ stored: StoredAnswer,
+        _ explanation: CacheExplanation,
+        _ stored: StoredResponse,
         _ delivery: CacheDelivery
-    ) throws -> (any DecodedAnswer)? {
-        guard isVerifiable(stored, delivery) else {
-            return nil
+    ) throws -> DecodedReply<Model>? {
+        var reply = CacheReply(response: response, explanation: explanation, storedKey: key)
+        let isVerifiable = stored.head.isDecodable || !hasInterceptors
+        guard delivery != .confirmation, isVerifiable else {
+            return DecodedReply(reply)
         }
         do {
-            return try ticket.probe.decode(response)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            return nil
+            return DecodedReply(reply, model: try decoder.model(of: response))
+        } catch let error as RestClientError {
+            guard error.code == .decodingFailed, let body = policy.migration.body(instead: response) else {
+                return nil
+            }
+            reply.response.body = body
+            guard let model = try? decoder.model(of: reply.response) else {
+                return nil
+            }
+            reply.explanation.isMigrated = true
+            if delivery == .whole, request.method != .head {
+                reply.write = write(.rewrite(stored.migrated(to: body), of: stored.head.bodyID))
+            }
+            return DecodedReply(reply, model: model)
         }
-    }
-
-    /// Says what the cache did about a stored response, and sees that it decodes; when that takes the user's migration, the
-    /// body is replaced, here and in the store.
-    ///
-    /// - Returns: Whether it decodes, as far as can be seen here.
-    private func finish(
-        _ response: inout RawResponse,
-        _ explanation: CacheExplanation,
-        _ stored: StoredAnswer,
-        _ delivery: CacheDelivery
-    ) throws -> Bool {
-        let decoded = try probed(response, stored, delivery)
-        var explanation = explanation
-        var write: PendingCacheWrite?
-        if let body = decoded?.body, body != response.body {
-            response.body = body
-            explanation.isMigrated = true
-            write = self.write(.rewrite(stored.migrated(to: body), of: stored.head.bodyID))
-        }
-        response.caching = CacheOutcome(explanation, write: write, decoded: decoded)
-        return decoded != nil || !isVerifiable(stored, delivery)
     }
 
     /// A stored response in the form asked for.
-    func response(_ stored: StoredAnswer, _ delivery: CacheDelivery, source: ResponseSource) -> RawResponse {
+    func response(_ stored: StoredResponse, _ delivery: CacheDelivery, source: ResponseSource) -> RawResponse {
         var headers = stored.head.headers
         var status = stored.head.status
         var body = stored.entry.body

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How long, and in which steps, a process waits for the response that another one is fetching.
+/// The pauses in which a process waits for the response that another one is fetching.
 struct LeasePatience: Sendable {
     static let shortestPause = Duration.milliseconds(2)
     static let longestPause = Duration.milliseconds(100)
@@ -11,7 +11,7 @@ struct LeasePatience: Sendable {
     /// Creates the patience of someone who begins to wait now.
     ///
     /// - Parameters:
-    ///   - duration: How long a lease lasts: whoever holds it longer has died, or is too slow to be waited for.
+    ///   - duration: The duration of a lease: a process that holds it longer has died, or is too slow to be waited for.
     ///   - now: The present moment.
     init(duration: Duration, now: Duration) {
         end = now + duration

@@ -11,8 +11,8 @@ import Testing
 struct StoredRowTests {
     private static let secret = CacheSecret(bytes: Data(repeating: 7, count: 32))
 
-    private static func head(_ headers: HTTPFields = [.eTag: #""1""#, .contentType: "text/plain"]) -> StoredResponse {
-        StoredResponse(
+    private static func head(_ headers: HTTPFields = [.eTag: #""1""#, .contentType: "text/plain"]) -> StoredHead {
+        StoredHead(
             bodyID: 0x0123_4567_89AB_CDEF,
             status: .created,
             headers: headers,
@@ -39,22 +39,22 @@ struct StoredRowTests {
 
     @Test
     func `a row is read as it was written`() throws {
-        #expect(try decoded(encoded(.answer(Self.head()))) == .answer(Self.head()))
+        #expect(try decoded(encoded(.response(Self.head()))) == .response(Self.head()))
         #expect(try decoded(encoded(.pointer([["a", "b"], ["c"]]))) == .pointer([["a", "b"], ["c"]]))
         var bare = Self.head([:])
         bare.url = nil
         bare.limit = nil
         bare.requestedRange = nil
         bare.selecting = SelectingFields([])
-        #expect(try decoded(encoded(.answer(bare))) == .answer(bare))
+        #expect(try decoded(encoded(.response(bare))) == .response(bare))
     }
 
     @Test
     func `a session lies in the row, but not for everyone to read`() throws {
         let head = Self.head([.setCookie: "session=t0psecret", .eTag: "x"])
-        let bytes = try encoded(.answer(head))
+        let bytes = try encoded(.response(head))
         #expect(bytes.firstRange(of: Data("t0psecret".utf8)) == nil)
-        #expect(decoded(bytes) == .answer(Self.head([.eTag: "x", .setCookie: "session=t0psecret"])))
+        #expect(decoded(bytes) == .response(Self.head([.eTag: "x", .setCookie: "session=t0psecret"])))
     }
 
     @Test
@@ -62,25 +62,25 @@ struct StoredRowTests {
         var head = Self.head()
         head.requestURL = "https://example.com/a?token=t0psecret"
         head.url = "https://example.com/b?api_key=t0psecret"
-        let bytes = try encoded(.answer(head))
+        let bytes = try encoded(.response(head))
         #expect(bytes.firstRange(of: Data("t0psecret".utf8)) == nil)
-        #expect(decoded(bytes) == .answer(head))
+        #expect(decoded(bytes) == .response(head))
     }
 
     @Test
     func `without the secret, or in another row, the rest is read and the session is gone`() throws {
-        let bytes = try encoded(.answer(Self.head([.setCookie: "session=1", .eTag: "x"])))
+        let bytes = try encoded(.response(Self.head([.setCookie: "session=1", .eTag: "x"])))
         let other = CacheSecret(bytes: Data(repeating: 8, count: 32))
-        #expect(decoded(bytes, secret: other) == .answer(Self.head([.eTag: "x"])))
-        #expect(decoded(bytes, key: "other") == .answer(Self.head([.eTag: "x"])))
+        #expect(decoded(bytes, secret: other) == .response(Self.head([.eTag: "x"])))
+        #expect(decoded(bytes, key: "other") == .response(Self.head([.eTag: "x"])))
     }
 
     @Test
     func `a row is marked as untrue in place, once`() throws {
         var head = Self.head()
         head.isInvalidated = false
-        let marked = try #require(StoredRow.invalidated(encoded(.answer(head))))
-        #expect(decoded(marked) == .answer(Self.head()))
+        let marked = try #require(StoredRow.invalidated(encoded(.response(head))))
+        #expect(decoded(marked) == .response(Self.head()))
         #expect(StoredRow.invalidated(marked) == nil)
         #expect(try StoredRow.invalidated(encoded(.pointer([["a"]]))) == nil)
         #expect(StoredRow.invalidated(Data()) == nil)
@@ -89,7 +89,7 @@ struct StoredRowTests {
 
     @Test
     func `a row that is cut anywhere is none, and no trap`() throws {
-        for row in [StoredRow.answer(Self.head()), .pointer([["a"]])] {
+        for row in [StoredRow.response(Self.head()), .pointer([["a"]])] {
             let bytes = try encoded(row)
             for length in 0..<bytes.count {
                 let cut = decoded(bytes.prefix(length))
@@ -101,7 +101,7 @@ struct StoredRowTests {
     @Test
     func `bytes of any other origin are no trap`() throws {
         var generator = SeededGenerator(seed: 7)
-        let valid = try encoded(.answer(Self.head([.setCookie: "a", .eTag: "b"])))
+        let valid = try encoded(.response(Self.head([.setCookie: "a", .eTag: "b"])))
         for _ in 0..<3_000 {
             let count = Int.random(in: 0..<96, using: &generator)
             var bytes = Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -119,8 +119,8 @@ struct StoredRowTests {
 
     @Test
     func `a slice of other bytes is read from its own start`() throws {
-        let bytes = try Data([9, 9, 9]) + encoded(.answer(Self.head()))
-        #expect(decoded(bytes.dropFirst(3)) == .answer(Self.head()))
+        let bytes = try Data([9, 9, 9]) + encoded(.response(Self.head()))
+        #expect(decoded(bytes.dropFirst(3)) == .response(Self.head()))
     }
 
     @Test

@@ -29,9 +29,9 @@ enum CacheFixture {
         requestedRange: String? = nil,
         isInvalidated: Bool = false,
         limit: Double? = nil
-    ) -> StoredAnswer {
+    ) -> StoredResponse {
         let time = now.addingTimeInterval(-age)
-        let head = StoredResponse(
+        let head = StoredHead(
             bodyID: 1,
             status: .init(code: status),
             headers: headers,
@@ -49,12 +49,12 @@ enum CacheFixture {
             storedAt: time,
             expiresAt: timeToLive.map { time.addingTimeInterval($0) }
         )
-        return StoredAnswer(key: "k", head: head, entry: entry)
+        return StoredResponse(key: "k", head: head, entry: entry)
     }
 
     /// What the rules decide.
     static func lookup(
-        _ stored: StoredAnswer?,
+        _ stored: StoredResponse?,
         _ request: HTTPFields = [:],
         policy: CachePolicy = .http
     ) -> CacheLookup {

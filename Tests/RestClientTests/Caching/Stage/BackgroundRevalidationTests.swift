@@ -50,10 +50,10 @@ struct BackgroundRevalidationTests {
         let stale = try await call(client).response()
 
         #expect(stale.model == 1)
-        #expect(stale.cache.answer == .stale(.whileRevalidating))
+        #expect(stale.cache.outcome == .stale(.whileRevalidating))
         #expect(stale.headers[.age] == "15")
         gate.open()
-        await client.manager.finishRevalidations()
+        await client.manager.cache.finishRevalidations()
         #expect(client.requests.last?.headers[.ifNoneMatch] == #""1""#)
         #expect(try await call(client).response().model == 2)
         let calls = Dictionary(grouping: log.events, by: \.callID)
@@ -76,9 +76,9 @@ struct BackgroundRevalidationTests {
         wall.advance(by: 15)
         gate.open()
         _ = try await call(client).send()
-        await client.manager.finishRevalidations()
+        await client.manager.cache.finishRevalidations()
         wall.advance(by: 99)
-        #expect(try await call(client).response().cache.answer == .fresh)
+        #expect(try await call(client).response().cache.outcome == .fresh)
         #expect(client.requests.count == 2)
     }
 
@@ -91,7 +91,7 @@ struct BackgroundRevalidationTests {
             #expect(try await call(client).send() == 1)
         }
         gate.open()
-        await client.manager.finishRevalidations()
+        await client.manager.cache.finishRevalidations()
         #expect(client.requests.count == 2)
     }
 
@@ -103,7 +103,7 @@ struct BackgroundRevalidationTests {
         gate.open()
         let log = EventRecorder(client.manager)
         #expect(try await call(client).send() == 1)
-        await client.manager.finishRevalidations()
+        await client.manager.cache.finishRevalidations()
         #expect(log.lines.contains("callFailed decodingFailed"))
         #expect(try await call(client).cache(.cacheOnly()).send() == 1)
     }

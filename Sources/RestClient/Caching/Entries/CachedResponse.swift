@@ -4,9 +4,11 @@ public import HTTPTypes
 public import RestEssentials
 import SharedStore
 
-/// A stored response as people look at it: all but its body and its secrets.
-public struct CachedAnswer: Sendable, Identifiable {
-    /// The key of the entry in ``RestClientManager/responseCache``; it tells nothing about the request.
+/// Metadata of a stored response, with secrets redacted.
+///
+/// The body is not included.
+public struct CachedResponse: Sendable, Identifiable {
+    /// The key of the entry in ``RestClientManager/Cache/storage``; it reveals nothing about the request.
     public let id: String
 
     /// The method of the request.
@@ -27,19 +29,19 @@ public struct CachedAnswer: Sendable, Identifiable {
     /// The labels that its call gave it.
     public let tags: Set<String>
 
-    /// When it was stored or last confirmed.
+    /// The time at which it was stored or last confirmed.
     public let storedAt: Date
 
-    /// When the caller's own time to live ends; `nil` when the server's word counts, or the reader's.
+    /// The end of the caller's own time to live; `nil` when the server or the reader decides.
     public let expiresAt: Date?
 
-    /// When it was last used.
+    /// The time of its last use.
     public let lastUsedAt: Date
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     public let byteCount: Int
 
-    /// Whether it was marked as stale, and must be confirmed before it is used.
+    /// A Boolean value that is true if it was invalidated, and must be confirmed before it is used.
     public let isInvalidated: Bool
 
     /// The path of the URL.
@@ -47,7 +49,7 @@ public struct CachedAnswer: Sendable, Identifiable {
 
     /// Makes it from a row; `nil` when the row holds no response.
     init?(_ info: CacheEntryInfo, secret: CacheSecret) {
-        guard case .answer(let head) = StoredRow(decoding: info.metadata, with: secret, key: info.key) else {
+        guard case .response(let head) = StoredRow(decoding: info.metadata, with: secret, key: info.key) else {
             return nil
         }
         id = info.key

@@ -3,41 +3,40 @@
 import RestEssentials
 import SharedStore
 
-/// What the cache stage wants stored; it is written once the model has decoded, and dropped otherwise.
-struct PendingCacheWrite: Sendable {
+/// A change of the cache; it is carried out once the model has decoded, and dropped otherwise.
+struct CacheWrite: Sendable {
     enum Change: Sendable {
-        case store(StoredAnswer)
+        case store(StoredResponse)
         /// The server confirmed the stored response: only head and age change.
-        case refresh(StoredAnswer)
-        /// The body was brought into another form: it takes the place of the one that it was made of.
-        case rewrite(StoredAnswer, of: UInt64)
+        case refresh(StoredResponse)
+        /// The body was migrated: it takes the place of the one that it was made of.
+        case rewrite(StoredResponse, of: UInt64)
     }
 
     let cache: ResponseCache
     let key: CacheKey
-    /// When the request went out.
+    /// The moment at which the request left.
     let moment: InvalidationLog.Moment
     var change: Change
-    /// A stored response to GET that the response to HEAD brought up to date.
-    var informed: StoredAnswer?
-    /// Keeps newcomers waiting for the write rather than asking the server again.
-    var hold: FlightHold?
-    /// Keeps other processes waiting for the write rather than asking the server too.
-    var lease: CacheLease?
+    /// A stored response to GET that the response to HEAD refreshed.
+    var informed: StoredResponse?
+    /// Keep equal calls and other processes waiting for the write rather than asking the server too.
+    var duties: [ReleaseOnce] = []
 
-    /// Lets go of all who wait for the write, whether it was done or will never be.
+    /// Lets all go who wait for the write, whether it was done or never will be.
     func release() {
-        lease?.release()
-        hold?.release()
+        for duty in duties.reversed() {
+            duty.release()
+        }
     }
 
-    /// Carries the write out, and tells of it.
+    /// Carries the write out, and emits an event for it.
     ///
     /// - Parameters:
-    ///   - body: What the model was decoded from; a response whose bytes an interceptor changed on the way is stored as the
-    ///     server sent it, and cannot be decoded again without that interceptor.
-    ///   - hub: Where to tell of it.
-    ///   - call: The call whose answer it is.
+    ///   - body: The body that the model was decoded from; a response whose bytes an interceptor changed on the way is
+    ///     stored as the server sent it, and cannot be decoded again without that interceptor.
+    ///   - hub: The hub of the manager.
+    ///   - call: The call whose response it is.
     /// - Returns: What was done.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
         defer { release() }
@@ -74,15 +73,15 @@ struct PendingCacheWrite: Sendable {
             try await cache.refresh(informed)
         }
         switch change {
-        case .store(var answer):
-            answer.head.isDecodable = answer.entry.body == body
-            try await cache.store(answer, under: key)
+        case .store(var response):
+            response.head.isDecodable = response.entry.body == body
+            try await cache.store(response, under: key)
             return .stored
-        case .refresh(let answer):
-            try await cache.refresh(answer)
+        case .refresh(let response):
+            try await cache.refresh(response)
             return .updated
-        case .rewrite(let answer, let bodyID):
-            return try await cache.rewrite(answer, of: bodyID, under: key) ? .updated : .left(.invalidated)
+        case .rewrite(let response, let bodyID):
+            return try await cache.rewrite(response, of: bodyID, under: key) ? .updated : .left(.invalidated)
         }
     }
 }

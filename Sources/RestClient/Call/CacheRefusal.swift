@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a response was not stored.
+/// The reason why a response was not stored.
 public enum CacheRefusal: Sendable, Hashable {
     /// The request says `no-store`.
     case requestForbids
     /// The response says `no-store`.
     case serverForbids
-    /// Answers of this status are not stored, or not without a word of how long.
+    /// Responses with this status are not stored, or not without an explicit lifetime.
     case status
-    /// Answers to this method are not stored.
+    /// Responses to this method are not stored.
     case method
     /// The response varies by more than its request (`Vary: *`).
     case variesByAnything

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the cache did about a call, and why.
+/// An account of what the cache did about a call, and why.
 ///
 /// ```swift
 /// let response = try await manager.request(.orders).cache().response()
@@ -20,7 +20,7 @@ public struct CacheExplanation: Sendable, Hashable {
     }
 
     /// Where the response came from, and why.
-    public enum Answer: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
         /// The cache was not asked.
         case notAsked
         /// A stored response was fresh.
@@ -29,13 +29,13 @@ public struct CacheExplanation: Sendable, Hashable {
         case stale(Staleness)
         /// The stored response did for that reason not do by itself, and the server confirmed it with 304.
         case confirmed(CacheMissReason)
-        /// The server answered, because the cache could not.
+        /// The server responded, because the cache could not.
         case forwarded(CacheMissReason)
-        /// Nobody answered: the network was not to be asked, or could not be reached.
+        /// There is no response: the network was not to be asked, or could not be reached.
         case refused(CacheMissReason)
     }
 
-    /// What was done with the server's response.
+    /// The decision about storing the server's response.
     public enum Storing: Sendable, Hashable {
         /// Nothing: there was none, or the cache was not asked.
         case notAsked
@@ -48,43 +48,40 @@ public struct CacheExplanation: Sendable, Hashable {
     }
 
     /// Where the response came from, and why.
-    public internal(set) var answer: Answer
+    public internal(set) var outcome: Outcome
 
-    /// What was done with the server's response.
+    /// The decision about storing the server's response.
     public internal(set) var storing: Storing
 
     /// The age of a delivered stored response; `nil` when none was.
     public internal(set) var age: Duration?
 
-    /// How long a delivered stored response is fresh; `nil` when none was delivered or nobody says.
+    /// The time for which a delivered stored response is fresh; `nil` when none was delivered or nobody says.
     public internal(set) var lifetime: Duration?
 
     /// The status of the server's response, when the request was sent to it.
     public internal(set) var forwardedStatus: Int?
 
-    /// Whether the response is that of an equal call which was under way, so that none had to be asked for.
+    /// True if the response is that of an equal call which was under way.
     public internal(set) var isShared = false
 
-    /// Whether a stored body was brought into another form (``CachePolicy/migrating(_:)``).
+    /// True if a stored body was migrated (``CachePolicy/migrating(_:)``).
     public internal(set) var isMigrated = false
 
     /// The cache was not asked.
     static let notAsked = CacheExplanation(.notAsked)
 
-    init(_ answer: Answer, storing: Storing = .notAsked) {
-        self.answer = answer
+    init(_ outcome: Outcome, storing: Storing = .notAsked) {
+        self.outcome = outcome
         self.storing = storing
     }
-
-    /// What the cache did, as the `Cache-Status` field says it (RFC 9211, section 2).
-    public var cacheStatus: String { CacheStatusField.member(self) }
 }
 
 extension CacheExplanation: CustomStringConvertible {
-    /// What the cache did, in words.
+    /// The account in a few words.
     public var description: String {
         var words =
-            switch answer {
+            switch outcome {
             case .notAsked: "not asked"
             case .fresh: "fresh"
             case .stale(.allowedByRequest): "stale, as the request accepts"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+/// The head of a stored response, as it lies beside the body.
+struct StoredHead: Sendable, Equatable {
+    /// Names the body that the head belongs to, so that a head is never put beside another body.
+    var bodyID: UInt64
+
+    var status: HTTPResponse.Status
+
+    /// The fields, without those of the connection.
+    var headers: HTTPFields
+
+    /// The method and the URL of the request.
+    var method: HTTPRequest.Method
+    var requestURL: String
+
+    /// The URL that responded, when a redirect led to it.
+    var url: String?
+
+    /// The times of the request and of the response, or those of the latest confirmation.
+    var requestTime: Date
+    var responseTime: Date
+
+    /// The fields of the request by which the server chose the response.
+    var selecting: SelectingFields
+
+    /// The range that the request of a 206 asked for.
+    var requestedRange: String?
+
+    /// The time at which the redirects that led to the response must be asked for again.
+    var limit: Date?
+
+    /// True if the response must not be used without asking the server.
+    var isInvalidated = false
+
+    /// True if the model was decoded from the stored bytes, and not from what an interceptor made of them.
+    var isDecodable = true
+
+    /// Returns true if the redirects that led to the response must be asked for again.
+    func isPastLimit(_ now: Date) -> Bool {
+        limit.map { now >= $0 } ?? false
+    }
+
+    /// The head after the server confirmed it (RFC 9111, section 3.2).
+    func updated(by headers: HTTPFields, requestTime: Date, responseTime: Date) -> StoredHead {
+        var head = self
+        head.headers = StoredFields.updated(self.headers, by: headers)
+        head.requestTime = requestTime
+        head.responseTime = responseTime
+        head.isInvalidated = false
+        return head
+    }
+}

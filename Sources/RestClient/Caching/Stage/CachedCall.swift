@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The end of a call that the cache has to do with: it knows the model, so that a stored response which no longer decodes is a
+/// miss at once, and a response is stored as soon as it has decoded.
+///
+/// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it, by
+/// ``finish(_:)``, as one of them may change it.
+final class CachedCall<Model: Sendable>: CallEnd {
+    /// Takes a model that comes ahead of the server's.
+    typealias Early = @Sendable (Model, CacheReply) async -> Void
+
+    private let cache: CallCache
+    private let stages: StageList
+    private let decoder: ModelDecoder<Model>
+    private let identify: @Sendable (OutgoingRequest) async throws -> OutgoingRequest
+    private let early: Early?
+
+    /// True if interceptors may change a stored response before it is decoded.
+    private let hasInterceptors: Bool
+
+    /// The latest reply: an interceptor may ask more than once.
+    private let latest = Mutex<DecodedReply<Model>?>(nil)
+
+    /// Creates the end of one call.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - stages: The stages on the way to the server.
+    ///   - decoder: Decodes the model.
+    ///   - hasInterceptors: Pass `true` if call interceptors come before the cache.
+    ///   - identify: Gives a request the token that tells whose it is.
+    ///   - early: Takes a stored response ahead of the server's; `nil` when nobody wants it.
+    init(
+        cache: CallCache,
+        stages: StageList,
+        decoder: ModelDecoder<Model>,
+        hasInterceptors: Bool,
+        identify: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingRequest,
+        early: Early?
+    ) {
+        self.cache = cache
+        self.stages = stages
+        self.decoder = decoder
+        self.hasInterceptors = hasInterceptors
+        self.identify = identify
+        self.early = early
+    }
+
+    func respond(to request: OutgoingRequest) async throws -> RawResponse {
+        // An interceptor may send the request of another call.
+        guard request.call.policy.cache.mode != .networkOnly else {
+            return try await stages.send(request)
+        }
+        let exchange = CacheExchange(
+            cache: cache,
+            request: try await complete(request),
+            next: Next(list: stages, index: 0, end: nil),
+            decoder: decoder,
+            hasInterceptors: hasInterceptors,
+            early: early
+        )
+        let reply = try await exchange.respond()
+        let former = latest.withLock { latest in
+            let former = latest
+            latest = reply
+            return former
+        }
+        former?.reply.write?.release()
+        return reply.reply.response
+    }
+
+    /// Returns the request with the values of its header providers, on which key and selection depend; the first attempt sends
+    /// the same.
+    private func complete(_ request: OutgoingRequest) async throws -> OutgoingRequest {
+        let identified = try await identify(request)
+        guard !request.call.policy.headerProviders.isEmpty else {
+            return identified
+        }
+        let complete = try await identified.withProvidedHeaders(cache.clock)
+        let provided = complete.headers
+        request.call.learn { $0.provided = provided }
+        return complete
+    }
+
+    /// Decodes the response as it comes out of the call's interceptors, and stores the server's.
+    ///
+    /// - Returns: The model, and the cache's reply with what was done about storing it.
+    func finish(_ response: RawResponse, of call: CallContext) async throws -> (model: Model, reply: CacheReply) {
+        let latest = latest.withLock { $0.take() }
+        // Equal calls and other processes must not wait for a response that does not decode.
+        defer { latest?.reply.write?.release() }
+        var reply = latest?.reply ?? CacheReply(response: response, explanation: .notAsked)
+        let isUnchanged = reply.response.body == response.body && reply.response.status == response.status
+        reply.response = response
+        let received = cache.clock.now()
+        let model: Model
+        if isUnchanged, let decoded = latest?.model {
+            model = decoded
+        } else {
+            model = try await decode(&reply, call)
+        }
+        try Task.checkCancellation()
+        let decoded = cache.clock.now()
+        call.note { $0.decode(from: received, to: decoded) }
+        if let write = reply.write {
+            reply.explanation.storing = await write.commit(decodedFrom: reply.response.body, hub: cache.hub, call: call)
+            reply.write = nil
+        }
+        return (model, reply)
+    }
+
+    /// Lets go of those who wait for this call's response to be stored, when it never will be.
+    func abandon() {
+        latest.withLock { $0.take() }?.reply.write?.release()
+    }
+
+    private func decode(_ reply: inout CacheReply, _ call: CallContext) async throws -> Model {
+        let response = reply.response
+        do {
+            return try decoder.model(of: response)
+        } catch let error as RestClientError {
+            if error.code == .unacceptableStatus, let failure = reply.failure {
+                throw failure
+            }
+            guard error.code == .decodingFailed, response.source.isCache else {
+                throw error
+            }
+            if let body = call.policy.cache.migration.body(instead: response) {
+                reply.response.body = body
+                if let model = try? decoder.model(of: reply.response) {
+                    reply.explanation.isMigrated = true
+                    return model
+                }
+            }
+            // Only the interceptors know its form, and they have made something of it that is no model: it is of no more use.
+            if let key = reply.storedKey {
+                await cache.discard(key, because: call)
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+
+/// The response cache as calls use it.
+final class CallCache: Sendable {
+    let responses: ResponseCache
+    let background = BackgroundRevalidation()
+    let flights: FlightControl<CacheVariant, CacheReply>
+    let hub: EventHub
+    let clock: ClientClock
+
+    /// The time for which one process alone may ask for a response; `nil` when processes do not wait for one another.
+    let lease: Duration?
+
+    /// The time of day.
+    let now: @Sendable () -> Date
+
+    init(
+        storage: ExpiringCache,
+        hub: EventHub,
+        clock: ClientClock,
+        lease: Duration?,
+        now: @escaping @Sendable () -> Date
+    ) {
+        responses = ResponseCache(storage: storage)
+        flights = FlightControl(hub: hub, clock: clock)
+        self.hub = hub
+        self.clock = clock
+        self.lease = lease
+        self.now = now
+    }
+
+    /// Invalidates the stored responses that a successful request changed (RFC 9111, section 4.4).
+    func invalidate(_ request: OutgoingRequest, _ response: RawResponse) async {
+        guard responses.mayHoldResponses, request.call.policy.cache.bodyKey == nil else {
+            return
+        }
+        let urls = Invalidation.urls(
+            method: request.method,
+            url: request.url,
+            status: response.status,
+            headers: response.headers
+        )
+        guard !urls.isEmpty else {
+            return
+        }
+        await invalidating(because: request.call) { () async throws(StoreError) in
+            try await responses.invalidate(urls)
+        }
+    }
+
+    /// Invalidates what a successful call names itself.
+    func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
+        await invalidating(because: call) { () async throws(StoreError) in
+            var count = 0
+            for selection in selections {
+                count += try await responses.invalidate(selection)
+            }
+            return count
+        }
+    }
+
+    /// Removes a stored response that is of no use to a call.
+    func discard(_ key: CacheKey, because call: CallContext) async {
+        do throws(StoreError) {
+            if try await responses.remove(key) {
+                hub.emit(.cacheRemoved, call)
+            }
+        } catch {
+            hub.emit(.cacheFailed(error), call)
+        }
+    }
+
+    /// Emits an event if something was invalidated; a failure of the cache fails no call.
+    private func invalidating(because call: CallContext, _ invalidate: () async throws(StoreError) -> Int) async {
+        do throws(StoreError) {
+            if try await invalidate() > 0 {
+                hub.emit(.cacheInvalidated, call)
+            }
+        } catch {
+            hub.emit(.cacheFailed(error), call)
+        }
+    }
+}

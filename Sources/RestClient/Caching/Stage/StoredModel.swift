@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import SharedStore
+
+/// The stored response to one request, read and changed without a call.
+struct StoredModel<Model: Sendable>: Sendable {
+    let cache: CallCache
+    /// The request with all its header fields.
+    let request: OutgoingRequest
+    let decoder: ModelDecoder<Model>
+
+    private var key: CacheKey { CacheKey(request.method, request, secret: cache.responses.place.secret) }
+
+    /// Returns the stored response that the request selects.
+    func find() async throws(StoreError) -> StoredResponse? {
+        let found = try await cache.responses.find(key, selectedBy: request.headers, now: cache.now())
+        guard case .response(let stored) = found else {
+            return nil
+        }
+        return stored
+    }
+
+    /// Returns the stored model if it is not too old.
+    func read(maxAge: Duration?) async throws(StoreError) -> (model: Model, reply: CacheReply)? {
+        guard let stored = try await find() else {
+            return nil
+        }
+        let lookup = CacheEngine.lookup(
+            stored,
+            request: CacheRequest(method: request.method, headers: request.headers),
+            policy: .cacheOnly(maxAge: maxAge),
+            now: cache.now()
+        )
+        guard case .use(let use) = lookup, use.delivery == .whole, let (model, body) = decode(stored) else {
+            return nil
+        }
+        var response = response(stored, age: use.age)
+        var explanation = CacheExplanation(.fresh)
+        explanation.isMigrated = body != response.body
+        explanation.age = use.age
+        explanation.lifetime = use.lifetime
+        response.body = body
+        return (model, CacheReply(response: response, explanation: explanation))
+    }
+
+    /// Changes the stored model.
+    ///
+    /// - Parameters:
+    ///   - change: Changes the model.
+    ///   - encode: Encodes what it has become.
+    /// - Returns: The model as it is stored now; `nil` when none is.
+    /// - Throws: An error of the closures, or `StoreError` when the cache fails.
+    func update(
+        _ change: @Sendable (inout Model) throws -> Void,
+        _ encode: (Model) throws -> EncodedBody
+    ) async throws -> Model? {
+        guard let stored = try await find(), var (model, _) = decode(stored) else {
+            return nil
+        }
+        try change(&model)
+        try await replace(stored, with: try encode(model))
+        cache.hub.emit(.cacheStored, request.call)
+        return model
+    }
+
+    /// Stores a body as the response to the request.
+    func store(_ body: EncodedBody, timeToLive: Duration?) async throws {
+        let secret = cache.responses.place.secret
+        let now = cache.now()
+        var headers: HTTPFields = [:]
+        headers[.contentType] = body.contentType
+        let head = StoredHead(
+            bodyID: .random(in: .min ... .max),
+            status: .ok,
+            headers: headers,
+            method: request.method,
+            requestURL: request.url,
+            url: nil,
+            requestTime: now,
+            responseTime: now,
+            selecting: SelectingFields([], of: request.headers, digest: secret.digest),
+            requestedRange: nil,
+            limit: nil
+        )
+        let entry = CacheEntry(
+            body: body.bytes,
+            storedAt: now,
+            expiresAt: timeToLive.map { now.addingTimeInterval($0 / .seconds(1)) },
+            tags: CacheTag.all(of: request.call)
+        )
+        // What is in flight now was asked for before.
+        _ = cache.responses.beginInvalidatingAll()
+        try await cache.responses.store(StoredResponse(key: key.text, head: head, entry: entry), under: key)
+        cache.hub.emit(.cacheStored, request.call)
+    }
+
+    /// Removes the stored response; returns `false` when there is none.
+    func remove() async throws(StoreError) -> Bool {
+        let isRemoved = try await cache.responses.remove(key)
+        if isRemoved {
+            cache.hub.emit(.cacheRemoved, request.call)
+        }
+        return isRemoved
+    }
+
+    // MARK: - Parts
+
+    /// Returns the model, and the body that it was decoded from: another one if that was migrated.
+    private func decode(_ stored: StoredResponse) -> (model: Model, body: Data)? {
+        var response = response(stored, age: .zero)
+        if let model = try? decoder.model(of: response) {
+            return (model, response.body)
+        }
+        guard decoder.acceptedStatuses.contains(response.status),
+            let body = request.call.policy.cache.migration.body(instead: response)
+        else {
+            return nil
+        }
+        response.body = body
+        return (try? decoder.model(of: response)).map { ($0, body) }
+    }
+
+    /// Puts another body in the place of a stored response's.
+    private func replace(_ stored: StoredResponse, with body: EncodedBody) async throws {
+        var changed = stored
+        changed.head.bodyID = .random(in: .min ... .max)
+        changed.head.status = .ok
+        changed.head.isDecodable = true
+        changed.head.headers[.contentType] = body.contentType ?? stored.head.headers[.contentType]
+        // The validators are those of the server's state, which this is not.
+        for name in StoredFields.ofTheBytes + [.eTag, .lastModified] {
+            changed.head.headers[name] = nil
+        }
+        changed.entry.body = body.bytes
+        _ = cache.responses.beginInvalidatingAll()
+        try await cache.responses.store(changed, under: key)
+    }
+
+    private func response(_ stored: StoredResponse, age: Duration) -> RawResponse {
+        var response = RawResponse(
+            status: stored.head.status,
+            headers: stored.head.headers,
+            body: stored.entry.body,
+            source: .cache(age: age)
+        )
+        response.url = stored.head.url
+        return response
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+extension OutgoingRequest {
+    /// Returns the request with the fields that its call's header providers give, within the call's time.
+    func withProvidedHeaders(_ clock: ClientClock) async throws -> OutgoingRequest {
+        let providers = call.policy.headerProviders
+        guard !providers.isEmpty else {
+            return self
+        }
+        var request = self
+        request.headers = try await clock.limit(to: call.policy) { [headers] in
+            var headers = headers
+            try await HeaderProvider.apply(providers, to: &headers)
+            return headers
+        }
+        return request
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// Checks the responses of one call, and decodes their model.
+struct ModelDecoder<Model: Sendable>: Sendable {
+    let decoding: ResponseDecoding<Model>
+    let dogma: any Dogma
+    let request: DogmaRequest
+    let acceptedStatuses: StatusSet
+
+    /// Returns the model of a response whose status the call accepts.
+    func model(of response: RawResponse) throws -> Model {
+        guard acceptedStatuses.contains(response.status) else {
+            throw RestClientError(
+                .unacceptableStatus,
+                "the server responded with \(response.status.description)",
+                response: response
+            )
+        }
+        do {
+            return try decoding.decode(response, dogma, request)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw Self.failure(error, response, Model.self)
+        }
+    }
+
+    private static func failure(_ error: any Error, _ response: RawResponse, _ model: Any.Type) -> RestClientError {
+        let reason =
+            response.body.isEmpty
+            ? "its body is empty; use an optional model, or Void, for responses without a body"
+            : DecodingReason.describe(error)
+        return RestClientError(
+            .decodingFailed,
+            "could not decode \(model) from the response (\(response.status.code), \(response.body.count) bytes): \(reason)",
+            response: response,
+            underlying: error
+        )
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+extension EventHub {
+    /// Emits an event of a call, if anyone listens.
+    @inline(__always)
+    func emit(_ kind: @autoclosure () -> ClientEvent.Kind, _ call: CallContext) {
+        guard isObserved else {
+            return
+        }
+        let kind = kind()
+        if let relay = call.relay {
+            relay.pass(kind)
+            return
+        }
+        emit(
+            ClientEvent(
+                kind,
+                callID: call.id,
+                groupID: call.groupID,
+                request: call.summary,
+                timings: kind.isTerminal ? call.timings : nil
+            )
+        )
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// The scopes that a call begins in, read once from its task: the requests of the call may be made in another one.
+struct CallSurroundings: Sendable {
+    /// The innermost scope of dummies for the call's manager.
+    let dummies: DummyScope?
+
+    /// Keeps stored responses and shared requests within a fixture; `nil` outside of fixtures.
+    let fixturePartition: String?
+
+    /// The token refresh that the call is part of.
+    let refresh: TokenRefreshScope?
+
+    /// Reads the scopes of the current task.
+    static func current(_ core: ClientCore) -> CallSurroundings {
+        CallSurroundings(
+            dummies: DummyScope.innermost(for: core),
+            fixturePartition: core.taps.cachePartition,
+            refresh: TokenRefreshScope.innermost
+        )
+    }
+
+    /// Returns the partition of a call's stored responses and shared requests; `nil` outside of scopes.
+    func partition(_ plan: DummyPlan?) -> String? {
+        switch (plan?.cachePartition, fixturePartition) {
+        case (let dummies?, let fixture?): "\(dummies) \(fixture)"
+        case (let dummies, let fixture): dummies ?? fixture
+        }
+    }
+}
