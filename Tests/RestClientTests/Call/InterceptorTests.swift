@@ -101,12 +101,12 @@ struct InterceptorTests {
     func `the request of another call passes the stages of the call that sends it`() async throws {
         let first = Recorder<OutgoingRequest>()
         let client = StubbedClient(StubTransport { request in .text(request.url) }) { configuration in
-            configuration.callInterceptors = [
+            configuration = configuration.interceptors(
                 Closure { request, next in
                     first.record(request)
                     return try await next(first.elements[0])
                 }
-            ]
+            )
         }
         let plain = client.manager.request(String.self).endpoint("/plain")
         let cached = client.manager.request(String.self).endpoint("/cached").cache(.elseNetwork())
