@@ -75,7 +75,7 @@ struct ExplanationTests {
                 explanation(.forwarded(.variant), isShared: true),
                 """
                 The cache had no response to give, as what is stored belongs to requests with other header fields (Vary); the \
-                server answered. An equal call was under way, and both shared its request.
+                server responded. An equal call was under way, and both shared its request.
                 """
             ),
             (
