@@ -110,9 +110,7 @@ final class MetricsRecorder: Sendable {
         }
         if let target = event.request?.url.flatMap(TelemetryTarget.init(url:)) {
             dimensions.append(("server.address", target.address))
-            if let port = target.port {
-                dimensions.append(("server.port", "\(port)"))
-            }
+            dimensions.append(("server.port", "\(target.port)"))
         }
         return dimensions
     }

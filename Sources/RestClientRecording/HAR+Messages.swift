@@ -19,11 +19,7 @@ extension HAR {
 
         /// The items of the URL's query, decoded, in order.
         var query: [Field] {
-            (URLReference(url).query ?? "").split(separator: "&")
-                .map { item in
-                    let name = item.prefix { $0 != "=" }
-                    return Field(PercentEncoding.decode(name), PercentEncoding.decode(item.dropFirst(name.count + 1)))
-                }
+            QueryItems.decode(HTTPURL.query(of: url) ?? "").map { Field($0.name, $0.value) }
         }
     }
 

@@ -62,10 +62,10 @@ final class AuthenticationScheme: Sendable {
         guard let url = response.url, url != request.url else {
             return true
         }
-        guard let asked = try? WebURL(request.url), let answered = try? WebURL(url) else {
+        guard let asked = try? HTTPURL(request.url), let responding = try? HTTPURL(url) else {
             return false
         }
-        return answered.hasOrigin(of: asked)
+        return responding.hasOrigin(of: asked)
     }
 
     /// Whose stored answers a request may share, as far as the token tells; `nil` when the usual header fields say enough.

@@ -25,3 +25,17 @@ public struct OutgoingRequest: Sendable {
         OutgoingRequest(method: method, url: url, headers: headers, body: body, call: call)
     }
 }
+
+extension OutgoingRequest: CustomStringConvertible {
+    /// Method, URL and header fields, with secrets masked.
+    public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.count) }
+
+    /// The header fields with the token of a source masked, whatever the name of its field.
+    var headersWithoutToken: HTTPFields {
+        var headers = headers
+        if let field = call.policy.authentication?.field, headers.contains(field) {
+            headers[field] = Redaction.mask
+        }
+        return headers
+    }
+}

@@ -60,3 +60,8 @@ public struct Response<Model: Sendable>: Sendable {
     /// What the cache did about the call, and why.
     public var cache: CacheExplanation { answer.cache }
 }
+
+extension Response: CustomStringConvertible {
+    /// The response before decoding, with secrets masked; the model is not shown.
+    public var description: String { raw.description }
+}

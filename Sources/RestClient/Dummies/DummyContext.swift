@@ -19,7 +19,7 @@ package struct DummyContext: Sendable {
     /// The path of a request below the server that is meant; `nil` when it goes to another one.
     func path(of url: Substring, server: ServerAlias?) -> Substring? {
         if isServer {
-            return Substring(URLReference(url).path)
+            return HTTPURL.path(of: url)
         }
         if let server {
             guard case .success(let base)? = registries.servers[server]?.value.base else {
@@ -32,7 +32,7 @@ package struct DummyContext: Sendable {
 
     /// The path of a request below whichever server it goes to.
     func path(of url: Substring) -> Substring {
-        Self.tail(of: url, after: prefix) ?? Substring(URLReference(url).path)
+        Self.tail(of: url, after: prefix) ?? HTTPURL.path(of: url)
     }
 
     private static func tail(of url: Substring, after prefix: String) -> Substring? {

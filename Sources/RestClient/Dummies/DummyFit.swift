@@ -86,7 +86,7 @@ struct DummyFit {
         let api: String?
         let method: HTTPRequest.Method?
         let template: PathTemplate
-        let pattern: DummyPathPattern
+        let pattern: PathPattern
         let server: ServerAlias?
 
         init?(of responder: DummyResponder, in context: DummyContext) {
@@ -96,7 +96,7 @@ struct DummyFit {
                 self.method = method
                 self.template = template
                 self.server = server
-                pattern = responder.pattern ?? DummyPathPattern(template)
+                pattern = responder.pattern ?? PathPattern(template)
             case .api(let name):
                 guard let api = context.registries.apis[name]?.value else {
                     return nil
@@ -105,7 +105,7 @@ struct DummyFit {
                 method = api.method
                 template = api.path
                 server = api.server ?? context.registries.defaultServer
-                pattern = DummyPathPattern(api.path)
+                pattern = PathPattern(api.path)
             }
         }
     }

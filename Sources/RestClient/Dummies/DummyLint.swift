@@ -97,9 +97,9 @@ extension Dummy {
     }
 }
 
-extension DummyPathPattern {
+extension PathPattern {
     /// Whether both patterns fit the same paths, whatever their placeholders are called.
-    func hasSameShape(as other: DummyPathPattern) -> Bool {
+    func hasSameShape(as other: PathPattern) -> Bool {
         segments.count == other.segments.count
             && zip(segments, other.segments)
                 .allSatisfy { own, others in

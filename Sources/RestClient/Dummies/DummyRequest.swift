@@ -55,20 +55,13 @@ extension DummyRequest {
             headers: headers,
             body: body,
             parameters: [:],
-            query: Self.items(of: URLReference(url).query ?? ""),
+            query: QueryItems.decode(HTTPURL.query(of: url) ?? ""),
             api: api
         )
     }
+}
 
-    /// Names and values of a query or of a form, decoded.
-    static func items(of text: String, plusIsSpace: Bool = false) -> [(name: String, value: String)] {
-        func decode(_ text: Substring) -> String {
-            PercentEncoding.decode(plusIsSpace ? text.replacing("+", with: " ") : text)
-        }
-        return text.split(separator: "&")
-            .map { item in
-                let name = item.prefix { $0 != "=" }
-                return (name: decode(name), value: decode(item.dropFirst(name.count + 1)))
-            }
-    }
+extension DummyRequest: CustomStringConvertible {
+    /// Method, URL and header fields, with secrets masked.
+    public var description: String { Redaction.request(method, url, headers, body: body?.count) }
 }

@@ -25,7 +25,7 @@ public final class DummyResponder: Sendable, CustomStringConvertible {
     public let dummy: Dummy
 
     /// The path that the dummy answers; `nil` when that follows from its API operation.
-    let pattern: DummyPathPattern?
+    let pattern: PathPattern?
 
     private weak let registry: DummyRegistry?
     private let calls = Atomic<Int>(0)
@@ -35,7 +35,7 @@ public final class DummyResponder: Sendable, CustomStringConvertible {
         self.dummy = dummy
         self.registry = registry
         switch dummy.target {
-        case .endpoint(_, let template, _): pattern = DummyPathPattern(template)
+        case .endpoint(_, let template, _): pattern = PathPattern(template)
         case .api: pattern = nil
         }
     }

@@ -201,3 +201,8 @@ extension HTTPFields {
         return fields
     }
 }
+
+extension DummyResponse: CustomStringConvertible {
+    /// Status, header fields and the length of the body, with secrets masked.
+    public var description: String { Redaction.response(status, headers, body: body.count) }
+}

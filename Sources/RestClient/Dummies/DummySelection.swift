@@ -15,7 +15,7 @@ enum DummySelection {
         _ context: DummyContext,
         body: inout DummyBody
     ) -> [Match] {
-        var matches: [(match: Match, pattern: DummyPathPattern, index: Int)] = []
+        var matches: [(match: Match, pattern: PathPattern, index: Int)] = []
         for (index, responder) in responders.enumerated() {
             let fit = DummyFit(request, responder, context, body: &body, stopsEarly: true)
             if fit.fits, let target = DummyFit.Target(of: responder, in: context) {
@@ -37,9 +37,9 @@ enum DummySelection {
     /// registration decides.
     static func isBetter(
         _ left: Dummy,
-        _ leftPattern: DummyPathPattern,
+        _ leftPattern: PathPattern,
         than right: Dummy,
-        _ rightPattern: DummyPathPattern
+        _ rightPattern: PathPattern
     ) -> Bool? {
         if left.priority != right.priority {
             return left.priority > right.priority

@@ -159,7 +159,7 @@ extension RequestMatcher {
     public static func formField(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
         let wanted = texts(of: value.jsonValue)
         return item("form field \(name)", name, wanted: wanted) { request, _ in
-            DummyRequest.items(of: String(decoding: request.body ?? Data(), as: UTF8.self), plusIsSpace: true)
+            QueryItems.decode(String(decoding: request.body ?? Data(), as: UTF8.self), plusIsSpace: true)
                 .filter { $0.name == name }.map(\.value)
         }
     }

@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// What errors and events say about a request: enough to find it, without credentials.
+/// A description of a request for errors and events: enough to find it, without credentials.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The HTTP method; `nil` when the target could not be resolved.
     public let method: HTTPRequest.Method?
@@ -16,13 +16,13 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The alias of the server, when the request names one.
     public let server: ServerAlias?
 
-    /// The path template as it was written, which is alike for all calls of an operation.
+    /// The path template as it was written, which is the same for all calls of an operation.
     public let template: String?
 
     /// The caller's own identifier, when the request has one.
     public let callIdentifier: String?
 
-    /// Whether ``CallConfigurable/muted()`` asked to keep the call out of logs.
+    /// True if ``CallConfigurable/muted()`` keeps the call out of logs.
     public internal(set) var isMuted = false
 
     /// Method and URL, or the alias.
@@ -30,29 +30,5 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
         let target = url ?? template ?? "no target"
         let call = method.map { "\($0.rawValue) \(target)" } ?? target
         return api.map { "\(call), API '\($0)'" } ?? call
-    }
-}
-
-extension RequestSummary {
-    /// What can be said of a request whose target is not resolved.
-    init(of specification: RequestSpecification) {
-        let target = specification.target
-        var url: String?
-        var server: ServerAlias?
-        switch target.server {
-        case .defaultServer: break
-        case .key(let key): server = key
-        case .address(let address): url = Redaction.url(address)
-        case .url(let address): url = Redaction.url(address)
-        }
-        self.init(
-            method: specification.method,
-            url: url,
-            api: target.api,
-            server: server,
-            template: target.endpoint.map { Redaction.url($0.source) },
-            callIdentifier: specification.options[.callIdentifier],
-            isMuted: specification.options[.isMuted] ?? false
-        )
     }
 }

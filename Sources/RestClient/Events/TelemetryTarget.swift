@@ -8,25 +8,18 @@ package struct TelemetryTarget: Hashable, Sendable {
     package let address: String
 
     /// The port, that of the scheme when the URL names none: `server.port`.
-    package let port: Int?
+    package let port: Int
 
     /// Takes the server out of a URL; `nil` when it names none.
     ///
     /// - Parameter url: An absolute URL; its user name and password may be masked.
     package init?(url: String) {
-        let reference = URLReference(url)
-        guard let authority = reference.authority else {
+        // User name and password, masked, are all that a whole URL may hold besides.
+        guard let url = try? url.contains("@") ? HTTPURL(url) : HTTPURL(whole: url) else {
             return nil
         }
-        let server = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
-        let host = server.hasPrefix("[") ? server.prefix { $0 != "]" }.dropFirst() : server.prefix { $0 != ":" }
-        guard !host.isEmpty else {
-            return nil
-        }
-        address = host.lowercased()
-        port =
-            server[host.endIndex...].firstIndex(of: ":").flatMap { Int(server[server.index(after: $0)...]) }
-            ?? ["http": 80, "https": 443][reference.scheme ?? ""]
+        address = url.bareHost
+        port = url.effectivePort
     }
 }
 

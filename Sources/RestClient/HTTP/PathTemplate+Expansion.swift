@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 extension PathTemplate {
-    /// Fills in the placeholders exactly as RFC 6570 says: a variable without a value disappears.
-    ///
-    /// Requests are stricter: see ``RequestNode/parameter(_:_:)``.
-    ///
-    /// - Parameter values: The values by variable name; null, an empty array and an empty object count as undefined.
-    /// - Returns: The path, percent-encoded.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPathTemplate`` when the
-    ///   template cannot be parsed, or a value does not fit its placeholder.
-    public func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
+    /// The reason why a template cannot be filled in.
+    enum ExpansionDefect: Error, Hashable {
+        /// The template cannot be read.
+        case unreadable(reason: String)
+        /// A list or an object stands where a prefix is wanted.
+        case prefixOfList(String)
+        /// A required placeholder has neither a value nor a default.
+        case missing(String)
+        /// The value of a required placeholder is empty.
+        case empty(String)
+        /// A value makes a segment `.` or `..`.
+        case dotSegment(String, by: String)
+    }
+
+    /// Fills in the placeholders exactly as RFC 6570 says; see ``expand(_:)``.
+    func expansion(_ values: [String: JSONValue]) throws(ExpansionDefect) -> String {
         var output = ""
         for part in try parsedParts() {
             switch part {
@@ -23,15 +30,13 @@ extension PathTemplate {
     /// Fills in the placeholders for a request: required ones must have a value, and none may change the path's shape.
     ///
     /// - Parameters:
-    ///   - values: What the request brings along.
-    ///   - defaults: What stands in for a missing value; an empty text removes the segment with its slash.
+    ///   - values: The values of the request.
+    ///   - defaults: The values in place of missing ones; an empty text removes the segment with its slash.
     /// - Returns: The path, percent-encoded, and the names that took their value from `values`.
-    /// - Throws: ``RestClientError`` when the template cannot be read, a required value is missing, or one would change
-    ///   the path's shape.
-    func expandForRequest(
+    func requestExpansion(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue]
-    ) throws(RestClientError) -> (path: String, used: Set<String>) {
+    ) throws(ExpansionDefect) -> (path: String, used: Set<String>) {
         let parts = try parsedParts()
         if parts.count <= 1 {
             switch parts.first {
@@ -67,11 +72,7 @@ extension PathTemplate {
                     filled[variable.name] = fallback
                     isRemoved = fallback == .string("")
                 } else if expression.kind.isRequired {
-                    throw RestClientError(
-                        .missingPathParameter,
-                        "the path '\(Redaction.url(source))' has no value and no default for '\(variable.name)'; "
-                            + "set one with .parameter(\"\(variable.name)\", …)"
-                    )
+                    throw .missing(variable.name)
                 }
             }
             if isRemoved, expression.kind.isRequired, expression.variables.count == 1 {
@@ -90,19 +91,16 @@ extension PathTemplate {
         return (output, used)
     }
 
-    private func parsedParts() throws(RestClientError) -> [Part] {
+    private func parsedParts() throws(ExpansionDefect) -> [Part] {
         switch parts {
         case .success(let parts):
             return parts
         case .failure(let defect):
-            throw RestClientError(
-                .invalidPathTemplate,
-                "the path template '\(Redaction.url(source))' cannot be read: \(defect.reason)"
-            )
+            throw .unreadable(reason: defect.reason)
         }
     }
 
-    /// Whether a new segment, a query or the end begins at a part.
+    /// Returns true if a new segment, a query or the end begins at a part.
     private func startsSegment(at index: Int, of parts: [Part]) -> Bool {
         guard index < parts.count else {
             return true
@@ -113,12 +111,12 @@ extension PathTemplate {
         }
     }
 
-    /// Refuses values that would leave a segment empty or turn it into `.` or `..`, which servers resolve away.
+    /// Rejects values that would leave a segment empty or turn it into `.` or `..`, which servers resolve away.
     private func checkSegments(
         touching range: Range<Int>,
         of path: String,
         _ expression: Expression
-    ) throws(RestClientError) {
+    ) throws(ExpansionDefect) {
         let bytes = path.utf8
         // A removed segment behind it may have taken the slash that ended the value.
         let range = range.clamped(to: 0..<bytes.count)
@@ -140,18 +138,10 @@ extension PathTemplate {
         }
         let names = expression.variables.map(\.name).joined(separator: ", ")
         if segments.isEmpty, expression.kind.isRequired {
-            throw RestClientError(
-                .missingPathParameter,
-                "the value for '\(names)' in the path '\(Redaction.url(source))' is empty, which would drop a segment; "
-                    + "make it optional with the default \"\" instead"
-            )
+            throw .empty(names)
         }
-        for segment in segments.split(separator: "/") where URLReference.isDotSegment(segment) {
-            throw RestClientError(
-                .invalidPathParameter,
-                "the value for '\(names)' in the path '\(Redaction.url(source))' makes the dot segment '\(segment)', "
-                    + "which servers resolve to another path"
-            )
+        for segment in segments.split(separator: "/") where HTTPURL.isDotSegment(segment) {
+            throw .dotSegment(String(segment), by: names)
         }
     }
 }
@@ -163,7 +153,7 @@ extension PathTemplate {
         _ expression: Expression,
         values: [String: JSONValue],
         to output: inout String
-    ) throws(RestClientError) {
+    ) throws(ExpansionDefect) {
         let kind = expression.kind
         var items: [String] = []
         for variable in expression.variables {
@@ -173,12 +163,12 @@ extension PathTemplate {
             switch value {
             case .array(let elements):
                 guard variable.prefixLength == nil else {
-                    throw prefixDefect(variable)
+                    throw .prefixOfList(variable.name)
                 }
                 items += expandList(elements.compactMap(\.scalarText), variable, kind)
             case .object(let members):
                 guard variable.prefixLength == nil else {
-                    throw prefixDefect(variable)
+                    throw .prefixOfList(variable.name)
                 }
                 let pairs = members.compactMapValues(\.scalarText).sorted { $0.key < $1.key }
                 items += expandPairs(pairs.map { ($0.key, $0.value) }, variable, kind)
@@ -225,17 +215,10 @@ extension PathTemplate {
         }
         return value.isEmpty && !kind.keepsEqualsWhenEmpty ? name : "\(name)=\(value)"
     }
-
-    private func prefixDefect(_ variable: Variable) -> RestClientError {
-        RestClientError(
-            .invalidPathTemplate,
-            "the path template '\(Redaction.url(source))' takes a prefix of '\(variable.name)', whose value is a list or an object"
-        )
-    }
 }
 
 extension JSONValue {
-    /// Whether RFC 6570, section 2.3 counts the value as undefined.
+    /// True if RFC 6570, section 2.3 counts the value as undefined.
     var isUndefined: Bool {
         switch self {
         case .null: true

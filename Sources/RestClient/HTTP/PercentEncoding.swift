@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Percent-encoding as RFC 3986, section 2 defines it.
+/// Percent-encoding (RFC 3986, section 2).
 package enum PercentEncoding {
-    /// Which characters stay as they are.
+    /// The characters that stay as they are.
     package enum Allowed {
         /// Letters, digits and `-._~`: what is safe in every part of a URL.
         case unreserved
@@ -13,7 +13,7 @@ package enum PercentEncoding {
     /// Appends a text in its encoded form.
     package static func append(_ text: some StringProtocol, allowing allowed: Allowed, to output: inout String) {
         let bytes = text.utf8
-        if bytes.allSatisfy(isUnreserved) {
+        if bytes.allSatisfy({ isUnreserved($0) || (allowed == .unreservedAndReserved && isReserved($0)) }) {
             output += text
             return
         }
@@ -34,16 +34,21 @@ package enum PercentEncoding {
         }
     }
 
-    /// A text in its encoded form.
+    /// Returns a text in its encoded form.
     package static func encode(_ text: some StringProtocol, allowing allowed: Allowed = .unreserved) -> String {
         var output = ""
         append(text, allowing: allowed, to: &output)
         return output
     }
 
-    /// The text behind an encoded form; a `%` that starts no triplet stays as it is.
-    package static func decode(_ text: some StringProtocol) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else {
+    /// Returns the text behind an encoded form; a `%` that does not start a triplet stays as it is.
+    ///
+    /// - Parameters:
+    ///   - text: The encoded form.
+    ///   - plusIsSpace: True for forms, in which a plus sign stands for a space.
+    /// - Returns: The decoded text.
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || (plusIsSpace && $0 == UInt8(ascii: "+")) }) else {
             return String(text)
         }
         var bytes: [UInt8] = []
@@ -54,6 +59,8 @@ package enum PercentEncoding {
             {
                 bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)
+            } else if plusIsSpace, byte == UInt8(ascii: "+") {
+                bytes.append(UInt8(ascii: " "))
             } else {
                 bytes.append(byte)
             }

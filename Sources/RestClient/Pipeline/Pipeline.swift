@@ -95,7 +95,7 @@ final class Pipeline: Sendable {
             && !policy.sharesUncached && policy.pass == nil && policy.authentication == nil
             && policy.options[.retry] == nil
             // A request that changes a resource invalidates stored responses, if there can be any.
-            && (method == .get || Invalidation.isSafe(method) || !core.cache.responses.mayHoldResponses)
+            && (method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(policy)
         guard !interceptors.isEmpty else {
             return isPlain ? plain : uncached

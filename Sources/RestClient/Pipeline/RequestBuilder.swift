@@ -62,7 +62,7 @@ struct RequestBuilder {
 
         var query = specification.query
         var body: EncodedBody?
-        let takesParametersAsQuery = method == .get || method == .head
+        let takesParametersAsQuery = method.isRetrieval
         switch specification.model {
         case .none:
             break
@@ -187,7 +187,7 @@ extension RequestBuilder {
         }
         let (path, used) = try template.expandForRequest(values, defaults: target.defaults)
         let bytes = path.utf8
-        if bytes.contains(UInt8(ascii: ":")), path.firstRange(of: "://") != nil, URLReference(path).scheme != nil {
+        if bytes.contains(UInt8(ascii: ":")), path.firstRange(of: "://") != nil, HTTPURL.hasScheme(path) {
             throw RestClientError(
                 .invalidURL,
                 "the endpoint '\(Redaction.url(template.source))' is a whole URL; set it with .url(_:) instead"
@@ -288,7 +288,7 @@ extension RequestBuilder {
         if level >= .api {
             return policy
         }
-        guard method == .get || method == .head else {
+        guard method.isRetrieval else {
             return .networkOnly
         }
         return policy.mode == .networkOnly && options[.usesCacheUnlessDenied] == true ? .http : policy

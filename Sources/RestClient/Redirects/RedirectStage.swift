@@ -57,24 +57,23 @@ struct RedirectStage: Interceptor {
         of response: RawResponse,
         to request: OutgoingRequest
     ) throws(RestClientError) -> OutgoingRequest {
-        let base: WebURL
-        let target: WebURL
-        do throws(WebURL.Defect) {
-            base = try WebURL(request.url)
-            target = try WebURL(location, relativeTo: base)
+        let base: HTTPURL
+        let target: HTTPURL
+        do throws(HTTPURL.Defect) {
+            base = try HTTPURL(request.url)
+            target = try HTTPURL(location, relativeTo: base)
             guard target.userInfo.isEmpty else {
                 throw .invalid
             }
         } catch {
             throw RestClientError(
                 .redirectRefused,
-                "the server redirects to '\(Redaction.url(location))', which is no http or https URL without a user name",
+                "the server redirects to '\(Redaction.url(location))', which is not an http or https URL without a user name",
                 response: response
             )
         }
         var next = request
-        // Stricter than browsers are: a few characters that they send as they are, like '|', have no place in a URL.
-        next.url = PercentEncoding.encode(target.textForSending, allowing: .unreservedAndReserved)
+        next.url = target.textForSending
         let code = response.status.code
         let becomesGet =
             (code == 303 && request.method != .head)

@@ -44,3 +44,8 @@ public struct API: CallConfigurable, Sendable {
         self.defaults = defaults
     }
 }
+
+extension API: CustomStringConvertible {
+    /// Method and path, as in `GET /users/{user}`.
+    public var description: String { "\(method.rawValue) \(Redaction.url(path.source))" }
+}

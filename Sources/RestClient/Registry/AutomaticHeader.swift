@@ -38,3 +38,13 @@ public struct AutomaticHeader: Sendable, ExpressibleByStringLiteral {
         self.source = source
     }
 }
+
+extension AutomaticHeader: CustomStringConvertible {
+    /// "provider", or a mask in place of a fixed value.
+    public var description: String {
+        switch source {
+        case .value: Redaction.mask
+        case .provider: "provider"
+        }
+    }
+}

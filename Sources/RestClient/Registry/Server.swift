@@ -20,15 +20,15 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
     public var options = CallOptions()
 
     /// The address taken apart, or what is wrong with it.
-    let base: Result<ServerBase, ServerBase.Defect>
+    let base: Result<HTTPURL, HTTPURL.Defect>
 
     /// Creates a server.
     ///
     /// - Parameter address: A host with optional scheme (`http` or `https`), port and path.
     public init(_ address: String) {
         self.address = address
-        do throws(ServerBase.Defect) {
-            self.base = .success(try ServerBase(parsing: address))
+        do throws(HTTPURL.Defect) {
+            self.base = .success(try HTTPURL(server: address))
         } catch {
             self.base = .failure(error)
         }

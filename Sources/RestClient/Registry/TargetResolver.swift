@@ -77,29 +77,20 @@ enum TargetResolver {
             let name = key.map { "of the server '\($0)' " } ?? ""
             throw RestClientError(
                 .invalidServerAddress,
-                "the address \(name)'\(Redaction.url(server.address))' is no URL: \(defect.reason)"
+                "the address \(name)'\(Redaction.url(server.address))' is not a valid URL: \(defect.reason)"
             )
         }
     }
 
     private static func absolute(_ url: String) throws(RestClientError) -> String {
-        let reference = URLReference(url)
-        var reason: String?
-        if reference.scheme != "http", reference.scheme != "https" {
-            reason = "it does not begin with http:// or https://"
-        } else if let bad = url.unicodeScalars.first(where: { $0.value <= 0x20 || $0.value >= 0x7F }) {
-            reason = "U+\(String(bad.value, radix: 16, uppercase: true)) must be percent-encoded"
-        } else {
-            do throws(ServerBase.Defect) {
-                _ = try ServerBase(parsing: "\(reference.scheme ?? "")://\(reference.authority ?? "")")
-            } catch {
-                reason = error.reason
-            }
+        do throws(HTTPURL.Defect) {
+            return try HTTPURL(whole: url).writtenText
+        } catch {
+            throw RestClientError(
+                .invalidURL,
+                "'\(Redaction.url(url))' is not a valid request URL: \(error.reason)"
+            )
         }
-        if let reason {
-            throw RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to: \(reason)")
-        }
-        return reference.textForSending
     }
 
     /// The defaults registered for a template; whether either is written with a leading slash does not matter.

@@ -86,3 +86,8 @@ extension RequestNode where Model == Data {
         self.init(decoding: .decodable())
     }
 }
+
+extension RequestNode: CustomStringConvertible {
+    /// Method and target as far as the node says them, without header fields and body.
+    public var description: String { RequestSummary(of: specification).description }
+}

@@ -70,7 +70,7 @@ extension AttemptFailure {
             return nil
         }
         let value = FieldList.trimmed(text[...])
-        if let seconds = CacheControl.deltaSeconds(value) {
+        if let seconds = Duration(deltaSeconds: value) {
             return seconds
         }
         return HTTPDate.date(String(value), now: now).map { .seconds(max(0, $0.timeIntervalSince(now))) }

@@ -12,7 +12,7 @@ struct SharingStage: Interceptor {
     let flights: FlightControl<Variant, RawResponse>
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let isSafe = request.method == .get || request.method == .head
+        let isSafe = request.method.isRetrieval
         let policy = request.call.policy
         guard policy.sharesUncached, !policy.passesPool, isSafe, !WorkerPool.isInSlot else {
             return try await next(request)

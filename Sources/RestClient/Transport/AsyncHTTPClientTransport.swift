@@ -179,7 +179,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
         message.headers = headers
         message.body = request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) }
-        if let loopbackTLS, ServerBase.isLoopback(message.host) || message.host == "::1" {
+        if let loopbackTLS, HTTPURL.isLoopback(message.host) {
             message.tlsConfiguration = loopbackTLS
         }
         return message

@@ -31,7 +31,7 @@ package enum TransportFailure {
 
     /// The error to report for one of AsyncHTTPClient or SwiftNIO.
     static func error(for error: any Error, url: String) -> RestClientError {
-        let host = URLReference(url).authority ?? "the server"
+        let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
         case let error as RestClientError:
             return error
@@ -85,12 +85,12 @@ package enum TransportFailure {
         case .alreadyShutdown:
             RestClientError(.transportClosed, "the transport was shut down", underlying: error)
         case .invalidURL, .emptyHost, .emptyScheme:
-            RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
+            RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
         default:
             // An unsupported scheme has no case of its own to compare with: it holds the scheme.
-            ["http", "https"].contains(URLReference(url).scheme)
+            (try? HTTPURL(url)) != nil
                 ? unnamed(error, host: host)
-                : RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
+                : RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
         }
     }
 

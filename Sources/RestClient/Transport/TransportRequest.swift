@@ -48,3 +48,8 @@ public struct TransportRequest: Sendable {
         self.responseLimit = responseLimit
     }
 }
+
+extension TransportRequest: CustomStringConvertible {
+    /// Method, URL and header fields, with secrets masked.
+    public var description: String { Redaction.request(method, url, headers, body: body?.count) }
+}

@@ -78,7 +78,7 @@ final class URLSessionCollector: Sendable {
     }
 
     private static func error(for error: any Error, url: String) -> any Error {
-        let host = URLReference(url).authority ?? "the server"
+        let host = (try? HTTPURL(url))?.authority ?? "the server"
         guard let error = error as? URLError else {
             return RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)
         }
@@ -99,11 +99,11 @@ final class URLSessionCollector: Sendable {
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
-        case .unsupportedURL where ["http", "https"].contains(URLReference(url).scheme):
+        case .unsupportedURL where (try? HTTPURL(url)) != nil:
             // On Linux this is what becomes of a response that libcurl cannot read.
             return RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
         case .badURL, .unsupportedURL:
-            return RestClientError(.invalidURL, "'\(Redaction.url(url))' is no URL to send to", underlying: error)
+            return RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
         case .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:
             // On Linux TLS has no code of its own, only libcurl's words.
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)

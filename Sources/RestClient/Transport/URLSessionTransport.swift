@@ -59,7 +59,7 @@ public final class URLSessionTransport: Transport {
             group.addTask {
                 let clock = ContinuousClock()
                 try await clock.sleep(for: max(.zero, min(timeout, .seconds(Self.longestIdleTime))))
-                let host = URLReference(request.url).authority ?? "the server"
+                let host = (try? HTTPURL(request.url))?.authority ?? "the server"
                 throw RestClientError(.timeout, "\(host) did not answer in time")
             }
             guard let response = try await group.next() else {
@@ -82,7 +82,7 @@ public final class URLSessionTransport: Transport {
 
     private static func message(for request: TransportRequest) throws(RestClientError) -> URLRequest {
         guard let url = URL(string: request.url) else {
-            throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is no URL to send to")
+            throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
         var message = URLRequest(url: url)
         message.httpMethod = request.method.rawValue

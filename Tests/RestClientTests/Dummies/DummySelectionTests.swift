@@ -60,7 +60,7 @@ struct DummySelectionTests {
         ] as [(String, PathTemplate)]
     )
     func `a path of another shape does not fit`(path: String, template: PathTemplate) {
-        #expect(DummyPathPattern(template).match(path) == nil)
+        #expect(PathPattern(template).match(path) == nil)
     }
 
     @Test(
@@ -78,7 +78,7 @@ struct DummySelectionTests {
         template: PathTemplate,
         parameters: [String: String]
     ) {
-        #expect(DummyPathPattern(template).match(path) == parameters)
+        #expect(PathPattern(template).match(path) == parameters)
     }
 
     // MARK: Method and server

@@ -143,7 +143,7 @@ struct RequestHeadersTests {
     func `a text that is no name of a field is refused`(name: String) async {
         let error = await failure { $0.endpoint("/a").header(name, "v") }
         #expect(error?.code == .invalidHeader)
-        #expect(error?.message.contains("no name of a header field") == true)
+        #expect(error?.message.contains("not a valid header field name") == true)
         #expect(error?.message.contains("\n") == false)
     }
 

@@ -72,7 +72,7 @@ struct CacheControl: Sendable, Equatable {
             guard let argument = directive.argument else {
                 continue
             }
-            guard directive.isTight, let duration = Self.deltaSeconds(argument) else {
+            guard directive.isTight, let duration = Duration(deltaSeconds: argument) else {
                 return .invalid
             }
             smallest = .valid(min(smallest.duration ?? duration, duration))
@@ -85,15 +85,6 @@ struct CacheControl: Sendable, Equatable {
         directives.filter { $0.name == name }
             .flatMap { FieldList.elements(of: $0.argument ?? "") }
             .compactMap { HTTPField.Name(String($0)) }
-    }
-
-    /// A number of seconds (RFC 9111, section 1.2.2): digits alone; a number beyond all use means a century.
-    static func deltaSeconds(_ text: some StringProtocol) -> Duration? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        let century: Int64 = 3_155_760_000
-        return .seconds(min(Int64(text) ?? century, century))
     }
 
     private static func directive(_ element: Substring) -> Directive? {

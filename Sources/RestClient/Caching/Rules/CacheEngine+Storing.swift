@@ -48,7 +48,7 @@ extension CacheEngine {
         guard policy.followsHTTP else {
             return status.kind == .successful && status != .partialContent ? nil : .status
         }
-        let isRead = request.method == .get || request.method == .head || policy.bodyKey != nil
+        let isRead = request.method.isRetrieval || policy.bodyKey != nil
         let isExplicit = control.contains(.maxAge) || headers.contains(.expires) || policy.timeToLive != nil
         // RFC 9110, section 9.3.3: the response to a POST may be reused for a GET, if it says for how long.
         guard isRead || (request.method == .post && isExplicit) else {

@@ -2,17 +2,9 @@
 
 import HTTPTypes
 
-/// Which stored answers a request that changed something makes untrue (RFC 9111, section 4.4).
+/// Decides which stored responses an unsafe request invalidates (RFC 9111, section 4.4).
 enum Invalidation {
-    /// Whether a method leaves everything as it is (RFC 9110, section 9.2.1).
-    static func isSafe(_ method: HTTPRequest.Method) -> Bool {
-        switch method.rawValue {
-        case "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY": true
-        default: false
-        }
-    }
-
-    /// The URLs whose stored answers a response makes untrue; none when it is a failure, which changed nothing.
+    /// Returns the URLs whose stored responses a response invalidates; none if it is a failure, which changed nothing.
     ///
     /// They are that of the request and, on the same origin, those that the response names.
     static func urls(
@@ -21,15 +13,17 @@ enum Invalidation {
         status: HTTPResponse.Status,
         headers: @autoclosure () -> HTTPFields
     ) -> [String] {
-        guard !isSafe(method), (200..<400).contains(status.code) else {
+        guard !method.isSafe, (200..<400).contains(status.code) else {
             return []
         }
-        let base = URLReference(url)
         let headers = headers()
-        let named = [headers[.location], headers[.contentLocation]].compactMap { $0 }
-            .map { base.resolving(URLReference(PercentEncoding.encode($0, allowing: .unreservedAndReserved))) }
-            .filter { $0.origin == base.origin }
+        let references = [headers[.location], headers[.contentLocation]].compactMap { $0 }
+        guard !references.isEmpty, let base = try? HTTPURL(url) else {
+            return [url]
+        }
+        return [url]
+            + references.compactMap { try? HTTPURL($0, relativeTo: base) }
+            .filter { $0.hasOrigin(of: base) }
             .map(\.textForSending)
-        return [url] + named
     }
 }

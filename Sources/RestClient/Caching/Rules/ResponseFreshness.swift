@@ -78,7 +78,7 @@ struct ResponseFreshness: Sendable, Equatable {
         guard let line = headers[values: .age].first, let first = FieldList.elements(of: line).first else {
             return .zero
         }
-        return CacheControl.deltaSeconds(first) ?? .zero
+        return Duration(deltaSeconds: first) ?? .zero
     }
 
     /// A date field; one that comes several times is none.

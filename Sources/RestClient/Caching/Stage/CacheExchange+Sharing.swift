@@ -8,7 +8,7 @@ extension CacheExchange {
     /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot. Nor must what
     /// refreshes a token, for which holders of slots may wait.
     var sharesFlight: Bool {
-        let isSafe = request.method == .get || request.method == .head || policy.bodyKey != nil
+        let isSafe = request.method.isRetrieval || policy.bodyKey != nil
         let policy = request.call.policy
         return isSafe && policy.sharesFlight != false && !policy.passesPool && !WorkerPool.isInSlot
     }

@@ -108,9 +108,10 @@ extension CacheExchange {
         guard fetched.response.url == nil, let location = fetched.headers[.contentLocation] else {
             return false
         }
-        let base = URLReference(request.url)
-        return CacheKey.canonical(base.resolving(URLReference(location)).textForSending)
-            == CacheKey.canonical(request.url)
+        guard let base = try? HTTPURL(request.url), let named = try? HTTPURL(location, relativeTo: base) else {
+            return false
+        }
+        return CacheKey.canonical(named.textForSending) == CacheKey.canonical(base.textForSending)
     }
 
     /// Returns true if what was sent is what the cache knows of: another user's token may have been set, and an attempt

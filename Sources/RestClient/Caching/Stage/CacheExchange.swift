@@ -57,7 +57,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     /// True if the request reads rather than changes something: by its method, or because the caller says so.
     var isRead: Bool {
-        !policy.followsHTTP || policy.bodyKey != nil || request.method == .get || request.method == .head
+        !policy.followsHTTP || policy.bodyKey != nil || request.method.isRetrieval
     }
 
     // MARK: Looking up

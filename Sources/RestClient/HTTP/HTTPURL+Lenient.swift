@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// An `http` or `https` URL read as browsers read it: by the URL standard of the WHATWG, which forgives what servers write.
-///
-/// Redirects are followed by it, because a `Location` is often no URL that RFC 3986 knows. Host names beyond ASCII are not
-/// understood: they would need the tables of UTS #46.
-struct WebURL: Hashable {
-    /// Why a text is not such a URL.
-    enum Defect: Error, Hashable {
-        case invalid
-        /// It is one of another scheme, or relative to nothing.
-        case otherScheme
-    }
+// MARK: - What servers write
 
-    private(set) var scheme: String
-    /// User name and password as they stand before the `@`; empty when there is neither.
-    private(set) var userInfo = ""
-    private(set) var host = ""
-    /// The port, unless it is the scheme's own.
-    private(set) var port: Int?
-    private(set) var path = "/"
-    private(set) var query: String?
-    private(set) var fragment: String?
-
-    /// Reads a text, which may be relative to a base.
-    init(_ text: String, relativeTo base: WebURL? = nil) throws(Defect) {
+extension HTTPURL {
+    /// Reads a URL as browsers read it, by the URL standard of the WHATWG, which forgives what servers write.
+    ///
+    /// Redirects are followed by it, because a `Location` often is not a URL by RFC 3986. Host names beyond ASCII are not
+    /// understood: they would need the tables of UTS #46.
+    ///
+    /// - Parameters:
+    ///   - text: The URL, which may be relative to a base.
+    ///   - base: The URL that a relative reference is resolved against.
+    package init(_ text: String, relativeTo base: HTTPURL? = nil) throws(Defect) {
         var rest = Self.trimmed(text)
         let scheme = Self.takeScheme(from: &rest)
         guard let known = scheme ?? base?.scheme, known == "http" || known == "https" else {
             throw .otherScheme
         }
-        self.scheme = known
+        self.init(scheme: known)
         let slashes = rest.prefix { Self.isSlash($0) }.count
         // A scheme that is the base's own may stand before a relative reference: a habit of the first browsers.
         if let base, scheme == nil || (scheme == base.scheme && rest.prefix(2) != Self.twoSlashes), slashes < 2 {
@@ -44,27 +32,11 @@ struct WebURL: Hashable {
             try resolve(rest[end...], isRooted: true)
         }
     }
-
-    /// Whether scheme, host and port are the same (RFC 6454).
-    func hasOrigin(of other: WebURL) -> Bool {
-        scheme == other.scheme && host == other.host && port == other.port
-    }
-
-    /// The whole URL.
-    var text: String {
-        textForSending + (fragment.map { "#" + $0 } ?? "")
-    }
-
-    /// The URL without its fragment, which is never sent.
-    var textForSending: String {
-        let authority = (userInfo.isEmpty ? "" : userInfo + "@") + host + (port.map { ":\($0)" } ?? "")
-        return "\(scheme)://\(authority)\(path)" + (query.map { "?" + $0 } ?? "")
-    }
 }
 
 // MARK: - Parts
 
-extension WebURL {
+extension HTTPURL {
     private typealias Scalars = ArraySlice<Unicode.Scalar>
 
     private static let twoSlashes: Scalars = ["/", "/"]
@@ -73,7 +45,7 @@ extension WebURL {
         scalar == "/" || scalar == "\\"
     }
 
-    /// Without control characters and spaces around it, and without tabs and line breaks anywhere.
+    /// Returns a text without control characters and spaces around it, and without tabs and line breaks anywhere.
     private static func trimmed(_ text: String) -> Scalars {
         var scalars = Array(text.unicodeScalars)[...]
         while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
@@ -111,7 +83,7 @@ extension WebURL {
         // The colons of an IPv6 address stand in brackets.
         let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
         let colon = hostAndPort[bracket...].firstIndex(of: ":")
-        host = try WebHost.text(String(String.UnicodeScalarView(hostAndPort[..<(colon ?? hostAndPort.endIndex)])))
+        host = try Self.canonicalHost(String(String.UnicodeScalarView(hostAndPort[..<(colon ?? hostAndPort.endIndex)])))
         port = nil
         if let colon, colon + 1 < hostAndPort.endIndex {
             let digits = hostAndPort[(colon + 1)...]
@@ -124,7 +96,7 @@ extension WebURL {
         }
     }
 
-    /// Takes path, query and fragment of a reference over those that are there.
+    /// Replaces path, query and fragment by those of a reference.
     private mutating func resolve(_ reference: Scalars, isRooted: Bool) throws(Defect) {
         var rest = reference
         fragment = nil
@@ -153,30 +125,18 @@ extension WebURL {
             rest = rest.dropFirst()
         }
         let added = rest.split(omittingEmptySubsequences: false, whereSeparator: Self.isSlash)
-        for (index, part) in added.enumerated() {
-            let isLast = index == added.count - 1
-            let segment = Self.encoded(part, except: Self.reservedInPath)
-            switch segment.lowercased().replacing("%2e", with: ".") {
-            case ".":
-                if isLast { segments.append("") }
-            case "..":
-                if !segments.isEmpty { segments.removeLast() }
-                if isLast { segments.append("") }
-            default:
-                segments.append(segment)
-            }
-        }
-        path = "/" + segments.joined(separator: "/")
+        path = Self.appending(added.map { Self.encoded($0, except: Self.reservedInPath) }, to: segments)
     }
 
-    // MARK: Percent-encode sets
+    // MARK: - Percent-encode sets
 
     private static let reservedInFragment: Set<Unicode.Scalar> = [" ", "\"", "<", ">", "`"]
     private static let reservedInQuery: Set<Unicode.Scalar> = [" ", "\"", "#", "<", ">", "'"]
     private static let reservedInPath: Set<Unicode.Scalar> = [" ", "\"", "#", "<", ">", "?", "^", "`", "{", "}"]
     private static let reservedInUserInfo = reservedInPath.union(["/", ":", ";", "=", "@", "[", "\\", "]", "|"])
 
-    /// A text with controls, everything beyond ASCII and some more percent-encoded; what is encoded already stays.
+    /// Returns a text with controls, everything beyond ASCII and the reserved characters percent-encoded; what is encoded
+    /// already stays.
     private static func encoded(_ scalars: Scalars, except reserved: Set<Unicode.Scalar>) -> String {
         var output = ""
         for scalar in scalars {

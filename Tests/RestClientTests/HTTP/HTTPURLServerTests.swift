@@ -5,7 +5,7 @@ import Testing
 @testable import RestClient
 
 @Suite
-struct ServerBaseTests {
+struct HTTPURLServerTests {
     @Test(arguments: [
         ("api.example.com", "https://api.example.com"),
         ("API.Example.COM", "https://api.example.com"),
@@ -19,12 +19,14 @@ struct ServerBaseTests {
         ("192.0.2.7:8080/base", "https://192.0.2.7:8080/base"),
     ])
     func `scheme, host and port are put into canonical form`(address: String, canonical: String) throws {
-        #expect(try ServerBase(parsing: address).prefix == canonical)
+        #expect(try HTTPURL(server: address).prefix == canonical)
     }
 
     @Test(arguments: [
         ("localhost", "http://localhost"),
         ("localhost:8080", "http://localhost:8080"),
+        ("localhost:80", "http://localhost"),
+        ("localhost:443", "http://localhost:443"),
         ("LocalHost", "http://localhost"),
         ("app.localhost", "http://app.localhost"),
         ("127.0.0.1:9000", "http://127.0.0.1:9000"),
@@ -33,20 +35,20 @@ struct ServerBaseTests {
         ("https://localhost", "https://localhost"),
         ("localhost.example.com", "https://localhost.example.com"),
         ("127.example.com", "https://127.example.com"),
-        ("127.0.0.256", "https://127.0.0.256"),
         ("notlocalhost", "https://notlocalhost"),
     ])
     func `a loopback address without a scheme gets http, any other https`(address: String, canonical: String) throws {
-        #expect(try ServerBase(parsing: address).prefix == canonical)
+        #expect(try HTTPURL(server: address).prefix == canonical)
     }
 
     @Test(arguments: [
         ("[2001:DB8::1]", "https://[2001:db8::1]"),
         ("https://[2001:db8::1]:8443/v1", "https://[2001:db8::1]:8443/v1"),
-        ("[::ffff:192.0.2.1]", "https://[::ffff:192.0.2.1]"),
+        ("[::ffff:192.0.2.1]", "https://[::ffff:c000:201]"),
+        ("[2001:db8:0:0:0:0:0:1]", "https://[2001:db8::1]"),
     ])
     func `an IPv6 address keeps its brackets`(address: String, canonical: String) throws {
-        #expect(try ServerBase(parsing: address).prefix == canonical)
+        #expect(try HTTPURL(server: address).prefix == canonical)
     }
 
     @Test(arguments: [
@@ -58,7 +60,7 @@ struct ServerBaseTests {
         ("api.example.com/a%20b", "/a%20b"),
     ])
     func `the path loses its trailing slashes`(address: String, path: String) throws {
-        #expect(try ServerBase(parsing: address).path == path)
+        #expect(try HTTPURL(server: address).path == path)
     }
 
     @Test(arguments: [
@@ -68,19 +70,20 @@ struct ServerBaseTests {
         (":8080", "no host"),
         ("ftp://example.com", "neither http nor https"),
         ("://example.com", "neither http nor https"),
-        ("example.com:http", "no port number"),
-        ("example.com:0", "no port number"),
-        ("example.com:65536", "no port number"),
-        ("example.com:-1", "no port number"),
-        ("example.com:99999999999999999999", "no port number"),
+        ("example.com:http", "not a port number"),
+        ("example.com:0", "not a port number"),
+        ("example.com:65536", "not a port number"),
+        ("example.com:-1", "not a port number"),
+        ("example.com:99999999999999999999", "not a port number"),
         ("[::1", "closing bracket"),
         ("[::1]x", "only a port"),
-        ("[]", "no IPv6 address"),
-        ("[www.example.com]", "no IPv6 address"),
+        ("[]", "not an IPv6 address"),
+        ("[www.example.com]", "not an IPv6 address"),
         ("kim:secret@example.com", "Authorization header"),
         ("https://kim@example.com", "Authorization header"),
         ("example.com?x=1", "query or fragment"),
         ("example.com/a#b", "query or fragment"),
+        ("127.0.0.256", "not a host name"),
         ("exa mple.com", "U+20"),
         ("example.com/a\nb", "U+A"),
         ("bücher.example", "xn--"),
@@ -89,9 +92,10 @@ struct ServerBaseTests {
         ("example.com/{id}", "U+7B"),
         ("example.com/../admin", "dot segment"),
         ("example.com/./a", "dot segment"),
+        ("example.com/%2E%2e/a", "dot segment"),
     ])
-    func `a text that is no server address is refused with its reason`(address: String, reason: String) {
-        let defect = #expect(throws: ServerBase.Defect.self) { try ServerBase(parsing: address) }
+    func `a text that is not a server address is refused with its reason`(address: String, reason: String) {
+        let defect = #expect(throws: HTTPURL.Defect.self) { try HTTPURL(server: address) }
         #expect(defect?.reason.contains(reason) == true, "\(defect?.reason ?? "")")
     }
 
@@ -102,7 +106,7 @@ struct ServerBaseTests {
     }
 
     @Test
-    func `a server that is no URL is reported when a request is sent`() async {
+    func `a server that is not a URL is reported when a request is sent`() async {
         let client = StubbedClient()
         client.manager.servers["store"] = "ftp://example.com"
         let error = await client.failure { $0.endpoint("/a") }

@@ -7,7 +7,7 @@ import Testing
 
 /// The URL standard of the WHATWG, by its own test vectors for `http` and `https`.
 @Suite
-struct WebURLTests {
+struct HTTPURLVectorTests {
     /// A row of the vectors; without `href` the input is no URL.
     struct Vector: Decodable, Sendable, CustomTestStringConvertible {
         let input: String
@@ -34,8 +34,8 @@ struct WebURLTests {
 
     private func resolve(_ vector: Vector) -> String? {
         do {
-            let base = try vector.base.map { text throws(WebURL.Defect) in try WebURL(text) }
-            return try WebURL(vector.input, relativeTo: base).text
+            let base = try vector.base.map { text throws(HTTPURL.Defect) in try HTTPURL(text) }
+            return try HTTPURL(vector.input, relativeTo: base).text
         } catch {
             return nil
         }
@@ -60,13 +60,14 @@ struct WebURLTests {
         "mailto:kim@example.com", "javascript:alert(1)", "ftp://example.com/", "file:///etc/passwd", "data:,x",
     ])
     func `a URL of another scheme is said to be one`(text: String) throws {
-        let base = try WebURL("https://example.com/")
+        let base = try HTTPURL("https://example.com/")
 
-        #expect(throws: WebURL.Defect.otherScheme) { try WebURL(text, relativeTo: base) }
+        #expect(throws: HTTPURL.Defect.otherScheme) { try HTTPURL(text, relativeTo: base) }
     }
 
     @Test
     func `the fragment is not sent`() throws {
-        #expect(try WebURL("https://example.com?a#b").textForSending == "https://example.com/?a")
+        #expect(try HTTPURL("https://example.com?a#b").textForSending == "https://example.com/?a")
+        #expect(try HTTPURL("https://a/b#y").textForSending == "https://a/b")
     }
 }

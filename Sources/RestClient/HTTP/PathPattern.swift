@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A path template read backwards: tells whether a path fits it, and what stands in the placeholders.
+/// A path template read backwards: matches paths, and extracts the values of the placeholders.
 ///
-/// Segments are compared one by one. `{name}` fits exactly one segment, text around it included; `{+name}` and
-/// `{/name*}` fit all that is left. Query placeholders of the template do not matter.
-struct DummyPathPattern: Sendable, Hashable {
-    /// One segment of the pattern, and how specific it is.
+/// Segments are compared one by one. `{name}` matches exactly one segment, text around it included; `{+name}`
+/// and `{/name*}` match all that is left. Query placeholders of the template do not matter.
+package struct PathPattern: Sendable, Hashable {
+    /// One segment of the pattern.
     enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(name: String, prefix: String, suffix: String)
         case rest(name: String)
 
-        /// The more text is given, the smaller the number.
+        /// A number that is the smaller, the more specific the segment is.
         var rank: Int {
             switch self {
             case .literal: 0
@@ -23,7 +23,7 @@ struct DummyPathPattern: Sendable, Hashable {
 
     let segments: [Segment]
 
-    init(_ template: PathTemplate) {
+    package init(_ template: PathTemplate) {
         guard case .success(let parts) = template.parts else {
             segments = [.literal(template.source)]
             return
@@ -75,8 +75,8 @@ struct DummyPathPattern: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// What stands in the placeholders, decoded; `nil` when the path does not fit.
-    func match(_ path: some StringProtocol) -> [String: String]? {
+    /// Returns the values of the placeholders, decoded; `nil` if the path does not match.
+    package func match(_ path: some StringProtocol) -> [String: String]? {
         var rest = path.split(separator: "/").map { String($0) }[...]
         var values: [String: String] = [:]
         for segment in segments {
@@ -109,7 +109,7 @@ struct DummyPathPattern: Sendable, Hashable {
         return rest.isEmpty ? values : nil
     }
 
-    /// The pattern with what the path holds in place of its placeholders: how alike the two are without them.
+    /// Returns the pattern with the path's segments in place of its placeholders, to compare the two without them.
     func lookalike(of path: some StringProtocol) -> String {
         let pieces = path.split(separator: "/")
         return segments.enumerated()
@@ -123,8 +123,10 @@ struct DummyPathPattern: Sendable, Hashable {
             .joined()
     }
 
-    /// Whether this pattern is more specific than another: the first segment that differs in kind decides.
-    func isMoreSpecific(than other: DummyPathPattern) -> Bool? {
+    /// Returns true if this pattern is more specific than another: the first segment that differs in kind decides.
+    ///
+    /// - Returns: `nil` if all segments are of the same kinds.
+    package func isMoreSpecific(than other: PathPattern) -> Bool? {
         for (own, others) in zip(segments, other.segments) where own.rank != others.rank {
             return own.rank < others.rank
         }

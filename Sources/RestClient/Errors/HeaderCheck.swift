@@ -2,18 +2,18 @@
 
 package import HTTPTypes
 
-/// Refuses header fields that would break out of their line (RFC 9110, section 5.5).
+/// Rejects header fields that would break out of their line (RFC 9110, section 5.5).
 package enum HeaderCheck {
-    /// Checks a name given as text.
+    /// Returns the field name that a text spells, or an error.
     static func name(_ name: String) -> Result<HTTPField.Name, RestClientError> {
         if let name = HTTPField.Name(name) {
             return .success(name)
         }
         let shown = name.unicodeScalars.map { $0.value < 0x20 || $0.value > 0x7E ? "\u{FFFD}" : "\($0)" }.joined()
-        return .failure(RestClientError(.invalidHeader, "'\(shown)' is no name of a header field"))
+        return .failure(RestClientError(.invalidHeader, "'\(shown)' is not a valid header field name"))
     }
 
-    /// What is wrong with a value, if anything; the value itself is never quoted, as it may be a secret.
+    /// Returns an error if a value is malformed. The value itself is never quoted, as it may be a secret.
     package static func defect(in value: String, of name: HTTPField.Name) -> RestClientError? {
         guard value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }) else {
             return nil

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+extension PathTemplate {
+    /// Fills in the placeholders exactly as RFC 6570 says: a variable without a value disappears.
+    ///
+    /// Requests are stricter: see ``RequestNode/parameter(_:_:)``.
+    ///
+    /// - Parameter values: The values by variable name; null, an empty array and an empty object count as undefined.
+    /// - Returns: The path, percent-encoded.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPathTemplate`` if the
+    ///   template cannot be parsed, or a value does not fit its placeholder.
+    public func expand(_ values: [String: JSONValue]) throws(RestClientError) -> String {
+        do throws(ExpansionDefect) {
+            return try expansion(values)
+        } catch {
+            throw self.error(for: error)
+        }
+    }
+
+    /// Fills in the placeholders for a request; see ``requestExpansion(_:defaults:)``.
+    func expandForRequest(
+        _ values: [String: JSONValue],
+        defaults: [String: JSONValue]
+    ) throws(RestClientError) -> (path: String, used: Set<String>) {
+        do throws(ExpansionDefect) {
+            return try requestExpansion(values, defaults: defaults)
+        } catch {
+            throw self.error(for: error)
+        }
+    }
+
+    private func error(for defect: ExpansionDefect) -> RestClientError {
+        let path = Redaction.url(source)
+        return switch defect {
+        case .unreadable(let reason):
+            RestClientError(.invalidPathTemplate, "the path template '\(path)' cannot be read: \(reason)")
+        case .prefixOfList(let name):
+            RestClientError(
+                .invalidPathTemplate,
+                "the path template '\(path)' takes a prefix of '\(name)', whose value is a list or an object"
+            )
+        case .missing(let name):
+            RestClientError(
+                .missingPathParameter,
+                "the path '\(path)' has no value and no default for '\(name)'; set one with .parameter(\"\(name)\", …)"
+            )
+        case .empty(let names):
+            RestClientError(
+                .missingPathParameter,
+                "the value for '\(names)' in the path '\(path)' is empty, which would drop a segment; "
+                    + "make it optional with the default \"\" instead"
+            )
+        case .dotSegment(let segment, let names):
+            RestClientError(
+                .invalidPathParameter,
+                "the value for '\(names)' in the path '\(path)' makes the dot segment '\(segment)', "
+                    + "which servers resolve to another path"
+            )
+        }
+    }
+}

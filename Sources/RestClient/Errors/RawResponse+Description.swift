@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+extension RawResponse: CustomStringConvertible {
+    /// Status, header fields and the length of the body, with secrets masked.
+    public var description: String { Redaction.response(status, headers, body: body.count) }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPTypes
+
+/// Decides what counts as a credential, in one place and by meaning.
+///
+/// The same decision keeps users apart in the cache, drops fields when a redirect leads to another origin, and masks. A field
+/// counts if authentication is known to set it, if its name looks secret, or if the user declares it
+/// (``RequestNode/credentialFields(_:)``). When in doubt it counts: a field taken for a credential by mistake costs a stored
+/// response, one that is missed hands a token to a stranger.
+package enum Credentials {
+    /// The request fields that authentication is known to set.
+    private static let requestFields = names(
+        "Authorization", "Proxy-Authorization", "Cookie", "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token",
+        "X-Amz-Security-Token", "PRIVATE-TOKEN", "JOB-TOKEN", "Deploy-Token", "Ocp-Apim-Subscription-Key",
+        "X-Functions-Key", "X-Master-Key", "X-Access-Key", "X-Vault-Token", "X-Consul-Token", "X-Auth-Email",
+        "X-Shopify-Access-Token", "X-Figma-Token", "X-Goog-IAP-JWT-Assertion", "Cf-Access-Jwt-Assertion", "DPoP"
+    )
+
+    /// The fields, of requests and responses, whose values are credentials or sessions.
+    package static let fields = requestFields.union(
+        names("Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info")
+    )
+
+    /// The fields of nearly all requests, which need no second look.
+    private static let harmlessFields = names(
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Content-Encoding",
+        "Content-Language", "Content-Length", "Content-Location", "Content-Type", "Date", "Host", "Idempotency-Key",
+        "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Link", "Location", "Origin",
+        "Pragma", "Prefer", "Range", "Referer", "Sec-WebSocket-Key", "Traceparent", "Tracestate", "User-Agent", "Vary",
+        "X-Request-ID", "X-Requested-With"
+    )
+
+    /// The parts of a name that mark its value as a secret.
+    private static let secretMarks = [
+        "token", "secret", "password", "passwd", "apikey", "api_key", "api-key", "signature", "credential", "session",
+        "jwt",
+    ]
+
+    /// The words that a key which is not a secret is called by, as in `Idempotency-Key`.
+    private static let harmlessKeys: Set<Substring> = [
+        "idempotency", "cache", "surrogate", "partition", "partitionkey", "routing", "route", "sort", "primary", "public",
+        "object", "row", "request", "dedup", "deduplication", "message", "event", "websocket",
+    ]
+
+    /// Returns true if the value of a request field tells who sends the request, or proves it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - declared: The fields that the user declares as credentials.
+    /// - Returns: True for credentials.
+    package static func contain(_ name: HTTPField.Name, declared: Set<HTTPField.Name> = []) -> Bool {
+        if harmlessFields.contains(name) {
+            return declared.contains(name)
+        }
+        return requestFields.contains(name) || isSecret(name) || declared.contains(name)
+    }
+
+    /// Returns the credentials of a request as one text; `nil` if it has none.
+    ///
+    /// The order of fields of different names makes no difference.
+    static func text(of headers: HTTPFields, declared: Set<HTTPField.Name> = []) -> String? {
+        var found: [(name: String, value: String)] = []
+        for field in headers where contain(field.name, declared: declared) {
+            found.append((field.name.canonicalName, field.value))
+        }
+        guard !found.isEmpty else {
+            return nil
+        }
+        let sorted = found.enumerated()
+            .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
+        return sorted.map { "\($0.element.name):\($0.element.value)" }.joined(separator: "\n")
+    }
+
+    /// Returns true if the value of a header field, of a request or a response, is masked.
+    package static func isSecret(_ name: HTTPField.Name) -> Bool {
+        fields.contains(name) || isSecret(name.rawName) || isKey(name.canonicalName)
+    }
+
+    /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
+    package static func isSecret(_ name: some StringProtocol) -> Bool {
+        guard !TokenCount.isMeant(by: name) else {
+            return false
+        }
+        let name = name.lowercased()
+        return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
+            || namesAuthentication(name)
+    }
+
+    /// Returns true if a field's name in lower case ends in `-key`, unless the key is known to open nothing.
+    private static func isKey(_ name: String) -> Bool {
+        let words = name.split { $0 == "-" || $0 == "_" }
+        return words.last == "key" && words.dropLast().allSatisfy { !harmlessKeys.contains($0) }
+    }
+
+    /// Returns true if a name in lower case speaks of authentication or authorization; an author is not a secret.
+    private static func namesAuthentication(_ name: String) -> Bool {
+        name.ranges(of: "auth")
+            .contains { range in
+                let rest = name[range.upperBound...]
+                return !rest.hasPrefix("or") || rest.hasPrefix("oriz") || rest.hasPrefix("oris")
+            }
+    }
+
+    private static func names(_ names: String...) -> Set<HTTPField.Name> {
+        Set(names.compactMap { HTTPField.Name($0) })
+    }
+}

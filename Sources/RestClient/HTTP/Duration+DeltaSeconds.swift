@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+extension Duration {
+    /// Reads a number of seconds (RFC 9111, section 1.2.2): digits alone; a number beyond all use means a century.
+    init?(deltaSeconds text: some StringProtocol) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        let century: Int64 = 3_155_760_000
+        self = .seconds(min(Int64(text) ?? century, century))
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+// MARK: - Hosts, as the URL standard of the WHATWG reads and writes them
+
+extension HTTPURL {
+    /// Returns a host in the form in which it is compared and sent.
+    static func canonicalHost(_ host: String) throws(Defect) -> String {
+        if host.hasPrefix("[") {
+            guard host.hasSuffix("]"), let pieces = ipv6(host.dropFirst().dropLast()) else {
+                throw .invalid
+            }
+            return "[\(text(ofIPv6: pieces))]"
+        }
+        let name = PercentEncoding.decode(host).lowercased()
+        let isAllowed = name.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7F && !forbidden.contains(byte)
+        }
+        guard !name.isEmpty, isAllowed else {
+            throw .invalid
+        }
+        guard endsInNumber(name) else {
+            return name
+        }
+        guard let address = ipv4(name) else {
+            throw .invalid
+        }
+        return (0..<4).reversed().map { "\(address >> ($0 * 8) & 255)" }.joined(separator: ".")
+    }
+
+    private static let forbidden = Set("#/:<>?@[\\]^|%".utf8)
+
+    private static func labels(of name: String) -> [Substring] {
+        var parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count > 1, parts.last == "" {
+            parts.removeLast()
+        }
+        return parts
+    }
+
+    /// Returns true if the last label can only be meant as a number, which makes the whole an IPv4 address or nothing.
+    private static func endsInNumber(_ name: String) -> Bool {
+        guard let last = labels(of: name).last, !last.isEmpty else {
+            return false
+        }
+        return last.utf8.allSatisfy { (0x30...0x39).contains($0) } || (last.hasPrefix("0x") && number(last) != nil)
+    }
+
+    private static func ipv4(_ name: String) -> UInt32? {
+        let parts = labels(of: name)
+        guard parts.count <= 4 else {
+            return nil
+        }
+        var address: UInt64 = 0
+        for (index, part) in parts.enumerated() {
+            guard !part.isEmpty, let number = number(part) else {
+                return nil
+            }
+            let isLast = index == parts.count - 1
+            // The last number fills all the bytes that are left.
+            let width = isLast ? 8 * (5 - parts.count) : 8
+            guard number < 1 << width else {
+                return nil
+            }
+            address = address << width | number
+        }
+        return UInt32(address)
+    }
+
+    /// Returns a number in decimal, in octal after `0`, in hexadecimal after `0x`; too large ones become the largest.
+    private static func number(_ text: Substring) -> UInt64? {
+        var digits = text
+        var radix: UInt64 = 10
+        if text.hasPrefix("0x") {
+            digits = text.dropFirst(2)
+            radix = 16
+        } else if text.hasPrefix("0"), text.count > 1 {
+            digits = text.dropFirst()
+            radix = 8
+        }
+        var value: UInt64 = 0
+        for digit in digits {
+            guard let digit = digit.hexDigitValue, digit < radix else {
+                return nil
+            }
+            value = min(value * radix + UInt64(digit), 1 << 40)
+        }
+        return value
+    }
+}
+
+// MARK: - IPv6 addresses
+
+extension HTTPURL {
+    /// Reads an IPv6 address: eight groups, of which a run of zeros may be left out once, and the last two of which may be an
+    /// IPv4 address.
+    private static func ipv6(_ text: Substring) -> [UInt16]? {
+        let halves = halves(of: text)
+        guard let head = halves.first.flatMap(pieces), halves.count <= 2 else {
+            return nil
+        }
+        guard halves.count == 2 else {
+            return head.count == 8 ? head : nil
+        }
+        // An IPv4 address may stand at the very end only.
+        guard !halves[0].contains("."), let tail = pieces(of: halves[1]), head.count + tail.count < 8 else {
+            return nil
+        }
+        return head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
+    }
+
+    /// Returns the shortest form: hexadecimal without leading zeros, the longest run of zeros left out (RFC 5952).
+    private static func text(ofIPv6 pieces: [UInt16]) -> String {
+        var best = 0..<0
+        var start = 0
+        while start < 8 {
+            let end = pieces[start...].firstIndex { $0 != 0 } ?? 8
+            if end - start > max(1, best.count) {
+                best = start..<end
+            }
+            start = max(end, start) + 1
+        }
+        let groups = pieces.map { String($0, radix: 16) }
+        guard !best.isEmpty else {
+            return groups.joined(separator: ":")
+        }
+        return groups[..<best.lowerBound].joined(separator: ":") + "::"
+            + groups[best.upperBound...].joined(separator: ":")
+    }
+
+    private static func halves(of text: Substring) -> [String] {
+        var halves = [""]
+        var rest = text
+        while let first = rest.first {
+            if rest.hasPrefix("::") {
+                halves.append("")
+                rest = rest.dropFirst(2)
+            } else {
+                halves[halves.count - 1].append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return halves
+    }
+
+    private static func pieces(of text: String) -> [UInt16]? {
+        guard !text.isEmpty else {
+            return []
+        }
+        let groups = text.split(separator: ":", omittingEmptySubsequences: false)
+        var pieces: [UInt16] = []
+        for (index, group) in groups.enumerated() {
+            if group.contains(".") {
+                guard index == groups.count - 1, let address = octetPairs(group) else {
+                    return nil
+                }
+                pieces += address
+            } else {
+                guard (1...4).contains(group.utf8.count), group.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+                    let piece = UInt16(group, radix: 16)
+                else {
+                    return nil
+                }
+                pieces.append(piece)
+            }
+        }
+        return pieces.count <= 8 ? pieces : nil
+    }
+
+    private static func octetPairs(_ text: Substring) -> [UInt16]? {
+        let octets = text.split(separator: ".", omittingEmptySubsequences: false)
+        let values = octets.compactMap { octet -> UInt16? in
+            let isPlain = !octet.isEmpty && octet.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let hasLeadingZero = octet.count > 1 && octet.hasPrefix("0")
+            return isPlain && !hasLeadingZero ? UInt8(octet).map(UInt16.init) : nil
+        }
+        return octets.count == 4 && values.count == 4
+            ? [values[0] << 8 | values[1], values[2] << 8 | values[3]] : nil
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+/// An absolute `http` or `https` URL, taken apart.
+///
+/// There are two ways to read one. The strict initializers take what a program says (a server's address, a whole URL),
+/// keep path and query as they are written, and explain what is wrong. The lenient one reads what servers write, by the URL
+/// standard of the WHATWG, and resolves references. Hosts are in the same canonical form either way, so that there is one
+/// notion of origin.
+package struct HTTPURL: Hashable, Sendable {
+    /// The reason why a text is not such a URL.
+    package struct Defect: Error, Hashable {
+        let reason: String
+
+        /// The text is not a URL.
+        static let invalid = Defect(reason: "it is not a valid URL")
+        /// The URL has another scheme, or is relative to nothing.
+        static let otherScheme = Defect(reason: "it does not begin with http:// or https://")
+    }
+
+    /// `http` or `https`.
+    var scheme: String
+    /// The user name and password as they stand before the `@`; empty when there is neither.
+    var userInfo = ""
+    /// The host in canonical form: lower case, IPv6 addresses in brackets.
+    var host = ""
+    /// The port, unless it is the scheme's own.
+    var port: Int?
+    /// The path, percent-encoded. Of a server's address it is empty, or begins with a slash and does not end in one.
+    var path = ""
+    /// The text after the question mark.
+    var query: String?
+    /// The text after the number sign.
+    var fragment: String?
+
+    init(scheme: String) {
+        self.scheme = scheme
+    }
+
+    /// Scheme, host and port, as in `https://example.com:8443` (RFC 6454).
+    ///
+    /// Two URLs have one origin if these texts are equal. Credentials travel within one origin only.
+    var origin: String { scheme + "://" + authority }
+
+    /// Host and port.
+    var authority: String { port.map { "\(host):\($0)" } ?? host }
+
+    /// The host, without the brackets of an IPv6 address.
+    var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+
+    /// The port, or that of the scheme.
+    var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
+
+    /// The text of the URL.
+    var text: String {
+        let credentials = userInfo.isEmpty ? "" : userInfo + "@"
+        return "\(scheme)://\(credentials)\(authority)\(path)" + (query.map { "?" + $0 } ?? "")
+            + (fragment.map { "#" + $0 } ?? "")
+    }
+
+    /// The text that goes on the wire: without the fragment, which is never sent, and percent-encoded as RFC 3986 says.
+    ///
+    /// This is stricter than the WHATWG: a few characters that browsers send as they are, like `|`, have no place in a URL.
+    var textForSending: String {
+        var url = self
+        url.fragment = nil
+        if path.isEmpty {
+            url.path = "/"
+        }
+        return PercentEncoding.encode(url.text, allowing: .unreservedAndReserved)
+    }
+
+    /// The text without the fragment, path and query as they are written.
+    var writtenText: String { origin + (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
+
+    /// Returns true if scheme, host and port are the same (RFC 6454).
+    func hasOrigin(of other: HTTPURL) -> Bool {
+        scheme == other.scheme && host == other.host && port == other.port
+    }
+
+    /// Returns true if the URL lies at or below a server's address: of its origin, and with its path in front.
+    ///
+    /// Paths are compared by whole segments, and without dot segments: `/v1/../admin` does not lie below `/v1`.
+    func hasPrefix(_ base: HTTPURL) -> Bool {
+        guard hasOrigin(of: base) else {
+            return false
+        }
+        let path = Self.removingDotSegments(path)
+        var prefix = base.path[...]
+        while prefix.hasSuffix("/") {
+            prefix.removeLast()
+        }
+        return path.hasPrefix(prefix)
+            && (path.utf8.count == prefix.utf8.count || path.dropFirst(prefix.count).hasPrefix("/"))
+    }
+
+    /// Returns true if a host is this machine, which needs no TLS.
+    static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1" {
+            return true
+        }
+        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
+        return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+// MARK: - Dot segments
+
+extension HTTPURL {
+    /// Returns true if a segment is `.` or `..`, percent-encoded or not.
+    static func isDotSegment(_ segment: some StringProtocol) -> Bool {
+        guard segment.utf8.count <= 6, segment.hasPrefix(".") || segment.hasPrefix("%") else {
+            return false
+        }
+        let text = PercentEncoding.decode(segment)
+        return text == "." || text == ".."
+    }
+
+    /// Returns a path without its dot segments (RFC 3986, section 5.2.4).
+    static func removingDotSegments(_ path: String) -> String {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.contains(where: { isDotSegment($0) }) else {
+            return path
+        }
+        return appending(segments.dropFirst(), to: [])
+    }
+
+    /// Returns the path of some segments followed by others, dot segments resolved.
+    static func appending<Segments: Collection>(_ added: Segments, to segments: [String]) -> String
+    where Segments.Element: StringProtocol {
+        var segments = segments
+        for (index, segment) in added.enumerated() {
+            guard isDotSegment(segment) else {
+                segments.append(String(segment))
+                continue
+            }
+            if PercentEncoding.decode(segment) == "..", !segments.isEmpty {
+                segments.removeLast()
+            }
+            if index == added.count - 1 {
+                segments.append("")
+            }
+        }
+        return "/" + segments.joined(separator: "/")
+    }
+}
+
+// MARK: - Parts of a text
+
+extension HTTPURL {
+    /// Returns the path of a URL or a reference, as it is written.
+    package static func path(of text: some StringProtocol) -> Substring {
+        var rest = Substring(text).prefix { $0 != "?" && $0 != "#" }
+        if let colon = rest.firstIndex(of: ":"), isScheme(rest[..<colon]) {
+            rest = rest[rest.index(after: colon)...]
+        }
+        guard rest.hasPrefix("//") else {
+            return rest
+        }
+        rest = rest.dropFirst(2)
+        return rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+    }
+
+    /// Returns the query of a URL or a reference, as it is written; `nil` if it has none.
+    package static func query(of text: some StringProtocol) -> Substring? {
+        let text = Substring(text).prefix { $0 != "#" }
+        return text.firstIndex(of: "?").map { text[text.index(after: $0)...] }
+    }
+
+    /// Returns true if a text begins with a scheme, as whole URLs do.
+    static func hasScheme(_ text: some StringProtocol) -> Bool {
+        let text = Substring(text).prefix { $0 != "?" && $0 != "#" }
+        return text.firstIndex(of: ":").map { isScheme(text[..<$0]) } ?? false
+    }
+
+    static func isScheme(_ text: some StringProtocol) -> Bool {
+        guard let first = text.utf8.first, first.isLetter else {
+            return false
+        }
+        return text.utf8.allSatisfy { byte in
+            byte.isLetter || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: ".")
+        }
+    }
+}
+
+extension UInt8 {
+    /// True for the letters of ASCII.
+    fileprivate var isLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// The items of a query or of a form body, taken apart in one place.
+package enum QueryItems {
+    /// Returns the items, names and values decoded, in order.
+    ///
+    /// - Parameters:
+    ///   - text: The text without a leading question mark.
+    ///   - plusIsSpace: True for forms, in which a plus sign stands for a space.
+    /// - Returns: The items; one without an equals sign has an empty value.
+    package static func decode(
+        _ text: some StringProtocol,
+        plusIsSpace: Bool = false
+    ) -> [(name: String, value: String)] {
+        split(text)
+            .map { item in
+                (
+                    PercentEncoding.decode(item.name, plusIsSpace: plusIsSpace),
+                    PercentEncoding.decode(item.value ?? "", plusIsSpace: plusIsSpace)
+                )
+            }
+    }
+
+    /// Returns the items as they are written, in order.
+    static func split(
+        _ text: some StringProtocol,
+        omittingEmpty: Bool = true
+    ) -> [(name: Substring, value: Substring?)] {
+        Substring(text).split(separator: "&", omittingEmptySubsequences: omittingEmpty)
+            .map { item in
+                guard let equals = item.firstIndex(of: "=") else {
+                    return (item, nil)
+                }
+                return (item[..<equals], item[item.index(after: equals)...])
+            }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+extension CallTimings {
+    /// The phases as stretches of a run's time.
+    ///
+    /// - Parameter offset: The time at which the call began, from the beginning of the run.
+    /// - Returns: The stretches, in order; those that took no time are left out.
+    func spans(from offset: Duration) -> [RunReport.Span] {
+        var spans: [RunReport.Span] = []
+        func append(_ phase: RunReport.Phase, _ attempt: Int, _ start: Duration, _ length: Duration) {
+            if length > .zero {
+                spans.append(
+                    RunReport.Span(phase, attempt: attempt, start: offset + start, end: offset + start + length)
+                )
+            }
+        }
+        for (index, wait) in waits.enumerated() {
+            append(.queued, index + 1, wait.start, wait.end - wait.start)
+        }
+        for exchange in exchanges {
+            guard let phases = exchange.phases else {
+                append(.waiting, exchange.attempt, exchange.start, exchange.end - exchange.start)
+                continue
+            }
+            var start = exchange.start
+            let parts: [(RunReport.Phase, Duration)] = [
+                (.connecting, phases.connecting ?? .zero), (.queued, phases.blocked), (.sending, phases.sending),
+                (.waiting, phases.waiting), (.receiving, phases.receiving),
+            ]
+            for (phase, length) in parts {
+                append(phase, exchange.attempt, start, length)
+                start += length
+            }
+        }
+        if let decoding, let decoded {
+            append(.decoding, max(1, exchanges.last?.attempt ?? 1), decoded - decoding, decoding)
+        }
+        return spans.sorted { $0.start < $1.start }
+    }
+}
