@@ -19,7 +19,9 @@ struct TelemetryTargetTests {
         #expect(target.port == port)
     }
 
-    @Test(arguments: ["", "/a", "https://", "https:///a", "no target", "https://:80", "https://example.com:x/", "ftp://example.com/"])
+    @Test(arguments: [
+        "", "/a", "https://", "https:///a", "no target", "https://:80", "https://example.com:x/", "ftp://example.com/",
+    ])
     func `a text without a server names none`(url: String) {
         #expect(TelemetryTarget(url: url) == nil)
     }

@@ -2,32 +2,32 @@
 
 public import RestEssentials
 
-/// What proves to a server who calls: an access token (RFC 6749, section 1.4), until when it holds, and what gets the next one.
+/// An access token (RFC 6749, section 1.4), with its expiry and the refresh token for the next one.
 ///
-/// It can be kept: `Codable` for ``/SharedStore/SharedData``, under a key with a sealing codec. Descriptions show none of
+/// It is `Codable`, to be kept in ``/SharedStore/SharedData`` under a key with a sealing codec. Descriptions show none of
 /// its secrets.
 public struct AccessToken: Sendable, Hashable, Codable {
     /// The token as it is sent.
     public var value: String
 
-    /// When the token ends; `nil` when that is not known, and only a refusal tells.
+    /// When the token expires; `nil` if only a refusal tells.
     public var expiresAt: Date?
 
-    /// What a new token is had for (RFC 6749, section 1.5), when there is such a thing.
+    /// The refresh token (RFC 6749, section 1.5), if there is one.
     public var refreshToken: String?
 
-    /// Whose the token is, by a name of your own.
+    /// The user of the token, by a name of your own.
     ///
-    /// Calls with tokens of one user share stored responses; without a name each token has answers of its own.
+    /// Calls with tokens of one user share stored responses; without a name, each token has responses of its own.
     public var user: String?
 
     /// Creates a token.
     ///
     /// - Parameters:
     ///   - value: The token as it is sent.
-    ///   - expiresAt: When it ends, if that is known.
-    ///   - refreshToken: What the next one is had for, if anything.
-    ///   - user: Whose it is, by a name of your own.
+    ///   - expiresAt: When it expires, if that is known.
+    ///   - refreshToken: The refresh token, if there is one.
+    ///   - user: The user, by a name of your own.
     public init(_ value: String, expiresAt: Date? = nil, refreshToken: String? = nil, user: String? = nil) {
         self.value = value
         self.expiresAt = expiresAt
@@ -39,10 +39,10 @@ public struct AccessToken: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - value: The token as it is sent.
-    ///   - lifetime: How long it holds from `now` on, as `expires_in` says.
+    ///   - lifetime: How long it is valid from `now` on, as in `expires_in`.
     ///   - now: When it was issued; the present by default.
-    ///   - refreshToken: What the next one is had for, if anything.
-    ///   - user: Whose it is, by a name of your own.
+    ///   - refreshToken: The refresh token, if there is one.
+    ///   - user: The user, by a name of your own.
     public init(
         _ value: String,
         expiresIn lifetime: Duration,
@@ -54,7 +54,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.init(value, expiresAt: end, refreshToken: refreshToken, user: user)
     }
 
-    /// Whether both name their users, and these are two.
+    /// Returns true if both name their users and the users differ.
     func isOfAnotherUser(than other: AccessToken) -> Bool {
         guard let user, let otherUser = other.user else {
             return false
@@ -62,7 +62,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
         return user != otherUser
     }
 
-    /// The token with what it leaves out taken over from the one before it (RFC 6749, section 6).
+    /// Returns the token with missing parts taken over from the previous one (RFC 6749, section 6).
     func succeeding(_ previous: AccessToken?) -> AccessToken {
         var token = self
         token.refreshToken = refreshToken ?? previous?.refreshToken
@@ -72,12 +72,12 @@ public struct AccessToken: Sendable, Hashable, Codable {
 }
 
 extension AccessToken: CustomStringConvertible, CustomReflectable {
-    /// Until when the token holds, without its value.
+    /// The expiry of the token, without its value.
     public var description: String {
         "AccessToken(\(Redaction.mask)\(expiresAt.map { ", expires \($0)" } ?? ""))"
     }
 
-    /// The same for `dump` and for whoever looks inside.
+    /// The description, for `dump` and other uses of reflection.
     public var customMirror: Mirror {
         Mirror(self, children: ["description": description])
     }

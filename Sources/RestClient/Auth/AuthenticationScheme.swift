@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// Which field carries a token, in what form, and where the token comes from.
+/// The field and form of a token, and its source.
 final class AuthenticationScheme: Sendable {
     let field: HTTPField.Name
     let prefix: String
@@ -14,9 +14,9 @@ final class AuthenticationScheme: Sendable {
         self.source = source
     }
 
-    /// A request that carries a token.
+    /// Returns a request that carries a token.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` when the token would
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token would
     ///   break out of its line.
     func signed(_ request: OutgoingRequest, with grant: TokenGrant) throws(RestClientError) -> OutgoingRequest {
         let value = prefix + grant.token.value
@@ -30,7 +30,7 @@ final class AuthenticationScheme: Sendable {
         return request
     }
 
-    /// A request that carries the latest token, even if that is over; as it is when there is none.
+    /// Returns a request with the latest token, even if that has expired; unchanged if there is none.
     func current(_ request: OutgoingRequest) throws(RestClientError) -> OutgoingRequest {
         guard let latest = source.latest else {
             return request
@@ -39,7 +39,7 @@ final class AuthenticationScheme: Sendable {
         return try signed(request, with: latest)
     }
 
-    /// Notes by which token a call is known to the cache.
+    /// Sets the token by which a call is known to the cache.
     func identify(_ call: CallContext, by grant: TokenGrant) {
         let credential = credential(grant)
         call.learn { $0.identity = credential }
@@ -54,7 +54,7 @@ final class AuthenticationScheme: Sendable {
         )
     }
 
-    /// Whether a response says that the token does not hold; not so when it comes from where a redirect led, without the token.
+    /// Returns true if a response refuses the token; false if it comes from another origin after a redirect, without the token.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         guard source.refusals.contains(response.status) else {
             return false
@@ -68,12 +68,12 @@ final class AuthenticationScheme: Sendable {
         return responding.hasOrigin(of: asked)
     }
 
-    /// Whose stored answers a request may share, as far as the token tells; `nil` when the usual header fields say enough.
+    /// Returns the owner of the stored responses that a request may use, by its token; `nil` if its header fields tell.
     func owner(in headers: HTTPFields, of credential: SentCredential?) -> String? {
         if let user = credential?.user {
             return "user:\(user)"
         }
-        guard !Redaction.credentialFields.contains(field) else {
+        guard !Credentials.contain(field) else {
             return nil
         }
         return headers[field].map { "\(field.canonicalName):\($0)" }
@@ -81,9 +81,9 @@ final class AuthenticationScheme: Sendable {
 }
 
 extension AuthenticationScheme {
-    /// How a call proves who makes it: what is said nearest to it, unless its field is set nearer still.
+    /// Returns the authentication of a call: that of the nearest level, unless its field is set nearer still.
     ///
-    /// What the manager says is for registered servers: it must not reach whoever a call happens to be sent to. A refresh's own
+    /// The manager's own is for registered servers: it must not reach just any server that a call is sent to. A refresh's own
     /// calls carry no token of the source that is refreshed.
     static func of(
         _ options: CallOptions,

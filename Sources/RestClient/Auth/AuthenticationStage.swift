@@ -3,14 +3,14 @@
 import HTTPTypes
 import RestEssentials
 
-/// Sends calls with the token of their source, and once more with a fresh one when the server refuses it.
+/// Sends calls with the token of their source, and once more with a fresh one if the server refuses it.
 ///
 /// It stands before the worker slot, because a wait for a token must not hold one, and before the header providers, so that
-/// they are asked anew for the second attempt.
+/// they are asked again for the second attempt.
 struct AuthenticationStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
-    /// Tells the time of day.
+    /// Returns the time of day.
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
@@ -20,16 +20,32 @@ struct AuthenticationStage: Interceptor {
             return try await next(request)
         }
         let response = try await next(try scheme.signed(request, with: grant))
-        guard scheme.isRefusal(response, of: request),
+        guard scheme.isRefusal(response, of: request) else {
+            Self.note(response, to: grant, of: scheme.source)
+            return response
+        }
+        guard
             let fresh = try await self.grant(of: scheme.source, for: request.call, refused: (grant.token, response)),
             fresh.token.value != grant.token.value, !fresh.token.isOfAnotherUser(than: grant.token)
         else {
             return response
         }
-        return try await next(try scheme.signed(request, with: fresh))
+        let second = try await next(try scheme.signed(request, with: fresh))
+        if !scheme.isRefusal(second, of: request) {
+            Self.note(second, to: fresh, of: scheme.source)
+        }
+        return second
     }
 
-    /// A request with the latest token, even if that is over: enough to tell whose it is.
+    /// Notes that a server has accepted a token, unless that is known: by a success of the
+    /// server itself, as an error may come before the token is looked at.
+    private static func note(_ response: RawResponse, to grant: TokenGrant, of source: TokenSource) {
+        if !grant.isAccepted, response.status.code < 400, response.url == nil {
+            source.accept(grant.token)
+        }
+    }
+
+    /// Returns a request with the latest token, even if that has expired: enough to tell whose it is.
     ///
     /// Only the first token is waited for, and not by a call that must not use the network: it asks as nobody.
     func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
@@ -47,7 +63,7 @@ struct AuthenticationStage: Interceptor {
         return try scheme.signed(request, with: latest)
     }
 
-    /// The token for a call, refreshed within the call's time if need be; `nil` when it must do with the refused one.
+    /// Returns the token for a call, refreshed within the call's time if need be; `nil` if the refusal is final.
     private func grant(
         of source: TokenSource,
         for call: CallContext,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Sets how calls prove who makes them.
+    /// Sets the authentication of calls.
     ///
     /// What the manager and the environment set holds for calls of registered servers only: a call with an address or URL of
     /// its own must not carry their token to whoever it is sent to.
     ///
-    /// - Parameter authentication: The way; `.anonymous` for no token.
+    /// - Parameter authentication: The authentication; `.anonymous` for no token.
     /// - Returns: A changed copy.
     public consuming func authentication(_ authentication: Authentication) -> Self {
         options[.authentication] = authentication
@@ -15,7 +15,7 @@ extension CallConfigurable {
 
     /// Sends tokens of a source in the `Authorization` field (RFC 6750), refreshed when they have expired or were rejected.
     ///
-    /// - Parameter source: Where the tokens come from.
+    /// - Parameter source: The source of the tokens.
     /// - Returns: A changed copy.
     public consuming func bearer(_ source: TokenSource) -> Self {
         authentication(.bearer(source))

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// Gives each attempt fresh values of the provided header fields.
+/// Sets fresh values of the provided header fields for each attempt.
 ///
 /// It stands before the worker slot, because a wait for a token must not hold one.
 struct HeaderProviderStage: Interceptor {

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A token as one call is given it.
+/// A token as it is handed to one call.
 struct TokenGrant: Sendable, Equatable {
     let token: AccessToken
 
-    /// Which setting of the token it goes back to: all that refreshes make of one is of the same user.
+    /// The sign-in that it goes back to: everything that refreshes make of one token is of the same user.
     var session: UInt64 = 0
 
-    /// Whether the call is the one that tells of the refresh which brought the token.
+    /// True once a server has accepted the token.
+    var isAccepted = false
+
+    /// True if the call is the one that reports the refresh which issued the token.
     var tellsOfRefresh = false
 
-    /// The same for a call that tells of the refresh, or one that does not.
+    /// Returns the grant for a call that reports the refresh, or one that does not.
     func telling(_ tells: Bool) -> TokenGrant {
-        TokenGrant(token: token, session: session, tellsOfRefresh: tells)
+        var grant = self
+        grant.tellsOfRefresh = tells
+        return grant
     }
 }

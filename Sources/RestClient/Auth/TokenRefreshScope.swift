@@ -2,18 +2,18 @@
 
 import Synchronization
 
-/// Marks the task that refreshes a token, and the tasks that it starts: their calls carry no token of the same source as long as
+/// Marks the task that refreshes a token, and the tasks that it starts: their calls carry no token of the same source while
 /// the refresh lasts.
 final class TokenRefreshScope: Sendable {
     /// The innermost refresh that the task works for.
     @TaskLocal private static var current: TokenRefreshScope?
 
-    /// Whether there ever was a refresh: as long as there was none, calls need not look for one.
+    /// True once there was a refresh: until then, calls need not look for one.
     private static let wereBegun = Atomic<Bool>(false)
 
     private let source: TokenSource
     private let outer: TokenRefreshScope?
-    /// A task that the refresh left behind is no part of it any more.
+    /// False once the refresh has ended: a task that it left behind is not part of it.
     private let lasts = Atomic<Bool>(true)
 
     private init(source: TokenSource, outer: TokenRefreshScope?) {
@@ -27,10 +27,10 @@ final class TokenRefreshScope: Sendable {
     /// The innermost refresh that the task works for.
     static var innermost: TokenRefreshScope? { innermost { _ in true } }
 
-    /// True if the task works for a refresh of this source, or for one that this refresh waits for.
+    /// Returns true if the task works for a refresh of this source, or for one that this refresh waits for.
     static func isOpen(for source: TokenSource) -> Bool { innermost { $0.source === source } != nil }
 
-    /// True if this is a refresh of a source, or one that such a refresh waits for.
+    /// Returns true if this is a refresh of a source, or one that such a refresh waits for.
     func includes(_ source: TokenSource) -> Bool {
         var scope: TokenRefreshScope? = self
         while let candidate = scope {
@@ -53,7 +53,7 @@ final class TokenRefreshScope: Sendable {
         return try await $current.withValue(scope) { try await operation() }
     }
 
-    /// Runs what is no part of the refresh, although its task calls it: an observer's code.
+    /// Runs code that is not part of the refresh, although its task calls it: an observer's.
     static func leave<Value>(_ operation: () -> Value) -> Value {
         guard isOpen else {
             return operation()

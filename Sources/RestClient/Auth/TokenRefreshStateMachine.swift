@@ -2,31 +2,36 @@
 
 import RestEssentials
 
-/// Decides who gets which token, who waits, and when a refresh begins and ends: pure, without lock, clock or work.
+/// Decides who gets which token, who waits, and when a refresh begins and ends.
 ///
-/// One refresh at most is under way, even while one that nobody waits for any more winds down: two at once could spend the
-/// same refresh token twice, which servers take for theft.
+/// It is a pure value: no locks, clocks or tasks.
+///
+/// At most one refresh is under way, even while one that nobody waits for winds down: two at once could spend the same
+/// refresh token twice, which servers take for theft.
+///
+/// A token that was accepted once and is refused later has expired, and is refreshed. Only tokens that are refused on first
+/// use count towards the limit of refreshes.
 struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
     typealias RefreshID = UInt64
 
-    /// What becomes of someone who asks for a token.
-    enum Answer: Equatable {
-        /// The token will do.
+    /// The decision about a caller that asks for a token.
+    enum Decision: Equatable {
+        /// The caller uses the token.
         case use(AccessToken)
-        /// Waits; first the refresh of that number has to be begun, if there is one.
+        /// The caller waits; if there is a number, the refresh of that number has to be started first.
         case wait(begins: RefreshID?)
-        /// Refused tokens were refreshed so often lately that another one would be refused as well.
+        /// So many fresh tokens were refused lately that the next one would be refused as well.
         case giveUp
     }
 
-    /// What becomes of those who wait when a refresh has ended.
+    /// The decision about the waiters when a refresh has ended.
     struct Settlement: Equatable {
-        /// Who is told of the outcome, in the order of arrival.
+        /// The waiters to resume, in the order of arrival.
         var waiters: [WaiterID] = []
-        /// The token that will do although no other one was to be had.
+        /// The old token, if it can still be used although the refresh failed.
         var fallback: AccessToken?
-        /// Another refresh that has to be begun, for those who still wait.
+        /// Another refresh that has to be started, for those who still wait.
         var begins: RefreshID?
     }
 
@@ -35,7 +40,7 @@ struct TokenRefreshStateMachine {
         var waiters: Set<WaiterID> = []
         /// The server refused the token that is to be replaced.
         var isForRefusal = false
-        /// Nobody waited any more, or what it brings is not wanted.
+        /// Nobody waits any more, or the new token is not wanted.
         var isCancelled = false
         /// Another token was set meanwhile.
         var isSuperseded = false
@@ -44,23 +49,27 @@ struct TokenRefreshStateMachine {
     /// The latest token.
     private(set) var token: AccessToken?
 
-    /// How often someone set the token: what refreshes make of it has the same number.
+    /// How often the token was set; the tokens that refreshes make of it have the same number.
     private(set) var session: UInt64 = 0
 
     /// How long before its end a token is refreshed.
     private let leeway: TimeInterval
 
-    /// How many refreshes refusals may bring in a minute: a server that refuses every token must not get one after the other.
+    /// How many tokens that were refused on first use are replaced in a minute: a server that refuses every token must not
+    /// get one after the other.
     private static let refusalLimit = 3
     private static let refusalWindow: TimeInterval = 60
 
-    /// When a refresh brought the token; `nil` when someone set it.
+    /// When the token was issued by a refresh; `nil` if it was set.
     private var obtained: Date?
+    /// True once a server has accepted the token.
+    private(set) var isAccepted = false
+    private var lifetime = TokenLifetime()
     private var isInvalid = false
     private var refresh: Refresh?
     private var lastRefresh: RefreshID = 0
 
-    /// When refusals brought a refresh lately.
+    /// When tokens were refused on first use.
     private var refusals: [Date] = []
 
     init(_ token: AccessToken?, leeway: Duration) {
@@ -71,15 +80,15 @@ struct TokenRefreshStateMachine {
     /// The refresh under way, wanted or not.
     var refreshID: RefreshID? { refresh?.id }
 
-    /// Whether the refresh under way is to be cancelled.
+    /// True if the refresh under way is to be cancelled.
     var isCancelled: Bool { refresh?.isCancelled ?? false }
 
-    /// The token that can be used without waiting.
+    /// Returns the token if it can be used without waiting.
     ///
     /// - Parameters:
     ///   - refused: The token that the server refused, if that is why one is asked for.
     ///   - now: The time of day.
-    /// - Returns: The token; `nil` when there is none, it is (nearly) over, or it is about to be replaced.
+    /// - Returns: The token; `nil` if there is none, it has (nearly) expired, or it is about to be replaced.
     func usable(refusing refused: String?, now: Date) -> AccessToken? {
         guard let token, token.value != refused, !isInvalid, refresh?.isSuperseded ?? true, !isDue(token, now) else {
             return nil
@@ -87,8 +96,15 @@ struct TokenRefreshStateMachine {
         return token
     }
 
-    /// Someone asks for a token.
-    mutating func ask(as id: WaiterID, refusing refused: String?, now: Date) -> Answer {
+    /// Notes that a server has accepted a token.
+    mutating func accept(_ value: String) {
+        if token?.value == value {
+            isAccepted = true
+        }
+    }
+
+    /// Decides about a caller that asks for a token.
+    mutating func ask(as id: WaiterID, refusing refused: String?, now: Date) -> Decision {
         if let token = usable(refusing: refused, now: now) {
             return .use(token)
         }
@@ -100,20 +116,26 @@ struct TokenRefreshStateMachine {
             }
             return .wait(begins: nil)
         }
-        if isRefused {
+        if isRefused, isAccepted {
+            if let obtained, token?.expiresAt == nil {
+                lifetime.note(refusedAt: now.timeIntervalSince(obtained))
+            }
+        } else if isRefused {
             // A clock that was set back makes old refusals look new: those do not count.
             refusals.removeAll { !(0..<Self.refusalWindow).contains(now.timeIntervalSince($0)) }
             guard refusals.count < Self.refusalLimit else {
                 return .giveUp
             }
             refusals.append(now)
+        } else if let token, token.expiresAt == nil, let estimate = lifetime.estimate, isDue(token, now) {
+            lifetime.note(replacedAhead: min(leeway, estimate / 2))
         }
         return .wait(begins: begin(for: [id], isForRefusal: isRefused))
     }
 
-    /// Someone does not wait any more.
+    /// Removes a waiter.
     ///
-    /// - Returns: Whether the refresh is to be cancelled, because nobody else waits.
+    /// - Returns: True if the refresh is to be cancelled, because nobody else waits.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard refresh?.waiters.remove(id) != nil, refresh?.waiters.isEmpty == true, refresh?.isCancelled == false else {
             return false
@@ -122,37 +144,42 @@ struct TokenRefreshStateMachine {
         return true
     }
 
-    /// The refresh has brought a token; it counts even if nobody waits for it any more.
+    /// Ends the refresh with a new token, which counts even if nobody waits for it any more.
     mutating func finish(_ fresh: AccessToken, now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded else {
             return beginAgain()
         }
         token = fresh.succeeding(token)
         obtained = now
+        isAccepted = false
         isInvalid = false
         refresh = nil
         return Settlement(waiters: ended.waiters.sorted())
     }
 
-    /// The refresh has failed; those who came after it was cancelled get another one.
+    /// Ends the refresh with a failure; callers that came after it was cancelled get another one.
     ///
-    /// A token that was to be replaced only because its end is near does for those who waited.
+    /// A token that was to be replaced only because its end is near is used by those who waited.
     mutating func fail(now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded, !ended.isCancelled else {
             return beginAgain()
         }
         refresh = nil
-        let holds = !ended.isForRefusal && !isInvalid && token?.expiresAt.map { $0 > now } == true
-        return Settlement(waiters: ended.waiters.sorted(), fallback: holds ? token : nil)
+        // An end that was only estimated has not been reached as long as no server refuses the token.
+        let isAlive = token?.expiresAt.map { $0 > now } ?? (isAccepted && lifetime.estimate != nil)
+        let isUsable = isAlive && !ended.isForRefusal && !isInvalid
+        return Settlement(waiters: ended.waiters.sorted(), fallback: isUsable ? token : nil)
     }
 
-    /// Someone sets the token; what is under way does not count any more.
+    /// Sets the token; a refresh under way does not count any more.
     ///
-    /// - Returns: Who waited for a token and need not any more.
+    /// - Returns: The waiters to resume.
     mutating func replace(with token: AccessToken?) -> [WaiterID] {
         self.token = token
         session += 1
         obtained = nil
+        isAccepted = false
+        lifetime = TokenLifetime()
         isInvalid = false
         refusals = []
         let waiters = refresh?.waiters.sorted() ?? []
@@ -162,7 +189,7 @@ struct TokenRefreshStateMachine {
         return waiters
     }
 
-    /// Someone knows that the token holds no longer, whatever it says of itself.
+    /// Marks the token as expired, whatever it says of itself.
     mutating func invalidate() {
         isInvalid = true
     }
@@ -179,9 +206,11 @@ struct TokenRefreshStateMachine {
         return lastRefresh
     }
 
-    /// Whether a token ends so soon that it is refreshed first; one that lives shorter than the leeway gets half its life.
+    /// Returns true if a token ends so soon that it is refreshed first; one that lives shorter than the leeway is used for half
+    /// of its life.
     private func isDue(_ token: AccessToken, _ now: Date) -> Bool {
-        guard let end = token.expiresAt else {
+        let learned = lifetime.estimate.flatMap { estimate in obtained?.addingTimeInterval(estimate) }
+        guard let end = token.expiresAt ?? learned else {
             return false
         }
         let life = obtained.map { max(0, end.timeIntervalSince($0)) } ?? .infinity

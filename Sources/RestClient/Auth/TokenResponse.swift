@@ -2,23 +2,23 @@
 
 public import RestEssentials
 
-/// What a token server answers to a login or a refresh (RFC 6749, section 5.1).
+/// The response of a token server to a login or a refresh (RFC 6749, section 5.1).
 ///
 /// Descriptions show none of its secrets.
 public struct TokenResponse: Sendable, Hashable, Decodable {
     /// The token as it is sent.
     public let accessToken: String
 
-    /// How the token is to be sent, as in `Bearer`; some servers leave it out.
+    /// The type of the token, as in `Bearer`; some servers leave it out.
     public let tokenType: String?
 
-    /// How long the token holds; `nil` when the server does not say.
+    /// How long the token is valid; `nil` if the server does not say.
     public let expiresIn: Duration?
 
-    /// What the next token is had for, when there is such a thing.
+    /// The refresh token, if there is one.
     public let refreshToken: String?
 
-    /// What the token allows, when that differs from what was asked for.
+    /// The scope of the token, if it differs from the requested one.
     public let scope: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -31,8 +31,8 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
 
     /// Reads the members that RFC 6749 names; the lifetime may be a number in a text, as some servers send it.
     ///
-    /// - Parameter decoder: Where to read.
-    /// - Throws: `DecodingError` when there is no token, or a member is of another kind.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if there is no token, or a member has another type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try container.decode(String.self, forKey: .accessToken)
@@ -52,14 +52,14 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
             }
             seconds = number
         }
-        // A century is for ever, and no number traps.
+        // A century is for ever; no number traps.
         return seconds.flatMap { $0.isFinite ? .seconds(min(max(0, $0), 3_155_760_000)) : nil }
     }
 
-    /// The token as a ``TokenSource`` keeps it.
+    /// Returns the token for a ``TokenSource``.
     ///
     /// - Parameters:
-    ///   - user: Whose it is, by a name of your own; see ``AccessToken/user``.
+    ///   - user: The user, by a name of your own; see ``AccessToken/user``.
     ///   - now: When it was issued; the present by default.
     /// - Returns: The token.
     public func token(user: String? = nil, now: Date = Date()) -> AccessToken {
@@ -71,12 +71,12 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
 }
 
 extension TokenResponse: CustomStringConvertible, CustomReflectable {
-    /// How long the token holds, without its value.
+    /// The lifetime of the token, without its value.
     public var description: String {
         "TokenResponse(\(Redaction.mask)\(expiresIn.map { ", expires in \($0)" } ?? ""))"
     }
 
-    /// The same for `dump` and for whoever looks inside.
+    /// The description, for `dump` and other uses of reflection.
     public var customMirror: Mirror {
         Mirror(self, children: ["description": description])
     }

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Gives calls their access token, and gets a new one when the old one is over or refused: once for all who need it.
+/// A source of access tokens, which refreshes a token that has expired or was rejected; concurrent callers share one refresh.
 ///
 /// ```swift
 /// let session = TokenSource(saved) { [weak manager] token in
@@ -13,21 +13,25 @@ import Synchronization
 /// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 /// ```
 ///
-/// A token is refreshed before a call that would send it shortly before its end or later, and when a server refuses it.
-/// However many calls need a new token, one refresh is under way at a time, and all of them get what it brings. A token that
-/// is refused although another one has come meanwhile brings no refresh.
+/// The token is refreshed ahead of a call that would send it shortly before it expires or later, and after a server refuses it.
+/// At most one refresh is under way at a time, and all waiting calls get its token. A refusal of a token that has been
+/// replaced meanwhile starts no refresh.
 ///
-/// A refresh that fails ends the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``, the
-/// refresh's own error underneath; the next call tries anew. As long as the old token still holds, calls go on with that one.
+/// A token that does not say when it expires is used until a server refuses it. The source learns from such refusals how long
+/// tokens live, and then refreshes ahead of their end. A token that was accepted once and is refused later has expired; if
+/// three fresh tokens are refused on first use within a minute, the refusal is final.
+///
+/// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``, with the
+/// refresh's own error underneath; the next call starts another one. As long as the old token is valid, calls go on with it.
 /// A call that is cancelled or out of time leaves the refresh to the others; the last one to leave cancels it.
 ///
-/// Calls that the refresh itself makes carry no token of this source, and do not wait for a worker slot, as calls that hold
+/// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, since calls that hold
 /// one may wait for the refresh.
 ///
 /// A source may serve several servers and managers, and may be used from any task. Capture a manager that reaches the source
-/// weakly, as above; it would keep itself alive otherwise.
+/// weakly, as above; otherwise it would keep itself alive.
 public final class TokenSource: Sendable {
-    /// Gets a new token.
+    /// Returns a new token.
     public typealias Refresh = @Sendable (_ token: AccessToken?) async throws -> AccessToken
 
     private typealias WaiterID = TokenRefreshStateMachine.WaiterID
@@ -35,7 +39,7 @@ public final class TokenSource: Sendable {
 
     private struct Waiter {
         let continuation: CheckedContinuation<TokenGrant, any Error>
-        /// Whether it can tell of a refresh.
+        /// True if the caller can report a refresh.
         let tells: Bool
     }
 
@@ -46,17 +50,17 @@ public final class TokenSource: Sendable {
         /// The refresh under way; `nil` also for the moment in which it begins.
         var work: Task<Void, Never>?
 
-        /// A token as it is given now.
+        /// Returns a token as it is handed out now.
         func grant(of token: AccessToken) -> TokenGrant {
-            TokenGrant(token: token, session: machine.session)
+            TokenGrant(token: token, session: machine.session, isAccepted: machine.isAccepted)
         }
 
-        /// Takes those who wait out of the list.
+        /// Removes waiters from the list.
         mutating func take(_ ids: [WaiterID]) -> [Waiter] {
             ids.compactMap { waiters.removeValue(forKey: $0) }
         }
 
-        /// Ends the refresh; returns who is told, and of what.
+        /// Ends the refresh; returns the waiters to resume, and the outcome.
         mutating func settle(
             _ result: Result<AccessToken, any Error>,
             now: Date
@@ -81,12 +85,12 @@ public final class TokenSource: Sendable {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - token: The token at first; without one, the first call gets one by `refresh`.
+    ///   - token: The first token; without one, the first call gets one by `refresh`.
     ///   - leeway: How long before its end a token is refreshed; 30 seconds by default, and at most half of its life.
     ///   - refusals: The statuses by which a server refuses a token; 401 by default.
-    ///   - refresh: Gets a new token in place of the one that it is handed, which is `nil` at first and after ``current`` was
-    ///     set to `nil`. What it leaves out of the new one (refresh token, user) is taken over. It runs in a task of its own,
-    ///     which inherits the task-local values of the call that brought it about.
+    ///   - refresh: Returns a new token in place of the given one, which is `nil` at first and after ``current`` was set to
+    ///     `nil`. What the new one leaves out (refresh token, user) is taken over from the old one. It runs in a task of its
+    ///     own, which inherits the task-local values of the call that started it.
     public init(
         _ token: AccessToken? = nil,
         leeway: Duration = .seconds(30),
@@ -98,19 +102,19 @@ public final class TokenSource: Sendable {
         state = Mutex(State(machine: TokenRefreshStateMachine(token, leeway: leeway)))
     }
 
-    /// The latest token, whether or not it still holds.
+    /// The latest token, whether or not it is still valid.
     ///
-    /// Set it after a login, and to `nil` after a logout. A refresh that is under way is cancelled then, and what it brings is
-    /// dropped. Calls that wait for it go on with the new token; they fail when there is none, or when both tokens name their
-    /// user and these are two: what one user began is not sent as another one.
+    /// Set it after a login, and to `nil` after a logout. A refresh under way is then cancelled, and its token is dropped.
+    /// Calls that wait for it go on with the new token; they fail if there is none, or if both tokens name their users and the
+    /// users differ: a call that one user began is never sent as another one.
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
         set { replace(with: newValue) }
     }
 
-    /// Gives the token, refreshed if need be: for whatever is not a call of this library.
+    /// Returns the token, refreshed if need be, for requests that are not made with this library.
     ///
-    /// - Returns: A token that holds, as far as is known.
+    /// - Returns: A token that is valid, as far as is known.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also inside of the
     ///   source's own refresh, which would wait for itself; `CancellationError` when the task is cancelled.
     public func token() async throws -> AccessToken {
@@ -120,7 +124,7 @@ public final class TokenSource: Sendable {
         return grant.token
     }
 
-    /// Has the token refreshed before it is used the next time, although it seems to hold.
+    /// Marks the token as expired, so that it is refreshed before its next use.
     public func invalidate() {
         state.withLock { $0.machine.invalidate() }
     }
@@ -129,28 +133,33 @@ public final class TokenSource: Sendable {
 // MARK: - Waiting
 
 extension TokenSource {
-    /// The latest token, even if it is over.
+    /// The latest token, even if it has expired.
     var latest: TokenGrant? {
         state.withLock { state in state.machine.token.map { state.grant(of: $0) } }
     }
 
-    /// How many wait for a token at this moment.
+    /// Notes that a server has accepted a token: refused later, it has expired.
+    func accept(_ token: AccessToken) {
+        state.withLock { $0.machine.accept(token.value) }
+    }
+
+    /// How many callers wait for a token.
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// The token, if it can be had without waiting.
+    /// Returns the token if it can be used without waiting.
     func usable(refusing refused: String? = nil, now: Date) -> TokenGrant? {
         state.withLock { state in
             state.machine.usable(refusing: refused, now: now).map { state.grant(of: $0) }
         }
     }
 
-    /// Gives a token, at once if that is possible.
+    /// Returns a token, at once if possible.
     ///
     /// - Parameters:
     ///   - refused: The token that the server refused, if that is why one is asked for.
-    ///   - tells: Whether the caller can tell of the refresh, if there is one: one of those who wait is asked to.
-    ///   - now: Tells the time of day.
-    /// - Returns: The token; `nil` when there is no use in refreshing a refused one again.
+    ///   - tells: True if the caller can report a refresh; one of the waiters is asked to.
+    ///   - now: Returns the time of day.
+    /// - Returns: The token; `nil` if refreshing a refused one again is of no use.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled while it waits.
     func grant(
         refusing refused: String? = nil,
@@ -180,7 +189,7 @@ extension TokenSource {
         }
     }
 
-    /// There is no use in refreshing a refused token again.
+    /// Refreshing a refused token again is of no use.
     private struct GivenUp: Error {}
 
     private func ask(
@@ -191,17 +200,17 @@ extension TokenSource {
     ) {
         let time = now()
         // The flag is read under the lock: set later, it finds the waiter there; set earlier, it is seen here.
-        let (answer, session) = state.withLock { state -> (TokenRefreshStateMachine.Answer?, UInt64) in
+        let (decision, session) = state.withLock { state -> (TokenRefreshStateMachine.Decision?, UInt64) in
             guard !Task.isCancelled else {
                 return (nil, 0)
             }
-            let answer = state.machine.ask(as: id, refusing: refused, now: time)
-            if case .wait = answer {
+            let decision = state.machine.ask(as: id, refusing: refused, now: time)
+            if case .wait = decision {
                 state.waiters[id] = waiter
             }
-            return (answer, state.machine.session)
+            return (decision, state.machine.session)
         }
-        switch answer {
+        switch decision {
         case .use(let token): waiter.continuation.resume(returning: TokenGrant(token: token, session: session))
         case .giveUp: waiter.continuation.resume(throwing: GivenUp())
         case .wait(let refresh?): begin(refresh, now)
@@ -231,7 +240,7 @@ extension TokenSource {
         work?.cancel()
     }
 
-    /// What becomes of those who wait for a token when another one is set.
+    /// Returns the outcome for callers that wait for a token when another one is set.
     private static func outcome(
         of token: AccessToken?,
         replacing old: AccessToken?,
@@ -279,7 +288,7 @@ extension TokenSource {
             let (settlement, outcome) = state.settle(result, now: time)
             return (state.take(settlement.waiters), outcome, settlement.begins)
         }
-        // A token that was there before is no news.
+        // A token that was there before is not news.
         let teller = (try? result.get()) == nil ? nil : waiters.firstIndex { $0.tells }
         for (place, waiter) in waiters.enumerated() {
             waiter.continuation.resume(with: outcome.map { $0.telling(place == teller) })

@@ -15,14 +15,7 @@ extension CallFacts {
         guard let wire else {
             return true
         }
-        return Self.credentials(in: wire) == Self.credentials(in: headers)
-    }
-
-    /// Returns the credentials in header fields as one text; `nil` when there are none.
-    static func credentials(in headers: HTTPFields) -> String? {
-        let values = Redaction.credentialFields.flatMap { name in
-            headers[values: name].map { "\(name.canonicalName):\($0)" }
-        }
-        return values.isEmpty ? nil : values.joined(separator: "\n")
+        let declared = policy.credentialFields
+        return Credentials.text(of: wire, declared: declared) == Credentials.text(of: headers, declared: declared)
     }
 }

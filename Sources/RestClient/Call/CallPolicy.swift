@@ -33,6 +33,17 @@ struct CallPolicy: Sendable {
     /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.
     var pass: JournalPass?
 
+    /// The header fields that the user declares as credentials.
+    var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
+
+    /// Returns true if a field may follow a redirect to another origin: credentials may not, nor may what belongs to a server.
+    func crossesOrigins(_ name: HTTPField.Name) -> Bool {
+        guard name != authentication?.field, !Credentials.contain(name, declared: credentialFields) else {
+            return false
+        }
+        return !options.contributions(to: .headers).contains { $0.level == .server && $0.value.contains(name) }
+    }
+
     /// Whether equal calls share one request though there is no cache.
     var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }
 }

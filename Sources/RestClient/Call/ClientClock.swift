@@ -43,7 +43,7 @@ final class ClientClock: Sendable {
         }
         let remaining = deadline - now()
         guard remaining > .zero else {
-            throw RestClientError.timeout(policy)
+            throw RestClientError.timeout(after: policy.timeout)
         }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await operation() }
@@ -53,7 +53,7 @@ final class ClientClock: Sendable {
             }
             defer { group.cancelAll() }
             guard let first = try await group.next(), let value = first else {
-                throw RestClientError.timeout(policy)
+                throw RestClientError.timeout(after: policy.timeout)
             }
             return value
         }

@@ -30,10 +30,13 @@ extension OutgoingRequest: CustomStringConvertible {
     /// Method, URL and header fields, with secrets masked.
     public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.count) }
 
-    /// The header fields with the token of a source masked, whatever the name of its field.
+    /// The header fields with the token of a source masked, and the fields that the user declares as credentials.
     var headersWithoutToken: HTTPFields {
         var headers = headers
         if let field = call.policy.authentication?.field, headers.contains(field) {
+            headers[field] = Redaction.mask
+        }
+        for field in call.policy.credentialFields where headers.contains(field) {
             headers[field] = Redaction.mask
         }
         return headers

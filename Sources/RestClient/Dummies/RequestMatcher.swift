@@ -65,7 +65,7 @@ extension RequestMatcher {
     ///   - value: Its value, or one of its values when there are several lines of that name.
     /// - Returns: The condition.
     public static func header(_ name: HTTPField.Name, _ value: String) -> RequestMatcher {
-        let isSecret = Redaction.secretFields.contains(name)
+        let isSecret = Credentials.isSecret(name)
         let wanted = isSecret ? Redaction.mask : quoted(value)
         return RequestMatcher(
             field: "header \(name.rawName)",

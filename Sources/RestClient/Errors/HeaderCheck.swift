@@ -13,7 +13,9 @@ package enum HeaderCheck {
         return .failure(RestClientError(.invalidHeader, "'\(shown)' is not a valid header field name"))
     }
 
-    /// Returns an error if a value is malformed. The value itself is never quoted, as it may be a secret.
+    /// Returns an error if a value is malformed.
+    ///
+    /// The value itself is never quoted, as it may be a secret.
     package static func defect(in value: String, of name: HTTPField.Name) -> RestClientError? {
         guard value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }) else {
             return nil

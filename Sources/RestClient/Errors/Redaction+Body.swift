@@ -3,12 +3,12 @@
 import RestEssentials
 
 extension Redaction {
-    /// A JSON value as text, with the values of secret-looking members masked and names in order.
+    /// Returns a JSON value as text, with the values of secret-looking members masked and names in order.
     static func json(_ value: JSONValue) -> String {
         JSONText.of(JSONText.masked(value))
     }
 
-    /// A body as text with secrets masked; `nil` when it is neither JSON nor a form, and nothing is known of what it holds.
+    /// Returns a body as text with secrets masked; `nil` if it is neither JSON nor a form, so that its content is unknown.
     static func body(_ body: Data, contentType: String?) -> String? {
         let type = contentType?.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() ?? ""
         if type == "application/json" || type.hasSuffix("+json") {

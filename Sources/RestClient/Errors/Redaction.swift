@@ -4,30 +4,10 @@ package import HTTPTypes
 
 /// Keeps secrets out of descriptions, errors, events and logs.
 package enum Redaction {
-    /// What stands in place of a secret.
+    /// The text in place of a secret.
     package static let mask = "<redacted>"
 
-    /// The header fields whose values are credentials or sessions.
-    package static let secretFields: Set<HTTPField.Name> = Set(
-        [
-            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "WWW-Authenticate", "Proxy-Authenticate",
-            "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token", "X-Amz-Security-Token",
-        ]
-        .compactMap { HTTPField.Name($0) }
-    )
-
-    /// The header fields that a cross-origin redirect must not carry along (Fetch standard, section 4.4).
-    package static let credentialFields: [HTTPField.Name] =
-        [.authorization, .cookie, .proxyAuthorization]
-        + ["X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token", "X-Amz-Security-Token"]
-        .compactMap { HTTPField.Name($0) }
-
-    /// The parts of a name that mark a query item as a secret.
-    private static let secretMarks = [
-        "token", "secret", "password", "passwd", "apikey", "api_key", "api-key", "signature", "credential", "session",
-    ]
-
-    /// A URL with the values of secret-looking items of its query and its fragment masked, and without user name and
+    /// Returns a URL with the values of secret-looking items of its query and its fragment masked, and without user name and
     /// password.
     package static func url(_ url: String) -> String {
         let url = address(url)
@@ -38,43 +18,26 @@ package enum Redaction {
         return url[...mark] + parts.map(items).joined(separator: "#")
     }
 
-    /// The items of a query or of a form, with the values of secret-looking ones masked.
+    /// Returns the items of a query or of a form, with the values of secret-looking ones masked.
     package static func items(_ text: some StringProtocol) -> String {
-        let items = Substring(text).split(separator: "&", omittingEmptySubsequences: false)
-        let masked = items.map { item -> String in
-            guard let equals = item.firstIndex(of: "=") else {
-                return String(item)
+        QueryItems.split(text, omittingEmpty: false)
+            .map { name, value in
+                value.map { "\(name)=\(Credentials.isSecret(name) ? mask : String($0))" } ?? String(name)
             }
-            return isSecret(item[..<equals]) ? "\(item[...equals])\(mask)" : String(item)
-        }
-        return masked.joined(separator: "&")
+            .joined(separator: "&")
     }
 
-    /// Whether the name of a query item, a form field or a member of JSON marks its value as a secret.
+    /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
     package static func isSecret(_ name: some StringProtocol) -> Bool {
-        guard !TokenCount.isMeant(by: name) else {
-            return false
-        }
-        let name = name.lowercased()
-        return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
-            || namesAuthentication(name)
+        Credentials.isSecret(name)
     }
 
-    /// Whether a name in lower case speaks of authentication or authorization; an author has no secret.
-    private static func namesAuthentication(_ name: String) -> Bool {
-        name.ranges(of: "auth")
-            .contains { range in
-                let rest = name[range.upperBound...]
-                return !rest.hasPrefix("or") || rest.hasPrefix("oriz") || rest.hasPrefix("oris")
-            }
-    }
-
-    /// Whether a header field holds a credential or a session.
+    /// Returns true if a header field holds a credential or a session.
     package static func isSecret(_ name: HTTPField.Name) -> Bool {
-        secretFields.contains(name) || isSecret(name.rawName)
+        Credentials.isSecret(name)
     }
 
-    /// An address without user name and password.
+    /// Returns an address without user name and password.
     package static func address(_ address: String) -> String {
         let scheme = address.firstRange(of: "://")
             .flatMap { range in
@@ -88,26 +51,26 @@ package enum Redaction {
         return "\(address[..<start])\(mask)\(address[at...])"
     }
 
-    /// Header fields as text, one a line, with the values of secret ones masked.
+    /// Returns header fields as text, one a line, with the values of secret ones masked.
     package static func headers(_ headers: HTTPFields) -> String {
         headers
             .map { "\($0.name.rawName): \(isSecret($0.name) ? mask : $0.value)" }
             .joined(separator: "\n")
     }
 
-    /// A request as text, one header field a line.
+    /// Returns a request as text, one header field a line.
     package static func request(_ method: HTTPRequest.Method, _ url: String, _ fields: HTTPFields, body: Int?) -> String
     {
         let lines = ["\(method.rawValue) \(self.url(url))", headers(fields), body.map { "(\($0) bytes)" } ?? ""]
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// A response as text, one header field a line.
+    /// Returns a response as text, one header field a line.
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int) -> String {
         ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// An error of a layer below as text: without the values that could not be encoded or decoded, and with its URLs
+    /// Returns an error of a layer below as text: without the values that could not be encoded or decoded, and with its URLs
     /// masked.
     package static func error(_ error: any Error) -> String {
         switch error {
@@ -116,7 +79,7 @@ package enum Redaction {
         }
     }
 
-    /// A text with the secrets of the URLs in it masked.
+    /// Returns a text with the secrets of the URLs in it masked.
     package static func urls(in text: String) -> String {
         guard text.contains("://") else {
             return text

@@ -4,10 +4,10 @@ public import HTTPTypes
 
 /// A description of a request for errors and events: enough to find it, without credentials.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
-    /// The HTTP method; `nil` when the target could not be resolved.
+    /// The HTTP method; `nil` if the target could not be resolved.
     public let method: HTTPRequest.Method?
 
-    /// The URL with secret-looking query items masked; `nil` when the target could not be resolved.
+    /// The URL with secret-looking query items masked; `nil` if the target could not be resolved.
     public let url: String?
 
     /// The alias of the API operation, when the request names one.

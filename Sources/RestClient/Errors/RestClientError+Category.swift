@@ -3,19 +3,19 @@
 import HTTPTypes
 
 extension RestClientError {
-    /// A coarse class of failures, for code that only needs to know whom to blame.
+    /// A coarse class of failures, for code that needs no details.
     public enum Category: Sendable, Hashable {
-        /// The request is wrong, or the response cannot be understood: trying again will not help.
+        /// The request is wrong, or the response cannot be understood: another attempt will not help.
         case request
         /// The network or the server's host could not be reached.
         case network
         /// The call did not end in time.
         case timeout
-        /// The server answered 401, or no token could be had: it wants other credentials.
+        /// The server responded with 401, or no token could be obtained: other credentials are needed.
         case unauthorized
-        /// The server answered 503: it is not available now.
+        /// The server responded with 503: it is not available now.
         case serverUnavailable
-        /// The server answered with another status that the request does not accept.
+        /// The server responded with another status that the request does not accept.
         case status
     }
 
@@ -33,7 +33,7 @@ extension RestClientError {
             default: return .status
             }
         case .tokenRefreshFailed:
-            // Whoever is offline is not signed out.
+            // Being offline does not mean being signed out.
             switch (underlying as? RestClientError)?.category {
             case .network: return .network
             case .timeout: return .timeout

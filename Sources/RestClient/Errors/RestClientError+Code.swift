@@ -20,7 +20,9 @@ extension RestClientError {
 
         private let name: Name
 
-        /// The name of the kind, as in `unknownServer`; it never changes and holds no data of the request.
+        /// The name of the kind, as in `unknownServer`.
+        ///
+        /// It never changes and holds no data of the request.
         public var description: String { name.rawValue }
 
         /// No server is registered under the alias.
@@ -31,9 +33,9 @@ extension RestClientError {
         public static let unknownDogma = Code(name: .unknownDogma)
         /// The request names no server, and there is no default one.
         public static let missingTarget = Code(name: .missingTarget)
-        /// The address of the server is no URL.
+        /// The address of the server is not a valid URL.
         public static let invalidServerAddress = Code(name: .invalidServerAddress)
-        /// The URL is none that a request can be sent to.
+        /// The URL is not a valid request URL.
         public static let invalidURL = Code(name: .invalidURL)
         /// The path template cannot be read.
         public static let invalidPathTemplate = Code(name: .invalidPathTemplate)
@@ -49,7 +51,7 @@ extension RestClientError {
         public static let encodingFailed = Code(name: .encodingFailed)
         /// The body of the response cannot be decoded; the bytes are kept in the error.
         public static let decodingFailed = Code(name: .decodingFailed)
-        /// The server answered with a status that the request does not accept.
+        /// The server responded with a status that the request does not accept.
         public static let unacceptableStatus = Code(name: .unacceptableStatus)
         /// The host name does not resolve.
         public static let hostNotFound = Code(name: .hostNotFound)
@@ -61,57 +63,57 @@ extension RestClientError {
         public static let tlsFailed = Code(name: .tlsFailed)
         /// The call did not end in time.
         public static let timeout = Code(name: .timeout)
-        /// The response is not HTTP, or its body does not fit its header fields.
+        /// The response is not valid HTTP, or its body contradicts its header fields.
         public static let malformedResponse = Code(name: .malformedResponse)
         /// The body of the response exceeds the limit.
         public static let responseTooLarge = Code(name: .responseTooLarge)
         /// The server redirected more often than allowed.
         public static let tooManyRedirects = Code(name: .tooManyRedirects)
-        /// The server redirected to somewhere that must not be followed.
+        /// The server redirected to a URL that must not be followed.
         public static let redirectRefused = Code(name: .redirectRefused)
-        /// The policy allows only the cache, which has no usable answer.
+        /// The policy allows only the cache, which has no usable response.
         public static let notCached = Code(name: .notCached)
         /// The access token could not be refreshed; see the underlying error.
         public static let tokenRefreshFailed = Code(name: .tokenRefreshFailed)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
-        /// A dummy matches the request and has no response to give: its code threw, or its model or file cannot be read.
+        /// A dummy matches the request but has no response: its code threw, or its model or file cannot be read.
         public static let dummyFailed = Code(name: .dummyFailed)
-        /// The calls that dummies saw are not those that were to come.
+        /// Dummies did not receive the expected calls.
         public static let dummyVerificationFailed = Code(name: .dummyVerificationFailed)
-        /// A file is no HTTP archive, or cannot be read or written.
+        /// A file is not an HTTP archive, or cannot be read or written.
         public static let invalidRecording = Code(name: .invalidRecording)
-        /// A recording was not written, because it holds what looks like a secret.
+        /// A recording was not written, because it seems to hold a secret.
         public static let secretInRecording = Code(name: .secretInRecording)
-        /// A recording is older than it may be.
+        /// A recording has expired.
         public static let recordingExpired = Code(name: .recordingExpired)
-        /// A recording that is replayed has no response to the request.
+        /// The replayed recording has no response to the request.
         public static let notRecorded = Code(name: .notRecorded)
         /// The transport was shut down.
         public static let transportClosed = Code(name: .transportClosed)
-        /// The transport failed in a way that has no name of its own; see the underlying error.
+        /// The transport failed in another way; see the underlying error.
         public static let transportFailed = Code(name: .transportFailed)
-        /// A step of a chain wants a value that the step before does not give.
+        /// A step of a chain needs a value that the previous step does not return.
         public static let missingPreviousResult = Code(name: .missingPreviousResult)
         /// Nodes of a graph wait for each other.
         public static let graphCycle = Code(name: .graphCycle)
         /// Two nodes of a graph have the same name.
         public static let duplicateJobName = Code(name: .duplicateJobName)
-        /// A node, or a run, is asked for a node of another graph.
+        /// A node or a run was asked for a node of another graph.
         public static let unknownJobHandle = Code(name: .unknownJobHandle)
         /// A node of a graph was skipped or not run, so it has no result.
         public static let missingJobResult = Code(name: .missingJobResult)
-        /// Something was asked as often as allowed, and no response was as wanted.
+        /// A poll made all its attempts, and no response was as expected.
         public static let pollExhausted = Code(name: .pollExhausted)
-        /// A graph with results that are not `Codable` was to run with a journal.
+        /// A graph with results that are not `Codable` cannot run with a journal.
         public static let resultNotCodable = Code(name: .resultNotCodable)
-        /// What an earlier run wrote into its journal is damaged, sealed with another key, or of another version.
+        /// The journal of an earlier run is damaged, sealed with another key, or of another version.
         public static let journalUnreadable = Code(name: .journalUnreadable)
-        /// Two runs wanted the same journal at the same time.
+        /// Another run uses the journal.
         public static let journalInUse = Code(name: .journalInUse)
-        /// Nobody knows whether an unsafe request of an earlier run had its effect.
+        /// It is unknown whether an unsafe request of an earlier run had its effect.
         public static let unknownOutcome = Code(name: .unknownOutcome)
-        /// An earlier run with the journal did not succeed and is taken back, so that nothing else is run.
+        /// An earlier run with the journal failed and is taken back, so that nothing else runs.
         public static let runTakenBack = Code(name: .runTakenBack)
     }
 }

@@ -3,11 +3,11 @@
 public import HTTPTypes
 import RestEssentials
 
-/// What went wrong with a request: what, where, and what to do about it.
+/// The failure of a request: what, where, and what to do about it.
 ///
 /// Every failure of this library is a value of this type, with two exceptions: a cancelled call throws Swift's
-/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, an error mapper) reaches you
-/// as it is.
+/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, an error mapper) arrives
+/// unchanged.
 ///
 /// ```swift
 /// do {
@@ -19,36 +19,36 @@ import RestEssentials
 ///
 /// The description holds no credentials: secret header fields and query items are masked.
 public struct RestClientError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
 
-    /// What was wrong, where, and what to do, in one sentence.
+    /// A sentence that says what was wrong, where, and what to do.
     public let message: String
 
-    /// The request that failed; `nil` when it never came to one.
+    /// The request that failed; `nil` if there was none.
     public internal(set) var request: RequestSummary?
 
-    /// The node of a graph that it happened in, as `outer/inner` when it is in a graph inside another one; `nil` outside of
+    /// The node of a graph that failed, as `outer/inner` in a graph inside another one; `nil` outside of
     /// graphs.
     public internal(set) var node: String?
 
-    /// The server's response, with its body, when there was one.
+    /// The server's response, with its body, if there was one.
     public let response: RawResponse?
 
-    /// How many attempts were made on the wire; zero when nothing was sent.
+    /// How many attempts were made on the wire; zero if nothing was sent.
     public internal(set) var attempts: Int
 
-    /// What the call's time went into; `nil` when it never came to a request.
+    /// The time of the call, broken down; `nil` if there was no request.
     public internal(set) var timings: CallTimings?
 
-    /// The error of the layer below, when there was one.
+    /// The error of the layer below, if there was one.
     public let underlying: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: What kind of failure it is.
-    ///   - message: What was wrong, where, and what to do. Leave out secrets.
+    ///   - code: The kind of failure.
+    ///   - message: What was wrong, where, and what to do, without secrets.
     ///   - response: The server's response.
     ///   - underlying: The error of the layer below.
     public init(
@@ -65,10 +65,10 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
         self.attempts = 0
     }
 
-    /// The status of the server's response, when there was one.
+    /// The status of the server's response, if there was one.
     public var status: HTTPResponse.Status? { response?.status }
 
-    /// The kind, the sentence, the node and the request it concerns; without credentials.
+    /// The kind, the message, the node and the request, without credentials.
     public var description: String {
         var text = "\(code.description): \(message)"
         if let node {
@@ -91,7 +91,7 @@ extension RestClientError {
     /// Decodes the body of the server's response as JSON, for example into the problem details of RFC 9457.
     ///
     /// - Parameter type: The type to decode.
-    /// - Returns: The value, or `nil` when there is no response or its body does not fit.
+    /// - Returns: The value, or `nil` if there is no response or its body does not fit.
     public func decodedBody<Body: Decodable>(as type: Body.Type) -> Body? {
         guard let body = response?.body, !body.isEmpty else {
             return nil

@@ -10,7 +10,7 @@ struct ByteReader {
         self.bytes = bytes[...]
     }
 
-    /// Whether everything was read.
+    /// True if everything was read.
     var isAtEnd: Bool { bytes.isEmpty }
 
     mutating func byte() -> UInt8? {
@@ -25,7 +25,7 @@ struct ByteReader {
         number(8)
     }
 
-    /// A time of day within reach of every calculation with it.
+    /// Returns a time of day, within the range of all calculations with it.
     mutating func date() -> Date? {
         guard let seconds = number(8).map(Double.init(bitPattern:)), seconds.isFinite, abs(seconds) < 1e12 else {
             return nil
@@ -37,7 +37,7 @@ struct ByteReader {
         data().flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Bytes that are preceded by their length.
+    /// Reads bytes that are preceded by their length.
     mutating func data() -> Data? {
         guard let length = number(4), length <= bytes.count else {
             return nil

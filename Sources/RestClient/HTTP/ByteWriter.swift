@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Writes what a ``ByteReader`` reads.
+/// Writes bytes for a ``ByteReader``.
 struct ByteWriter {
     private(set) var data = Data()
 

@@ -5,16 +5,34 @@ package import HTTPTypes
 /// Decides what counts as a credential, in one place and by meaning.
 ///
 /// The same decision keeps users apart in the cache, drops fields when a redirect leads to another origin, and masks. A field
-/// counts if authentication is known to set it, if its name looks secret, or if the user declares it
-/// (``RequestNode/credentialFields(_:)``). When in doubt it counts: a field taken for a credential by mistake costs a stored
-/// response, one that is missed hands a token to a stranger.
+/// counts if authentication is known to set it, if its name looks secret, or if the user declares it. When in doubt it counts:
+/// a field taken for a credential by mistake costs a stored response, one that is missed hands a token to a stranger.
 package enum Credentials {
     /// The request fields that authentication is known to set.
     private static let requestFields = names(
-        "Authorization", "Proxy-Authorization", "Cookie", "X-API-Key", "API-Key", "X-Auth-Token", "X-CSRF-Token",
-        "X-Amz-Security-Token", "PRIVATE-TOKEN", "JOB-TOKEN", "Deploy-Token", "Ocp-Apim-Subscription-Key",
-        "X-Functions-Key", "X-Master-Key", "X-Access-Key", "X-Vault-Token", "X-Consul-Token", "X-Auth-Email",
-        "X-Shopify-Access-Token", "X-Figma-Token", "X-Goog-IAP-JWT-Assertion", "Cf-Access-Jwt-Assertion", "DPoP"
+        "Authorization",
+        "Proxy-Authorization",
+        "Cookie",
+        "X-API-Key",
+        "API-Key",
+        "X-Auth-Token",
+        "X-CSRF-Token",
+        "X-Amz-Security-Token",
+        "PRIVATE-TOKEN",
+        "JOB-TOKEN",
+        "Deploy-Token",
+        "Ocp-Apim-Subscription-Key",
+        "X-Functions-Key",
+        "X-Master-Key",
+        "X-Access-Key",
+        "X-Vault-Token",
+        "X-Consul-Token",
+        "X-Auth-Email",
+        "X-Shopify-Access-Token",
+        "X-Figma-Token",
+        "X-Goog-IAP-JWT-Assertion",
+        "Cf-Access-Jwt-Assertion",
+        "DPoP"
     )
 
     /// The fields, of requests and responses, whose values are credentials or sessions.
@@ -24,11 +42,38 @@ package enum Credentials {
 
     /// The fields of nearly all requests, which need no second look.
     private static let harmlessFields = names(
-        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Content-Encoding",
-        "Content-Language", "Content-Length", "Content-Location", "Content-Type", "Date", "Host", "Idempotency-Key",
-        "If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Link", "Location", "Origin",
-        "Pragma", "Prefer", "Range", "Referer", "Sec-WebSocket-Key", "Traceparent", "Tracestate", "User-Agent", "Vary",
-        "X-Request-ID", "X-Requested-With"
+        "Accept",
+        "Accept-Charset",
+        "Accept-Encoding",
+        "Accept-Language",
+        "Cache-Control",
+        "Content-Encoding",
+        "Content-Language",
+        "Content-Length",
+        "Content-Location",
+        "Content-Type",
+        "Date",
+        "Host",
+        "Idempotency-Key",
+        "If-Match",
+        "If-Modified-Since",
+        "If-None-Match",
+        "If-Range",
+        "If-Unmodified-Since",
+        "Link",
+        "Location",
+        "Origin",
+        "Pragma",
+        "Prefer",
+        "Range",
+        "Referer",
+        "Sec-WebSocket-Key",
+        "Traceparent",
+        "Tracestate",
+        "User-Agent",
+        "Vary",
+        "X-Request-ID",
+        "X-Requested-With"
     )
 
     /// The parts of a name that mark its value as a secret.
@@ -39,7 +84,8 @@ package enum Credentials {
 
     /// The words that a key which is not a secret is called by, as in `Idempotency-Key`.
     private static let harmlessKeys: Set<Substring> = [
-        "idempotency", "cache", "surrogate", "partition", "partitionkey", "routing", "route", "sort", "primary", "public",
+        "idempotency", "cache", "surrogate", "partition", "partitionkey", "routing", "route", "sort", "primary",
+        "public",
         "object", "row", "request", "dedup", "deduplication", "message", "event", "websocket",
     ]
 

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// What the time of one exchange on the wire went into, as its transport saw it.
+/// The time of one exchange on the wire, broken down by its transport.
 ///
 /// The phases follow one another without gaps: connecting, blocked, sending, waiting, receiving.
 public struct ExchangeTimings: Sendable, Hashable {
@@ -16,8 +16,8 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// Creates the timings of an exchange.
     ///
     /// - Parameters:
-    ///   - connecting: Looking up the host, connecting and the TLS handshake; `nil` when the connection was there already.
-    ///   - blocked: Waiting for a connection that others used.
+    ///   - connecting: Looking up the host, connecting and the TLS handshake; `nil` if the connection was there already.
+    ///   - blocked: Waiting for a connection in use by others.
     ///   - sending: Writing the request.
     ///   - waiting: From the end of the request to the head of the response.
     ///   - receiving: From the head of the response to its end.
@@ -35,8 +35,8 @@ public struct ExchangeTimings: Sendable, Hashable {
         receivingTime = receiving.wholeNanoseconds
     }
 
-    /// Creates the timings from instants of one clock, in nanoseconds; those that are not known, or seem to lie before the
-    /// one before them, take no time.
+    /// Creates timings from instants of one clock, in nanoseconds; those that are not known, or seem to lie before the previous
+    /// one, take no time.
     init(began: UInt64, connected: UInt64?, headSent: UInt64, requestSent: UInt64, headReceived: UInt64, ended: UInt64)
     {
         var last = began
@@ -52,10 +52,10 @@ public struct ExchangeTimings: Sendable, Hashable {
         receivingTime = advance(to: ended)
     }
 
-    /// Looking up the host, connecting and the TLS handshake; `nil` when the connection was there already.
+    /// Looking up the host, connecting and the TLS handshake; `nil` if the connection existed already.
     public var connecting: Duration? { connectingTime < 0 ? nil : .nanoseconds(connectingTime) }
 
-    /// Waiting for a connection that others used.
+    /// Waiting for a connection in use by others.
     public var blocked: Duration { .nanoseconds(blockedTime) }
 
     /// Writing the request.
@@ -67,6 +67,6 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// From the head of the response to its end.
     public var receiving: Duration { .nanoseconds(receivingTime) }
 
-    /// All of it.
+    /// The sum of all phases.
     public var total: Duration { (connecting ?? .zero) + blocked + sending + waiting + receiving }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes apart field values that are lists (RFC 9110, section 5.6.1).
+/// Splits field values that are lists (RFC 9110, section 5.6.1).
 enum FieldList {
-    /// The elements of a value, without the white space around them and without empty ones.
+    /// Returns the elements of a value, without surrounding white space and without empty ones.
     ///
-    /// A comma between quotes separates nothing. A quote that is never closed is none, nor is one after it: what follows must
-    /// not hide in a text that has no end.
+    /// A comma between quotes does not separate. A quote that is never closed is not one, nor is any after it: the rest must
+    /// not hide in a text without an end.
     static func elements(of value: String) -> [Substring] {
         let bytes = value.utf8
         var elements: [Substring] = []
@@ -30,12 +30,12 @@ enum FieldList {
         return elements
     }
 
-    /// The elements of all lines of a field.
+    /// Returns the elements of all lines of a field.
     static func elements(of lines: [String]) -> [Substring] {
         lines.flatMap { elements(of: $0) }
     }
 
-    /// A text without the white space around it.
+    /// Returns a text without surrounding white space.
     static func trimmed(_ text: Substring) -> Substring {
         var text = text
         while let first = text.utf8.first, isSpace(first) {
@@ -47,7 +47,7 @@ enum FieldList {
         return text
     }
 
-    /// The text between quotes, with its escapes undone; any other text as it is.
+    /// Returns the text between quotes, unescaped; any other text as it is.
     static func unquoted(_ text: Substring) -> String {
         guard text.utf8.count >= 2, text.first == "\"", text.last == "\"" else {
             return String(text)

@@ -4,8 +4,8 @@ import RestEssentials
 
 /// Reads and writes the dates of HTTP (RFC 9110, section 5.6.7), without a calendar or a locale.
 ///
-/// All three forms are read, names without regard to case. What has another zone, another order or other separators is no
-/// date: a cache must not take an expiry for valid that others do not.
+/// Reads all three forms, names without regard to case. A text with another zone, order or separator is not a
+/// date: a cache must not accept an expiry that others reject.
 enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -19,8 +19,8 @@ enum HTTPDate {
     ///
     /// - Parameters:
     ///   - text: The field's value.
-    ///   - now: What two-digit years are reckoned from: one that seems to lie more than 50 years ahead is past.
-    /// - Returns: The date; `nil` when the text is none.
+    ///   - now: The base of two-digit years: one that seems to lie more than 50 years ahead is past.
+    /// - Returns: The date; `nil` if the text is not one.
     static func date(_ text: String, now: Date) -> Date? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.lowercased() }
         switch words.count {

@@ -11,6 +11,7 @@ extension HTTPURL {
     /// - Parameters:
     ///   - text: The URL, which may be relative to a base.
     ///   - base: The URL that a relative reference is resolved against.
+    /// - Throws: The defect of the text.
     package init(_ text: String, relativeTo base: HTTPURL? = nil) throws(Defect) {
         var rest = Self.trimmed(text)
         let scheme = Self.takeScheme(from: &rest)

@@ -6,6 +6,7 @@ extension HTTPURL {
     /// Reads a whole URL, whose path and query stay as they are written.
     ///
     /// - Parameter text: The URL, percent-encoded.
+    /// - Throws: The defect of the text.
     package init(whole text: String) throws(Defect) {
         guard let separator = text.firstRange(of: "://") else {
             throw .otherScheme
@@ -33,6 +34,7 @@ extension HTTPURL {
     /// An address without a scheme gets `https`, except loopback, which gets `http`. The path loses its trailing slashes.
     ///
     /// - Parameter address: The address.
+    /// - Throws: The defect of the address.
     init(server address: String) throws(Defect) {
         var rest = Substring(address)
         var explicitScheme: String?

@@ -25,7 +25,7 @@ package struct HTTPURL: Hashable, Sendable {
     var host = ""
     /// The port, unless it is the scheme's own.
     var port: Int?
-    /// The path, percent-encoded. Of a server's address it is empty, or begins with a slash and does not end in one.
+    /// The path, percent-encoded; that of a server's address is empty, or begins with a slash and does not end in one.
     var path = ""
     /// The text after the question mark.
     var query: String?

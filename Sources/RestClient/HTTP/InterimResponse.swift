@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// What a server said before its response, for example with 103 which links to fetch early (RFC 9110, section 15.2).
+/// A response before the final one, for example 103 with links to fetch early (RFC 9110, section 15.2).
 public struct InterimResponse: Sendable, Hashable {
     /// The status: 100, or 102 to 199.
     public var status: HTTPResponse.Status

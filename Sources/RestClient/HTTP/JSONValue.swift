@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Any JSON value (RFC 8259): what parameters, untyped models and event payloads are made of.
+/// A JSON value (RFC 8259), for parameters, untyped models and event payloads.
 ///
 /// Literals convert by themselves, so a mixed dictionary needs no type annotations:
 ///
@@ -25,12 +25,12 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The text, when the value is one.
+    /// The text; `nil` if the value is not a text.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The number as an integer, when the value is one without a fraction.
+    /// The number as an integer; `nil` if the value is not a number without a fraction.
     public var intValue: Int? {
         switch self {
         case .int(let value): Int(exactly: value)
@@ -39,7 +39,7 @@ extension JSONValue {
         }
     }
 
-    /// The number, when the value is one.
+    /// The number; `nil` if the value is not a number.
     public var doubleValue: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -48,17 +48,17 @@ extension JSONValue {
         }
     }
 
-    /// The truth value, when the value is one.
+    /// The Boolean; `nil` if the value is not one.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The member of that name, when the value is an object that has it.
+    /// The member of a name; `nil` if the value is not an object that has it.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The element at that position, when the value is an array that has it.
+    /// The element at a position; `nil` if the value is not an array that has it.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
@@ -86,7 +86,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .null
     }
 
-    /// Creates a truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }

@@ -2,8 +2,8 @@
 
 /// A type whose values can stand in a path, a query or a parameter dictionary.
 ///
-/// Strings, truth values, numbers, their optionals, arrays and dictionaries conform already. Give your own identifiers
-/// the conformance, and they can be used where a parameter is expected:
+/// Strings, Booleans, numbers, their optionals, arrays and dictionaries conform already. Add the conformance to your own
+/// identifiers, and they can be used as parameters:
 ///
 /// ```swift
 /// extension OrderID: JSONValueConvertible { var jsonValue: JSONValue { .string(rawValue) } }
@@ -29,7 +29,7 @@ extension Substring: JSONValueConvertible {
 }
 
 extension Bool: JSONValueConvertible {
-    /// The truth value.
+    /// The Boolean.
     public var jsonValue: JSONValue { .bool(self) }
 }
 

@@ -33,6 +33,7 @@ extension PathTemplate {
     ///   - values: The values of the request.
     ///   - defaults: The values in place of missing ones; an empty text removes the segment with its slash.
     /// - Returns: The path, percent-encoded, and the names that took their value from `values`.
+    /// - Throws: The defect, if the template cannot be read or filled in.
     func requestExpansion(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue]

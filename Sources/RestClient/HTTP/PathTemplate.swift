@@ -4,7 +4,7 @@
 ///
 /// `{name}` stands for one path segment; the value is percent-encoded and can never add a segment. Everything RFC 6570
 /// defines up to level 4 works too: `{+path}`, `{#fragment}`, `{.extension}`, `{/segments*}`, `{;matrix}`, `{?query*}`,
-/// `{&more}`, `{name:3}`. The forerunners' tokens `$0`, `$1`, … are placeholders named `$0`, `$1`, ….
+/// `{&more}`, `{name:3}`. The legacy tokens `$0`, `$1`, … are placeholders named `$0`, `$1`, ….
 ///
 /// ```swift
 /// let path: PathTemplate = "/users/{user}/orders{?page,size}"
@@ -16,7 +16,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     /// The template as it was written.
     public let source: String
 
-    /// The parsed parts, or what is wrong with the text.
+    /// The parsed parts, or the defect of the text.
     let parts: Result<[Part], Defect>
 
     /// Parses a template.
@@ -50,7 +50,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
-    /// Whether a placeholder has that name.
+    /// Returns true if a placeholder has that name.
     func hasVariable(_ name: String) -> Bool {
         guard case .success(let parts) = parts else {
             return false
@@ -70,25 +70,25 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
 // MARK: - Parts
 
 extension PathTemplate {
-    /// Why a text is no template.
+    /// The reason why a text is not a template.
     struct Defect: Error, Hashable {
         let reason: String
     }
 
     /// A stretch of a template.
     enum Part: Sendable, Hashable {
-        /// Text that is copied; percent-encoded already.
+        /// Literal text, percent-encoded.
         case literal(String)
         /// A placeholder.
         case expression(Expression)
     }
 
-    /// What stands between a pair of braces, or a `$` token.
+    /// The content of a pair of braces, or a `$` token.
     struct Expression: Sendable, Hashable {
         let kind: Kind
         let variables: [Variable]
 
-        /// The one variable of an expression like `{name}`, without modifiers: what nearly all paths are made of.
+        /// The variable of an expression like `{name}`, without modifiers, as nearly all are.
         var plainVariable: Variable? {
             guard kind == .simple, variables.count == 1, variables[0].prefixLength == nil else {
                 return nil
@@ -100,9 +100,9 @@ extension PathTemplate {
     /// One name of an expression, with its modifier (RFC 6570, section 2.4).
     struct Variable: Sendable, Hashable {
         let name: String
-        /// The first so many characters of the value.
+        /// How many characters of the value are used.
         var prefixLength: Int?
-        /// Whether lists and objects become one item for each member.
+        /// True if lists and objects become one item for each member.
         var isExploded = false
     }
 
@@ -117,7 +117,7 @@ extension PathTemplate {
         case query = "?"
         case queryContinuation = "&"
 
-        /// What the expansion begins with.
+        /// The first character of the expansion.
         var first: String {
             switch self {
             case .simple, .reserved: ""
@@ -125,7 +125,7 @@ extension PathTemplate {
             }
         }
 
-        /// What stands between two values.
+        /// The separator of two values.
         var separator: String {
             switch self {
             case .simple, .reserved, .fragment: ","
@@ -135,7 +135,7 @@ extension PathTemplate {
             }
         }
 
-        /// Whether values are written as `name=value`.
+        /// True if values are written as `name=value`.
         var isNamed: Bool {
             switch self {
             case .matrix, .query, .queryContinuation: true
@@ -143,10 +143,10 @@ extension PathTemplate {
             }
         }
 
-        /// Whether an empty value keeps its equals sign.
+        /// True if an empty value keeps its equals sign.
         var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
 
-        /// Which characters of a value stay as they are.
+        /// The characters of a value that stay as they are.
         var allowed: PercentEncoding.Allowed {
             switch self {
             case .reserved, .fragment: .unreservedAndReserved
@@ -154,7 +154,7 @@ extension PathTemplate {
             }
         }
 
-        /// Whether a request cannot be sent without a value: an optional query item may be left out, a segment may not.
+        /// True if a request cannot be sent without a value: an optional query item may be left out, a segment may not.
         var isRequired: Bool { self == .simple || self == .reserved }
     }
 }

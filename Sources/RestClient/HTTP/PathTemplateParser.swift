@@ -2,7 +2,7 @@
 
 /// Reads the text of a ``PathTemplate`` (RFC 6570, section 2).
 enum PathTemplateParser {
-    /// Takes a text apart.
+    /// Parses a text.
     static func parse(_ source: String) throws(PathTemplate.Defect) -> [PathTemplate.Part] {
         var parts: [PathTemplate.Part] = []
         var literal = ""
@@ -95,7 +95,7 @@ enum PathTemplateParser {
             name = name[..<colon]
         }
         guard isVariableName(name) else {
-            throw PathTemplate.Defect(reason: "'\(name)' in '{\(body)}' is no variable name")
+            throw PathTemplate.Defect(reason: "'\(name)' in '{\(body)}' is not a variable name")
         }
         return .init(
             name: String(name),
@@ -104,7 +104,7 @@ enum PathTemplateParser {
         )
     }
 
-    /// Letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section 2.3).
+    /// Returns true for letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section 2.3).
     private static func isVariableName(_ name: Substring) -> Bool {
         let isWellFormed = name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
         var rest = name[...]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How values become the items of a query or of a form body.
+/// The way in which values become items of a query or a form body.
 ///
-/// Names and values are percent-encoded down to the unreserved characters of RFC 3986, so `&`, `=`, `+` and spaces arrive
-/// intact whichever way the server reads them.
+/// Names and values are percent-encoded down to the unreserved characters of RFC 3986, so that `&`, `=`, `+` and spaces arrive
+/// intact however the server reads them.
 public struct QueryEncoding: Sendable, Hashable {
-    /// How a list is written.
+    /// The form of a list.
     public enum ListStyle: Sendable, Hashable {
         /// One item for each element under the same name: `k=1&k=2`.
         case repeated
@@ -15,7 +15,7 @@ public struct QueryEncoding: Sendable, Hashable {
         case commas
     }
 
-    /// How a truth value is written.
+    /// The form of a Boolean.
     public enum BoolStyle: Sendable, Hashable {
         /// As `true` and `false`.
         case words
@@ -23,28 +23,28 @@ public struct QueryEncoding: Sendable, Hashable {
         case digits
     }
 
-    /// How a list is written; ``ListStyle/repeated`` by default.
+    /// The form of lists; ``ListStyle/repeated`` by default.
     public var lists: ListStyle
 
-    /// How a truth value is written; ``BoolStyle/words`` by default.
+    /// The form of Booleans; ``BoolStyle/words`` by default.
     public var bools: BoolStyle
 
-    /// Creates a way of encoding.
+    /// Creates an encoding.
     ///
     /// - Parameters:
-    ///   - lists: How a list is written.
-    ///   - bools: How a truth value is written.
+    ///   - lists: The form of lists.
+    ///   - bools: The form of Booleans.
     public init(lists: ListStyle = .repeated, bools: BoolStyle = .words) {
         self.lists = lists
         self.bools = bools
     }
 
-    /// The items as one text without a leading question mark; null values are left out.
+    /// Returns the items as one text without a leading question mark; null values are left out.
     ///
     /// Members of an object become `name[member]`, in the order of their names.
     ///
     /// - Parameter items: The names and values, in order.
-    /// - Returns: The encoded text; empty when there is nothing to write.
+    /// - Returns: The encoded text; empty if there are no items.
     public func encode(_ items: some Sequence<(name: String, value: JSONValue)>) -> String {
         var output = ""
         for item in items {

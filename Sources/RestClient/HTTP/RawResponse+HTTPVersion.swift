@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RawResponse {
-    /// The version of HTTP in which a response came over the wire.
+    /// The HTTP version of a response on the wire.
     ///
     /// The raw value is the name that start lines and HAR files give it.
     public enum HTTPVersion: String, Sendable, Hashable, CustomStringConvertible {
@@ -14,7 +14,7 @@ extension RawResponse {
         /// HTTP/3 (RFC 9114).
         case http3 = "HTTP/3"
 
-        /// The version from its numbers; `nil` for one that is none of these.
+        /// Creates a version from its numbers; `nil` for any other version.
         init?(major: Int, minor: Int) {
             switch (major, minor) {
             case (1, 0): self = .http10

@@ -14,24 +14,24 @@ public struct RawResponse: Sendable {
         set { head = .fields(newValue) }
     }
 
-    /// The body, with a gzip or deflate content coding already undone.
+    /// The body, with gzip and deflate content codings removed.
     public var body: Data
 
     /// Where the response came from.
     public var source: ResponseSource
 
-    /// The URL that answered, which differs from the request's after a redirect; `nil` when it is the request's.
+    /// The URL that responded, after a redirect; `nil` if it is the request's.
     public var url: String?
 
-    /// The version of HTTP that the server speaks; `nil` for answers that did not come over the wire, and over
+    /// The HTTP version of the response; `nil` for responses that did not come over the wire, and over
     /// ``URLSessionTransport``.
     public var httpVersion: HTTPVersion?
 
-    /// What the server said before the response, in order; empty for stored responses, and over ``URLSessionTransport``.
+    /// The interim responses before this one, in order; empty for stored responses, and over ``URLSessionTransport``.
     public var interimResponses: [InterimResponse] = []
 
-    /// What the time of the exchange went into; `nil` for answers that did not come over the wire, and when the transport
-    /// does not say.
+    /// The time of the exchange, broken down; `nil` for responses that did not come over the wire, and if the transport
+    /// does not tell.
     public var timings: ExchangeTimings?
 
     private var head: ResponseHead
@@ -52,7 +52,7 @@ public struct RawResponse: Sendable {
         self.init(status: status, head: .fields(headers), body: body, source: source)
     }
 
-    /// Creates a response whose header fields are made from their lines when someone asks for them.
+    /// Creates a response whose header fields are made from their lines on first use.
     init(status: HTTPResponse.Status, lines: [ResponseHead.Line], body: Data) {
         self.init(status: status, head: .lines(lines), body: body, source: .network)
     }

@@ -2,16 +2,16 @@
 
 import HTTPTypes
 
-/// The header fields of a response, as fields or still as the lines that the wire brought.
+/// The header fields of a response, as fields or still as the lines on the wire.
 ///
-/// Most answers are decoded without anyone looking at their header fields, so these are made only when someone does.
+/// Most responses are decoded without a look at their header fields, so these are made on demand.
 enum ResponseHead: Sendable {
     typealias Line = (name: String, value: String)
 
     case fields(HTTPFields)
     case lines([Line])
 
-    /// The fields; a line whose name HTTP does not allow is left out.
+    /// The fields; a line with a malformed name is left out.
     var fields: HTTPFields {
         switch self {
         case .fields(let fields):

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a response came from.
+/// The origin of a response.
 public enum ResponseSource: Sendable, Hashable {
-    /// From the server, now.
+    /// The server, now.
     case network
-    /// From the cache, stored so long ago.
+    /// The cache, with the age of the stored response.
     case cache(age: Duration)
-    /// From the cache, after the server confirmed with 304 that it is still the same.
+    /// The cache, after the server confirmed the stored response with 304.
     case revalidatedCache
-    /// From a dummy responder.
+    /// A dummy responder.
     case dummy
-    /// From a result handler that turned a failure into a model; there was no response.
+    /// A result handler that turned a failure into a model; there was no response.
     case resultHandler
 
-    /// Whether the body came from the cache.
+    /// True if the body came from the cache.
     public var isCache: Bool {
         switch self {
         case .cache, .revalidatedCache: true

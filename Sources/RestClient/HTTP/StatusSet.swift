@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// The statuses that a request takes for success.
+/// The statuses that count as success.
 ///
 /// ```swift
 /// node.accepting([.ok, .notFound])
@@ -11,28 +11,28 @@ public import HTTPTypes
 public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     private let ranges: [Range<Int>]
 
-    /// Every 2xx status, which is what a request accepts when it says nothing else.
+    /// Every 2xx status, the default of requests.
     public static let successful = StatusSet(200..<300)
 
-    /// Every status there is.
+    /// Every status.
     public static let any = StatusSet(0..<1_000)
 
-    /// Accepts the codes of a range.
+    /// Creates a set of the codes in a range.
     public init(_ codes: Range<Int>) {
         ranges = [codes]
     }
 
-    /// Accepts exactly these statuses.
+    /// Creates a set of statuses.
     public init(arrayLiteral elements: HTTPResponse.Status...) {
         ranges = elements.map { $0.code..<$0.code + 1 }
     }
 
-    /// Accepts the statuses of either set.
+    /// Returns the union of two sets.
     public func union(_ other: StatusSet) -> StatusSet {
         StatusSet(ranges: ranges + other.ranges)
     }
 
-    /// Whether a status is accepted.
+    /// Returns true if a status is accepted.
     public func contains(_ status: HTTPResponse.Status) -> Bool {
         ranges.contains { $0.contains(status.code) }
     }

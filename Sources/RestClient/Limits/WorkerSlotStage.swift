@@ -12,7 +12,7 @@ struct WorkerSlotStage: Interceptor {
         if call.policy.passesPool {
             return try await next(request)
         }
-        // Only code that is not ours can start further work from inside the slot.
+        // Only code outside of this library can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.dummies != nil
         var asked: Duration?
         func tellOfWait() {
@@ -26,7 +26,7 @@ struct WorkerSlotStage: Interceptor {
             // Reading the clock would cost as much as the slot itself.
             since: call.attempts == 0 ? call.start : nil,
             deadline: call.policy.deadline,
-            expired: { RestClientError.timeout(call.policy) },
+            expired: { RestClientError.timeout(after: call.policy.timeout) },
             onWait: tellOfWait
         ) {
             if let asked {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What happens when a server answers with a redirect (RFC 9110, section 15.4).
+/// The handling of redirects (RFC 9110, section 15.4).
 ///
-/// A redirect that is followed keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
-/// and 302 after a POST. Credentials are dropped when it leads to another origin. Only `http` and `https` are followed.
+/// A followed redirect keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
+/// and 302 after a POST. To another origin it goes without credentials and without the server's own header fields. Only
+/// `http` and `https` are followed.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case follow(limit: Int)
@@ -16,10 +17,10 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Follows at most ten redirects.
     public static let follow = follow(limit: 10)
 
-    /// The redirect is the response; accept its status with ``CallConfigurable/accepting(_:)-(StatusSet)``.
+    /// Returns the redirect as the response; accept its status with ``CallConfigurable/accepting(_:)-(StatusSet)``.
     public static let manual = RedirectPolicy(mode: .manual)
 
-    /// A redirect fails the call with ``RestClientError/Code-swift.struct/redirectRefused``.
+    /// Fails the call with ``RestClientError/Code-swift.struct/redirectRefused`` on a redirect.
     public static let refuse = RedirectPolicy(mode: .refuse)
 
     /// Follows a number of redirects; one more fails the call with

@@ -3,7 +3,7 @@
 import HTTPTypes
 import RestEssentials
 
-/// Follows redirects (RFC 9110, section 15.4) as the call's policy says.
+/// Follows redirects (RFC 9110, section 15.4) according to the call's policy.
 struct RedirectStage: Interceptor {
     let hub: EventHub
     let now: @Sendable () -> Date
@@ -51,7 +51,7 @@ struct RedirectStage: Interceptor {
         }
     }
 
-    /// The request that a redirect asks for.
+    /// Returns the request that a redirect asks for.
     static func following(
         _ location: String,
         of response: RawResponse,
@@ -89,11 +89,8 @@ struct RedirectStage: Interceptor {
             }
         }
         if !target.hasOrigin(of: base) {
-            for name in Redaction.credentialFields {
+            for name in Set(next.headers.map(\.name)) where !request.call.policy.crossesOrigins(name) {
                 next.headers[name] = nil
-            }
-            if let field = request.call.policy.authentication?.field {
-                next.headers[field] = nil
             }
         }
         return next

@@ -16,29 +16,29 @@ extension AsyncHTTPClientTransport {
         /// The worker pool is what bounds concurrency; a smaller number here makes requests that hold a slot wait.
         public var connectionsPerHost: Int = 256
 
-        /// Whether HTTP/2 is used where the server offers it during the TLS handshake; `true` by default.
+        /// True if HTTP/2 is used where the server offers it during the TLS handshake; `true` by default.
         public var usesHTTP2 = true
 
-        /// Whether a server that does not offer HTTP/2 is refused before anything is sent to it; `false` by default.
+        /// True if a server that does not offer HTTP/2 is refused before anything is sent to it; `false` by default.
         ///
         /// HTTP/2 is agreed on during the TLS handshake, so that `http` addresses are refused too.
         public var requiresHTTP2 = false
 
-        /// Whether requests that do not name an `Accept-Encoding` themselves ask for gzip and deflate; `true` by default.
+        /// True if requests that do not name an `Accept-Encoding` themselves ask for gzip and deflate; `true` by default.
         ///
-        /// What a server compresses is unfolded either way.
+        /// Compressed responses are decompressed either way.
         public var asksForCompression = true
 
         /// Further certificate authorities to trust besides the system's own, in PEM form; none by default.
         public var additionalTrustRoots: [String] = []
 
-        /// The certificate chain that the client shows to servers which ask for one, in PEM form.
+        /// The client's certificate chain for servers that ask for one, in PEM form.
         public var clientCertificateChain: String?
 
         /// The private key of the client's certificate, in PEM form.
         public var clientPrivateKey: String?
 
-        /// Whether a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may show any certificate; `false` by default.
+        /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by default.
         ///
         /// For servers under development only. There is no such switch for other hosts: name their authority in
         /// ``additionalTrustRoots``.

@@ -4,28 +4,28 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 import NIOPosix
 import NIOSSL
 import RestEssentials
 
 /// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
 ///
-/// TLS verification is always on. Connections are kept and reused; a connection that cannot be made is reported at once.
-/// A request that meets a kept connection which its server has just given up goes out on another one, see ``send(_:)``. The
-/// transport closes its connections when it is released.
+/// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there.
+/// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept connection that
+/// its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its connections when it is
+/// released.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
     private let asksForCompression: Bool
-    /// What is trusted on this machine, when that is more than elsewhere.
+    /// The trust on this machine, if it is wider than elsewhere.
     private let loopbackTLS: TLSConfiguration?
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
 
-    /// The transport that managers share unless they are given another one.
+    /// The transport that managers share unless they have one of their own.
     public static let shared = AsyncHTTPClientTransport()
 
-    /// One event loop for each two processors: a second loop on two processors costs more in hand-overs than it brings.
+    /// One event loop for each two processors: on two processors, a second loop costs more in hand-overs than it gains.
     private static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
@@ -42,41 +42,29 @@ public final class AsyncHTTPClientTransport: Transport {
     /// Creates a transport.
     ///
     /// - Parameter configuration: Time limits, connections and trust.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` when a certificate or a
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or a
     ///   key cannot be read.
     public convenience init(configuration: Configuration) throws(RestClientError) {
         self.init(configuration: configuration, tls: try configuration.tlsConfiguration())
     }
 
-    private init(configuration: Configuration, tls: TLSConfiguration) {
+    /// Creates a transport with hooks of its own.
+    convenience init(configuration: Configuration, hooks: ConnectionHooks) throws(RestClientError) {
+        self.init(configuration: configuration, tls: try configuration.tlsConfiguration(), hooks: hooks)
+    }
+
+    private init(configuration: Configuration, tls: TLSConfiguration, hooks: ConnectionHooks = ConnectionHooks()) {
         var settings = HTTPClient.Configuration(tlsConfiguration: tls)
         settings.redirectConfiguration = .disallow
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
-        // A failed connection is this library's to report and to retry, not to be hidden until the time is up.
+        // This library reports and retries failed connections; hidden, they would use up the time.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
-        let requiresHTTP2 = configuration.requiresHTTP2
-        settings.http1_1ConnectionDebugInitializer = { channel in
-            if requiresHTTP2 {
-                channel.eventLoop.makeCompletedFuture {
-                    try HTTP1Refusal.install(behind: ByteToMessageHandler<HTTPResponseDecoder>.self, on: channel)
-                }
-            } else {
-                Self.guarded(channel, behind: ByteToMessageHandler<HTTPResponseDecoder>.self) { .now() }
-            }
-        }
-        settings.http2StreamChannelDebugInitializer = { channel in
-            Self.guarded(channel, behind: HTTP2FramePayloadToHTTP1ClientCodec.self) {
-                ConnectionBirth.instant(ofConnectionWith: channel)
-            }
-        }
-        settings.http2ConnectionDebugInitializer = { channel in
-            channel.eventLoop.makeCompletedFuture { try ConnectionBirth.note(on: channel) }
-        }
+        hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         asksForCompression = configuration.asksForCompression
         var loopbackTLS = tls
@@ -91,12 +79,12 @@ public final class AsyncHTTPClientTransport: Transport {
 
     /// Sends a request and waits for the whole response.
     ///
-    /// A request that met a connection which its server had just given up is sent again on another one, if nothing of it was
-    /// sent yet or its method is idempotent.
+    /// A request on a connection that its server had just closed is sent again on another one, if nothing of it was sent yet or
+    /// its method is idempotent.
     ///
-    /// - Parameter request: What to put on the wire.
+    /// - Parameter request: The request.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
@@ -156,17 +144,6 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Guards a new connection, or stream, against what its server may answer.
-    private static func guarded<Decoder: ChannelHandler>(
-        _ channel: any Channel,
-        behind decoder: Decoder.Type,
-        birth: () -> NIODeadline?
-    ) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture {
-            try StatusGuard.install(behind: decoder, on: channel, birth: birth())
-        }
-    }
-
     private func message(for request: TransportRequest) throws -> HTTPClient.Request {
         var message = try parsed.message(to: request.url, method: HTTPMethod(rawValue: request.method.rawValue))
         var headers = HTTPHeaders()
@@ -187,7 +164,7 @@ public final class AsyncHTTPClientTransport: Transport {
 }
 
 extension TimeAmount {
-    /// The same length of time; one beyond what the type can hold becomes the longest one.
+    /// Converts a duration; one beyond the range becomes the longest one.
     fileprivate init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -5,8 +5,8 @@ import NIOHTTP1
 
 /// Remembers when a connection was ready, for the exchanges that waited for it.
 ///
-/// AsyncHTTPClient does not say which connection an exchange uses. So a line of the response's head carries the instant to the
-/// collector. Its name is drawn anew by each process, so that no server can send one.
+/// AsyncHTTPClient does not tell which connection an exchange uses. So a line of the response's head carries the instant to
+/// the collector. Its name is random in each process, so that no server can send one.
 final class ConnectionBirth: ChannelInboundHandler {
     typealias InboundIn = Any
 
@@ -14,12 +14,12 @@ final class ConnectionBirth: ChannelInboundHandler {
 
     let instant = NIODeadline.now()
 
-    /// Remembers it for a connection whose streams ask later.
+    /// Adds the handler to a connection whose streams ask later.
     static func note(on channel: any Channel) throws {
         try channel.pipeline.syncOperations.addHandler(ConnectionBirth(), position: .first)
     }
 
-    /// When the connection of a stream was ready; `nil` when that is not known.
+    /// Returns when the connection of a stream was ready; `nil` if that is not known.
     static func instant(ofConnectionWith stream: any Channel) -> NIODeadline? {
         try? stream.parent?.pipeline.syncOperations.handler(type: ConnectionBirth.self).instant
     }
@@ -29,7 +29,7 @@ final class ConnectionBirth: ChannelInboundHandler {
         head.headers.add(name: name, value: "\(instant.uptimeNanoseconds)")
     }
 
-    /// Takes the instant out of a head; costs one comparison when there is none.
+    /// Removes the instant from a head; costs one comparison if there is none.
     static func take(from head: inout HTTPResponseHead) -> NIODeadline? {
         guard let last = head.headers.last, last.name == name else {
             return nil

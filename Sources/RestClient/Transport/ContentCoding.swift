@@ -3,23 +3,23 @@
 import RestEssentials
 import SharedStore
 
-/// Undoes the content codings of a body (RFC 9110, section 8.4).
+/// Removes the content codings of a body (RFC 9110, section 8.4).
 enum ContentCoding {
     /// The value of the `Accept-Encoding` field that a transport sends unless the request has its own.
     static let accepted = "gzip, deflate"
 
-    /// The body without its gzip and deflate codings; codings that are not known stay.
+    /// Returns a body without its gzip and deflate codings; unknown codings stay.
     ///
     /// - Parameters:
-    ///   - body: The body as the wire brought it.
+    ///   - body: The body on the wire.
     ///   - codings: The values of `Content-Encoding`, in order.
     ///   - limit: How many bytes the result may have.
     /// - Returns: The body.
-    /// - Throws: ``RestClientError`` when the body is damaged, cut, or unfolds to more than the limit.
+    /// - Throws: ``RestClientError`` if the body is damaged, cut, or decompresses to more than the limit.
     static func decode(_ body: Data, codings: [String], limit: Int) throws(RestClientError) -> Data {
         let names = codings.joined(separator: ",").split(separator: ",").map { $0.filter { !$0.isWhitespace } }
         var body = body
-        // The last coding was applied last, so it is undone first.
+        // The last coding was applied last, so it is removed first.
         for name in names.reversed() where !body.isEmpty {
             switch name.lowercased() {
             case "gzip", "x-gzip":
@@ -57,7 +57,7 @@ enum ContentCoding {
         }
     }
 
-    /// Whether a body begins with zlib's header (RFC 1950, section 2.2).
+    /// Returns true if a body begins with zlib's header (RFC 1950, section 2.2).
     private static func isZlib(_ body: Data) -> Bool {
         let head = body.prefix(2).map(Int.init)
         return head.count == 2 && head[0] & 0x0F == 8 && (head[0] << 8 | head[1]).isMultiple(of: 31)

@@ -3,11 +3,11 @@
 import NIOCore
 import Synchronization
 
-/// Ends exchanges that take too long, with as few timers as possible for all that are under way.
+/// Ends exchanges that take too long, with as few timers as possible.
 ///
-/// Nearly every exchange ends in time. A timer for each one would have to be put on its event loop and taken off again, at
-/// the price of a twentieth of the whole request. A place in this table is taken and given back under a lock, and a timer is
-/// set only when none fires in time.
+/// Nearly every exchange ends in time. A timer for each would have to be added to its event loop and removed again, which
+/// costs a twentieth of the whole request. A place in this table is taken and released under a lock, and a timer is set only
+/// if none fires in time.
 final class DeadlineWatch: Sendable {
     /// The place of an exchange in the table; held until the exchange has ended.
     struct Ticket {
@@ -25,7 +25,7 @@ final class DeadlineWatch: Sendable {
         /// When timers fire: each sooner than the one before it.
         var alarms: [NIODeadline] = []
 
-        /// Whether a timer must be set for that time, because none fires until then.
+        /// Returns true if a timer must be set for a time, because none fires until then.
         mutating func needsAlarm(at deadline: NIODeadline) -> Bool {
             if let soonest = alarms.last, soonest <= deadline {
                 return false
@@ -34,7 +34,7 @@ final class DeadlineWatch: Sendable {
             return true
         }
 
-        /// The exchanges whose time is up, and the time for which a timer must be set.
+        /// Returns the exchanges whose time is up, and the time for which a timer must be set.
         mutating func expire(at now: NIODeadline) -> (due: [ResponseCollector], alarm: NIODeadline?) {
             while let soonest = alarms.last, soonest <= now {
                 alarms.removeLast()
@@ -54,7 +54,7 @@ final class DeadlineWatch: Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Watches an exchange until its ticket is given back.
+    /// Watches an exchange until its ticket is removed.
     func add(_ exchange: ResponseCollector, until deadline: NIODeadline) -> Ticket {
         let entry = Entry(deadline: deadline, exchange: exchange)
         let (place, needsAlarm) = state.withLock { state in

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Keeps requests off a connection that did not agree on HTTP/2, when nothing else is wanted.
+/// Fails requests on a connection that did not agree on HTTP/2, if the transport requires it.
 final class HTTP1Refusal: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -18,7 +18,7 @@ final class HTTP1Refusal: ChannelDuplexHandler {
         }
         hasRefused = true
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        // Later, as whoever writes is not prepared to hear of an error before the write returns.
+        // Later, as the writer is not prepared for an error before the write returns.
         context.eventLoop.execute {
             let (refusal, context) = bound.value
             refusal.tell(context)
@@ -26,7 +26,8 @@ final class HTTP1Refusal: ChannelDuplexHandler {
         }
     }
 
-    /// A failed write may close the connection before the refusal is told: then its end must not be taken for the server's.
+    /// Reports the refusal if that has not happened: a failed write may close the connection before, and its end must not be
+    /// taken for the server's.
     func channelInactive(context: ChannelHandlerContext) {
         if hasRefused {
             tell(context)
@@ -40,14 +41,4 @@ final class HTTP1Refusal: ChannelDuplexHandler {
             context.fireErrorCaught(HTTP2Required())
         }
     }
-
-    /// Puts the handler on a connection, between the one that makes requests and the one that encodes them.
-    static func install<Decoder: ChannelHandler>(behind decoder: Decoder.Type, on channel: any Channel) throws {
-        let pipeline = channel.pipeline.syncOperations
-        let position = ChannelPipeline.SynchronousOperations.Position.after(try pipeline.handler(type: decoder))
-        try pipeline.addHandler(HTTP1Refusal(), position: position)
-    }
 }
-
-/// Why a connection is not used.
-struct HTTP2Required: Error {}

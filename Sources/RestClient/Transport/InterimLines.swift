@@ -3,17 +3,17 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// Carries interim responses past AsyncHTTPClient, which drops them: as header lines of the final response.
+/// Carries interim responses past AsyncHTTPClient, which drops them, as header lines of the final response.
 ///
-/// The lines' name is drawn anew by each process, so that no server can send one.
+/// The name of the lines is random in each process, so that no server can send one.
 enum InterimLines {
-    /// How many interim responses of one exchange are kept, and how many bytes of each: a server must not fill the memory.
+    /// Limits for the interim responses of one exchange, and for the bytes of each: a server must not fill the memory.
     private static let countLimit = 16
     private static let byteLimit = 8_192
 
     private static let name = "interim-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-    /// The interim responses of an exchange with one more, unless there are too many already.
+    /// Returns the interim responses of an exchange with one more, unless there are too many already.
     static func appending(_ head: HTTPResponseHead, to interim: [InterimResponse]) -> [InterimResponse] {
         guard interim.count < countLimit else {
             return interim
@@ -34,7 +34,7 @@ enum InterimLines {
         return interim + [InterimResponse(status: status, headers: fields)]
     }
 
-    /// The head of a final response with the interim ones before it written behind its own lines.
+    /// Returns the head of a final response with the interim ones written behind its own lines.
     static func marked(_ head: HTTPResponseHead, with interim: [InterimResponse]) -> HTTPResponseHead {
         var head = head
         for response in interim {
@@ -44,7 +44,7 @@ enum InterimLines {
         return head
     }
 
-    /// Takes the interim responses out of the lines of a final one; costs one comparison when there are none.
+    /// Removes the interim responses from the lines of a final one; costs one comparison if there are none.
     static func take(from lines: inout [ResponseHead.Line]) -> [InterimResponse] {
         var interim: [InterimResponse] = []
         while let last = lines.last, last.name == name {

@@ -4,19 +4,19 @@ import AsyncHTTPClient
 import NIOHTTP1
 import Synchronization
 
-/// Remembers what the URLs of recent requests were parsed to: a client asks the same places again and again, and AsyncHTTPClient
+/// Remembers the parsed URLs of recent requests: a client uses the same URLs again and again, and AsyncHTTPClient
 /// parses the URL of each request twice.
 ///
-/// A URL with a query is not remembered. It may hold a secret, and it is seldom asked for again.
+/// A URL with a query is not remembered. It may hold a secret, and is seldom used again.
 final class ParsedURLs: Sendable {
-    /// How many are remembered before all are forgotten.
+    /// How many URLs are remembered before all are forgotten.
     private static let limit = 128
 
     private let messages = Mutex<[String: HTTPClient.Request]>([:])
 
-    /// A message to a URL, without header fields and body.
+    /// Returns a message to a URL, without header fields and body.
     ///
-    /// - Throws: `HTTPClientError` when the URL is none that can be sent to.
+    /// - Throws: `HTTPClientError` if the URL is not a valid request URL.
     func message(to url: String, method: HTTPMethod) throws -> HTTPClient.Request {
         if let message = messages.withLock({ $0[url] }), message.method == method {
             return message

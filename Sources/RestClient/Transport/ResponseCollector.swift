@@ -10,8 +10,8 @@ import Synchronization
 
 /// Collects a response as it arrives, and ends the exchange when its body exceeds the limit.
 ///
-/// The delegate's methods run on the event loop of the connection; what can wait, like unfolding the body, is left to the
-/// task that waits for the response.
+/// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is left to
+/// the task that waits for the response.
 final class ResponseCollector: HTTPClientResponseDelegate {
     typealias Response = ResponseCollector
 
@@ -20,11 +20,11 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         var body: ByteBuffer?
         /// How many bytes may come over the wire.
         var wireLimit = 0
-        /// Who waits for the end; taken by whoever tells of it.
+        /// The waiter for the end; taken by the one that resumes it.
         var continuation: CheckedContinuation<Void, any Error>?
         var task: HTTPClient.Task<Response>?
         var clock = WireClock()
-        /// Why the exchange is to end early.
+        /// The reason to end the exchange early.
         var reason: HTTPClientError?
     }
 
@@ -40,9 +40,9 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         hasBody = request.body != nil
     }
 
-    /// The response in the library's own terms.
+    /// Returns the response.
     ///
-    /// - Throws: ``RestClientError`` when its status is none, or its body does not unfold.
+    /// - Throws: ``RestClientError`` if its status is invalid, or its body cannot be decompressed.
     func response() throws(RestClientError) -> RawResponse {
         let state = state.withLock { state in
             defer { state = State() }
@@ -68,14 +68,14 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         return response
     }
 
-    /// Whether the head of the request was given to a connection.
+    /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
     // MARK: Beginning and end
 
-    /// Notes who waits for the end, before the exchange begins.
+    /// Sets the waiter for the end, before the exchange begins.
     ///
-    /// The delegate's own methods tell of the end: the future of the exchange would cost one more hand-over to the event
+    /// The delegate's own methods report the end: the future of the exchange would cost one more hand-over to the event
     /// loop for each request.
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         state.withLock { state in
@@ -84,7 +84,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         }
     }
 
-    /// Notes the exchange, so that it can be ended early; does so if that was asked for meanwhile.
+    /// Sets the exchange, so that it can be ended early; ends it if that was asked for meanwhile.
     func began(_ task: HTTPClient.Task<Response>) {
         let reason = state.withLock { state in
             if state.continuation != nil {
@@ -97,7 +97,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         }
     }
 
-    /// Ends the exchange because nobody wants its response any more.
+    /// Ends the exchange because its response is not wanted any more.
     func cancel() {
         end(early: .cancelled)
     }
@@ -107,7 +107,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         end(early: .deadlineExceeded)
     }
 
-    /// Ends the exchange before the response is whole; doing so again, or too late, changes nothing.
+    /// Ends the exchange before the response is complete; again, or too late, this changes nothing.
     private func end(early reason: HTTPClientError) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason
@@ -132,7 +132,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
 
     func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
         state.withLock { $0.clock.sendHead() }
-        // An exchange whose request's body cannot be ended fails without telling the delegate. Asking for the future here,
+        // An exchange whose request body cannot be ended fails without telling the delegate. Asking for the future here,
         // on its event loop, costs no hand-over.
         guard hasBody else {
             return
@@ -153,7 +153,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         let connected = ConnectionBirth.take(from: &head)
         let ceiling = Int(clamping: UInt32.max)
         let allowed = min(max(0, limit), ceiling)
-        // The limit is that of the unfolded bytes, and compressing makes short bodies longer.
+        // The limit applies to the decompressed bytes, and compression makes short bodies longer.
         let isCoded = head.headers.contains(name: "Content-Encoding")
         let wireLimit = isCoded ? min(allowed + allowed / 64 + 4_096, ceiling) : allowed
         state.withLock { state in

@@ -2,23 +2,23 @@
 
 import NIOCore
 
-/// The error of a request on a kept connection that ended before anything of the response came.
+/// The error of a request on a kept connection that ended before any part of the response arrived.
 ///
-/// Servers close connections that nobody uses, and a request may be on its way just then.
+/// Servers close idle connections, and a request may be on its way just then.
 struct StaleConnection: Error {
-    /// What the connection ended with; `nil` when it was closed in order.
+    /// The error that ended the connection; `nil` if it was closed in order.
     let underlying: (any Error)?
 
-    /// How often one request is sent again at most: the next connection may have ended in the same moment.
+    /// The largest number of repetitions of one request: the next connection may have ended in the same moment.
     static let repetitionLimit = 3
 
-    /// Whether a request may be sent again without the caller's knowing (RFC 9110, section 9.2.2).
+    /// Returns true if a request may be sent again without the caller's knowing (RFC 9110, section 9.2.2).
     ///
     /// - Parameters:
-    ///   - error: What the exchange failed with.
-    ///   - isSent: Whether the head of the request was given to the connection; if not, the connection had ended before.
-    ///   - isIdempotent: Whether sending the request twice does what sending it once does.
-    /// - Returns: Whether it may.
+    ///   - error: The error of the exchange.
+    ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended before.
+    ///   - isIdempotent: True if the request's method is idempotent.
+    /// - Returns: True if it may.
     static func allowsRepetition(after error: any Error, isSent: Bool, isIdempotent: Bool) -> Bool {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
             return true

@@ -4,23 +4,23 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Turns away answers with a status below 100, for which AsyncHTTPClient would end the process, hands the interim ones on
-/// with the final one, and tells when a connection ended that had been kept for the next request.
+/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, passes interim responses on
+/// with the final one, and reports the end of a connection that was kept for the next request.
 ///
-/// AsyncHTTPClient's state machine passes over every head with a status below 200 as an informational one, and then traps
-/// because a response ends whose head it has not seen. A server must not be able to do that.
+/// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps because
+/// a response ends whose head it has not seen. A server must not be able to do that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
     private var hasRefused = false
     private var interim: [InterimResponse] = []
-    /// When the connection was ready, until an exchange was told.
+    /// When the connection was ready; `nil` once an exchange has reported it.
     private var birth: NIODeadline?
-    /// Whether a response was read to its end, and nothing of the next one.
+    /// True if a response was read to its end, and nothing of the next one.
     private var isKept = false
 
-    private init(birth: NIODeadline?) {
+    init(birth: NIODeadline?) {
         self.birth = birth
     }
 
@@ -73,22 +73,5 @@ final class StatusGuard: ChannelInboundHandler {
         let isCut = isKept && (error is IOError || error is ChannelError || error is NIOSSLError)
         isKept = isKept && !isCut
         context.fireErrorCaught(isCut ? StaleConnection(underlying: error) : error)
-    }
-
-    /// Puts a guard behind the handler that makes parts of responses out of what a connection or a stream receives.
-    ///
-    /// - Parameters:
-    ///   - decoder: The handler that makes parts.
-    ///   - channel: The channel of the connection or the stream.
-    ///   - birth: When the connection was ready.
-    /// - Throws: An error of the pipeline when it has no such handler.
-    static func install<Decoder: ChannelHandler>(
-        behind decoder: Decoder.Type,
-        on channel: any Channel,
-        birth: NIODeadline?
-    ) throws {
-        let pipeline = channel.pipeline.syncOperations
-        let position = ChannelPipeline.SynchronousOperations.Position.after(try pipeline.handler(type: decoder))
-        try pipeline.addHandler(StatusGuard(birth: birth), position: position)
     }
 }

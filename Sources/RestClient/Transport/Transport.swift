@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Puts one request on the wire and brings back the response.
+/// Sends one request and returns its response.
 ///
 /// Use ``AsyncHTTPClientTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows the
-/// system's proxies and policies. For answers without a network prefer dummies (``RestClientManager/dummies``), which need
+/// system's proxies and policies. For responses without a network prefer dummies (``RestClientManager/dummies``), which need
 /// no transport of their own.
 ///
 /// To write one, implement the one method:
 ///
 /// - Send the request as it is: no redirects, no retries, no cookies, no cache, no header fields but those HTTP needs.
-/// - Undo gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
+/// - Remove gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
 ///   ``RestClientError/Code-swift.struct/responseTooLarge``; a cut one is an error too, never a short body.
 /// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses. Every
 ///   status is a response, not a failure.
@@ -19,15 +19,15 @@
 ///
 /// ```swift
 /// struct StubTransport: Transport {
-///     let answer: @Sendable (TransportRequest) async throws -> RawResponse
-///     func send(_ request: TransportRequest) async throws -> RawResponse { try await answer(request) }
+///     let respond: @Sendable (TransportRequest) async throws -> RawResponse
+///     func send(_ request: TransportRequest) async throws -> RawResponse { try await respond(request) }
 /// }
 /// ```
 public protocol Transport: Sendable {
     /// Sends a request and waits for the whole response.
     ///
-    /// - Parameter request: What to put on the wire.
+    /// - Parameter request: The request.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     func send(_ request: TransportRequest) async throws -> RawResponse
 }

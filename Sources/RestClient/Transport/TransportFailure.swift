@@ -14,9 +14,9 @@ import Glibc
 import Musl
 #endif
 
-/// Puts the errors of the layers below into the library's own terms.
+/// Translates the errors of the layers below into the library's own.
 package enum TransportFailure {
-    /// The error of a body that exceeds its limit.
+    /// Returns the error of a body that exceeds its limit.
     package static func bodyOverLimit(_ limit: Int) -> RestClientError {
         RestClientError(
             .responseTooLarge,
@@ -24,12 +24,12 @@ package enum TransportFailure {
         )
     }
 
-    /// What the system says when a host or a port cannot be reached; addresses are connected to without a name lookup.
+    /// The system's codes for hosts and ports that cannot be reached; addresses are connected to without a name lookup.
     private static let unreachable: [CInt] = [
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
     ]
 
-    /// The error to report for one of AsyncHTTPClient or SwiftNIO.
+    /// Returns the error to report for one of AsyncHTTPClient or SwiftNIO.
     static func error(for error: any Error, url: String) -> RestClientError {
         let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
@@ -45,8 +45,15 @@ package enum TransportFailure {
         case let error as StaleConnection:
             return RestClientError(
                 .connectionClosed,
-                "\(host) cut the connection before it answered",
+                "\(host) cut the connection before it responded",
                 underlying: error.underlying ?? HTTPClientError.remoteConnectionClosed
+            )
+        case let error as UnguardedConnection:
+            return RestClientError(
+                .transportFailed,
+                "connections to \(host) cannot be guarded against malformed responses, because this version of "
+                    + "async-http-client builds them in another way; use a version that this library was tested with",
+                underlying: error.underlying
             )
         case is HTTP2Required:
             return RestClientError(
@@ -62,8 +69,12 @@ package enum TransportFailure {
         case is HTTPParserError:
             let isCut = (error as? HTTPParserError) == .invalidEOFState
             return isCut
-                ? RestClientError(.connectionClosed, "\(host) cut the connection mid-answer", underlying: error)
-                : RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
+                ? RestClientError(
+                    .connectionClosed,
+                    "\(host) cut the connection in the middle of the response",
+                    underlying: error
+                )
+                : RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
         case ChannelError.connectTimeout:
             return RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
         case let error as IOError where unreachable.contains(error.errnoCode):
@@ -79,7 +90,7 @@ package enum TransportFailure {
         switch error {
         case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
             .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
-            RestClientError(.timeout, "\(host) did not answer in time", underlying: error)
+            RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
         case .remoteConnectionClosed, .uncleanShutdown:
             RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
         case .alreadyShutdown:

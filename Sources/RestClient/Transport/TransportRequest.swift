@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import RestEssentials
 
-/// What a transport is to put on the wire.
+/// A request for a transport to send.
 public struct TransportRequest: Sendable {
     /// The HTTP method.
     public var method: HTTPRequest.Method
@@ -11,13 +11,13 @@ public struct TransportRequest: Sendable {
     /// The absolute `http` or `https` URL, percent-encoded, without a fragment.
     public var url: String
 
-    /// The header fields; what HTTP itself needs (`Host`, `Content-Length`) is the transport's to add.
+    /// The header fields; the transport adds what HTTP itself needs (`Host`, `Content-Length`).
     public var headers: HTTPFields
 
-    /// The body; `nil` when there is none.
+    /// The body; `nil` if there is none.
     public var body: Data?
 
-    /// The time the exchange may take; `nil` for any time.
+    /// The time that the exchange may take; `nil` for any time.
     public var timeout: Duration?
 
     /// How many bytes the body of the response may have, after decompression.

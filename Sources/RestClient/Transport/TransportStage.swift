@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Hands the request to the transport: the last stage.
+/// Passes the request to the transport: the last stage.
 struct TransportStage: Interceptor {
     let transport: any Transport
     let clock: ClientClock
@@ -13,7 +13,7 @@ struct TransportStage: Interceptor {
         if let deadline = policy.deadline {
             let left = deadline - start
             guard left > .zero else {
-                throw RestClientError.timeout(policy)
+                throw RestClientError.timeout(after: policy.timeout)
             }
             remaining = left
         }
@@ -35,11 +35,11 @@ struct TransportStage: Interceptor {
             guard let error = error as? RestClientError, error.code == .timeout else {
                 throw error
             }
-            throw RestClientError.timeout(policy, underlying: error.underlying)
+            throw RestClientError.timeout(after: policy.timeout, underlying: error.underlying)
         }
     }
 
-    /// Puts a request on the wire, past whoever records it or answers instead.
+    /// Sends a request, through the taps that record it or respond in its place.
     private func send(_ request: TransportRequest) async throws -> RawResponse {
         guard let current = taps.current else {
             return try await transport.send(request)
@@ -48,7 +48,7 @@ struct TransportStage: Interceptor {
         return try await ExchangeTaps.send(request, through: current[...]) { try await transport.send($0) }
     }
 
-    /// Notes the exchange that ends now.
+    /// Notes the exchange that has just ended.
     private func note(_ timings: ExchangeTimings?, since start: Duration, _ call: CallContext) {
         let end = timings.map { start + $0.total } ?? clock.now()
         let attempt = call.attempts

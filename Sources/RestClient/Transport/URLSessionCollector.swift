@@ -9,7 +9,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Collects a response as the session hands it over.
+/// Collects a response as the session delivers it.
 final class URLSessionCollector: Sendable {
     private struct State {
         var head: HTTPURLResponse?
@@ -25,7 +25,7 @@ final class URLSessionCollector: Sendable {
     ///
     /// - Parameters:
     ///   - limit: How many bytes the body may have.
-    ///   - continuation: What waits for the response.
+    ///   - continuation: The waiter for the response.
     init(limit: Int, continuation: CheckedContinuation<RawResponse, any Error>) {
         self.limit = limit
         self.continuation = continuation
@@ -35,7 +35,7 @@ final class URLSessionCollector: Sendable {
         state.withLock { $0.head = response as? HTTPURLResponse }
     }
 
-    /// Takes in a part of the body; returns whether there may be more.
+    /// Adds a part of the body; returns true if there may be more.
     func receive(_ data: Data) -> Bool {
         state.withLock { state in
             guard data.count <= limit - state.body.count else {
@@ -86,7 +86,7 @@ final class URLSessionCollector: Sendable {
         case .cancelled:
             return CancellationError()
         case .timedOut:
-            return RestClientError(.timeout, "\(host) did not answer in time", underlying: error)
+            return RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
         case .cannotFindHost, .dnsLookupFailed:
             return RestClientError(.hostNotFound, "the host name '\(host)' does not resolve", underlying: error)
         case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed:
@@ -94,18 +94,18 @@ final class URLSessionCollector: Sendable {
         case .networkConnectionLost:
             return RestClientError(.connectionClosed, "\(host) cut the connection", underlying: error)
         case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-            return RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
+            return RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired:
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
         case .unsupportedURL where (try? HTTPURL(url)) != nil:
-            // On Linux this is what becomes of a response that libcurl cannot read.
-            return RestClientError(.malformedResponse, "the response of \(host) is not HTTP", underlying: error)
+            // On Linux this is the error for a response that libcurl cannot read.
+            return RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
         case .badURL, .unsupportedURL:
             return RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
         case .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:
-            // On Linux TLS has no code of its own, only libcurl's words.
+            // On Linux TLS has no code of its own, only libcurl's message.
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
         default:
             return RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)

@@ -8,13 +8,13 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Hands what a session tells about its tasks to the collector of each.
+/// Passes the delegate calls of a session to the collectors of its tasks.
 ///
 /// It is the session's delegate: on Linux a session without one does not ask the delegates of its tasks.
 final class URLSessionDispatcher: NSObject, URLSessionDataDelegate {
     private let collectors = Mutex<[Int: URLSessionCollector]>([:])
 
-    /// Starts a task whose end the collector will hear of.
+    /// Starts a task and reports its end to a collector.
     func start(_ task: URLSessionDataTask, _ collector: URLSessionCollector) {
         collectors.withLock { $0[task.taskIdentifier] = collector }
         task.resume()

@@ -12,9 +12,9 @@ public import Foundation
 
 /// HTTP over the system's `URLSession`: for Apple platforms, where it follows the system's proxies and policies.
 ///
-/// On Linux it is there only with the package trait `URLSessionTransport`, because it links FoundationNetworking; use it
+/// On Linux it exists only with the package trait `URLSessionTransport`, because it links FoundationNetworking; use it
 /// there only to compare. It is several times slower than ``AsyncHTTPClientTransport``, joins header lines of one name,
-/// tells most ways in which an exchange can fail apart only by their wording, and ends the process inside Foundation when
+/// distinguishes most failures of an exchange only by their wording, and ends the process inside Foundation when
 /// a response in chunks has trailer fields or when a connection is closed in the middle of a response's head.
 ///
 /// The session's own cache, cookies and credentials are switched off; redirects are left to the library.
@@ -22,7 +22,7 @@ public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let dispatcher = URLSessionDispatcher()
 
-    /// The session's own time limit, which counts from the last byte: out of the way, as a request's counts from its start.
+    /// The session's own time limit, which counts from the last byte; long, since a request's counts from its start.
     private static let longestIdleTime: Double = 7 * 86_400
 
     /// Creates a transport.
@@ -45,9 +45,9 @@ public final class URLSessionTransport: Transport {
 
     /// Sends a request and waits for the whole response.
     ///
-    /// - Parameter request: What to put on the wire.
+    /// - Parameter request: The request.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         guard let timeout = request.timeout else {
@@ -60,7 +60,7 @@ public final class URLSessionTransport: Transport {
                 let clock = ContinuousClock()
                 try await clock.sleep(for: max(.zero, min(timeout, .seconds(Self.longestIdleTime))))
                 let host = (try? HTTPURL(request.url))?.authority ?? "the server"
-                throw RestClientError(.timeout, "\(host) did not answer in time")
+                throw RestClientError(.timeout, "\(host) did not respond in time")
             }
             guard let response = try await group.next() else {
                 throw CancellationError()

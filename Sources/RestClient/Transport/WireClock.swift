@@ -19,7 +19,7 @@ struct WireClock {
         headSent = Self.now
     }
 
-    /// Whether the head was sent.
+    /// True if the head was sent.
     var isSent: Bool { headSent != 0 }
 
     mutating func sendRequest() {
@@ -35,7 +35,7 @@ struct WireClock {
         ended = Self.now
     }
 
-    /// What the time went into.
+    /// The time of the exchange, broken down.
     var timings: ExchangeTimings {
         ExchangeTimings(
             began: began,

@@ -53,6 +53,24 @@ struct AuthenticatedCacheTests {
         }
     }
 
+    @Test(arguments: ["PRIVATE-TOKEN", "Ocp-Apim-Subscription-Key", "X-Badge"], [CachePolicy.elseNetwork(), .http])
+    func `users whose token is in a field of its own share no stored response`(
+        field: String,
+        policy: CachePolicy
+    ) async throws {
+        let name = try #require(HTTPField.Name(field))
+        let client = StubbedClient(
+            StubTransport { request in .text(request.headers[name] ?? "nobody", headers: [.cacheControl: "max-age=60"])
+            }
+        )
+        let node = client.manager.request(String.self).endpoint("/a").dogma(.raw).cache(policy)
+            .credentialFields(try #require(HTTPField.Name("X-Badge")))
+        for user in ["kim", "lou", "kim"] {
+            #expect(try await node.header(name, user).send() == user)
+        }
+        #expect(client.requests.count == 2)
+    }
+
     @Test(arguments: users)
     func `a response to the next user is not stored for the one before`(tokens: [AccessToken]) async throws {
         let source = source(tokens[0])

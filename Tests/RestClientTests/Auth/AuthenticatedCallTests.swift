@@ -83,6 +83,22 @@ struct AuthenticatedCallTests {
     }
 
     @Test
+    func `tokens that expire again and again are refreshed each time`() async throws {
+        let uses = Counter()
+        let transport = StubTransport { request in
+            // Each token is good for two calls.
+            let number = request.headers[.authorization].flatMap { Int($0.dropFirst("Bearer ".count)) } ?? 0
+            return uses.next() <= number * 3 ? .text("7") : .status(.unauthorized)
+        }
+        let client = StubbedClient(transport)
+        let issued = Counter()
+        let session = TokenSource { _ in AccessToken("\(issued.next())") }
+        for _ in 0..<30 {
+            #expect(try await client.node.bearer(session).send() == 7)
+        }
+    }
+
+    @Test
     func `a refresh that fails ends the call, with the refusal and the refresh's error`() async throws {
         let client = StubbedClient(answering: .status(.unauthorized))
         let session = TokenSource(AccessToken("t0")) { _ in throw RestClientError(.connectionFailed, "no network") }

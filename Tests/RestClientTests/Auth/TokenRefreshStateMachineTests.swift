@@ -66,6 +66,74 @@ import Testing
     }
 
     @Test
+    func `a token that was accepted before it was refused has expired, however often`() {
+        var machine = Machine(token("0"), leeway: .zero)
+        for number in 1...50 {
+            machine.accept("\(number - 1)")
+            #expect(machine.ask(as: 1, refusing: "\(number - 1)", now: now + 0.1) == .wait(begins: UInt64(number)))
+            _ = machine.finish(token("\(number)"), now: now + 0.1)
+        }
+        for number in 51...53 {
+            #expect(machine.ask(as: 1, refusing: "\(number - 1)", now: now + 1) == .wait(begins: UInt64(number)))
+            _ = machine.finish(token("\(number)"), now: now + 1)
+        }
+        #expect(machine.ask(as: 1, refusing: "53", now: now + 1) == .giveUp)
+    }
+
+    @Test
+    func `acceptance of the token before the present one says nothing of it`() {
+        var machine = Machine(token("0"), leeway: .zero)
+        machine.accept("older")
+        #expect(!machine.isAccepted)
+        machine.accept("0")
+        #expect(machine.isAccepted)
+        _ = machine.ask(as: 1, refusing: "0", now: now)
+        _ = machine.finish(token("1"), now: now)
+        #expect(!machine.isAccepted)
+    }
+
+    @Test
+    func `the lifetime of tokens that do not say it is learnt from two refusals`() {
+        var machine = Machine(nil, leeway: .seconds(30))
+        var time = now
+        _ = machine.ask(as: 1, refusing: nil, now: time)
+        for number in 1...2 {
+            _ = machine.finish(token("\(number)"), now: time)
+            machine.accept("\(number)")
+            #expect(machine.usable(refusing: nil, now: time + 2.9)?.value == "\(number)")
+            time += 3
+            #expect(machine.ask(as: 1, refusing: "\(number)", now: time) == .wait(begins: UInt64(number + 1)))
+        }
+        _ = machine.finish(token("3"), now: time)
+        #expect(machine.usable(refusing: nil, now: time + 1.4)?.value == "3")
+        #expect(machine.ask(as: 1, refusing: nil, now: time + 1.5) == .wait(begins: 4))
+    }
+
+    @Test
+    func `tokens that live three seconds are refused seldom`() {
+        var machine = Machine(nil, leeway: .seconds(30))
+        var (time, issued, number, refusals) = (now, now, 0, 0)
+        while time < now + 60 {
+            let refused = time.timeIntervalSince(issued) >= 3 ? "\(number)" : nil
+            if refused == nil, number > 0 {
+                machine.accept("\(number)")
+            }
+            refusals += refused == nil ? 0 : 1
+            switch machine.ask(as: 1, refusing: refused, now: time) {
+            case .use: break
+            case .giveUp: Issue.record("gave up")
+            case .wait:
+                number += 1
+                issued = time
+                _ = machine.finish(token("\(number)"), now: time)
+            }
+            time += 0.1
+        }
+        #expect((2...6).contains(refusals), "\(refusals)")
+        #expect((20...40).contains(number), "\(number)")
+    }
+
+    @Test
     func `a token that someone set may be refused at once`() {
         var machine = Machine(token("0"), leeway: .zero)
         for number in 1...3 {

@@ -93,12 +93,14 @@ struct HTTPURLTests {
         #expect(left.hasOrigin(of: right) == isSame)
     }
 
-    @Test(arguments: [
-        ("https://A.example:443/v1?x#y", "https://a.example", "/v1", "x"),
-        ("http://[2001:DB8:0::1]:8080", "http://[2001:db8::1]:8080", "", nil),
-        ("https://a/b|c/../d?'{}", "https://a", "/b|c/../d", "'{}"),
-        ("https://a?x=/", "https://a", "", "x=/"),
-    ] as [(String, String, String, String?)])
+    @Test(
+        arguments: [
+            ("https://A.example:443/v1?x#y", "https://a.example", "/v1", "x"),
+            ("http://[2001:DB8:0::1]:8080", "http://[2001:db8::1]:8080", "", nil),
+            ("https://a/b|c/../d?'{}", "https://a", "/b|c/../d", "'{}"),
+            ("https://a?x=/", "https://a", "", "x=/"),
+        ] as [(String, String, String, String?)]
+    )
     func `a whole URL keeps path and query as written`(
         text: String,
         origin: String,
@@ -140,10 +142,12 @@ struct HTTPURLTests {
         #expect(try HTTPURL(whole: "https://a/x").hasPrefix(HTTPURL("https://a/")))
     }
 
-    @Test(arguments: [
-        ("https://a/b/c?d=e#f", "/b/c", "d=e"), ("/b?d", "/b", "d"), ("//a/b", "/b", nil), ("https://a", "", nil),
-        ("b/c:d?x=http://y", "b/c:d", "x=http://y"), ("#f?x", "", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("https://a/b/c?d=e#f", "/b/c", "d=e"), ("/b?d", "/b", "d"), ("//a/b", "/b", nil), ("https://a", "", nil),
+            ("b/c:d?x=http://y", "b/c:d", "x=http://y"), ("#f?x", "", nil),
+        ] as [(String, String, String?)]
+    )
     func `path and query are found in any reference`(text: String, path: String, query: String?) {
         #expect(HTTPURL.path(of: text) == path)
         #expect(HTTPURL.query(of: text).map(String.init) == query)

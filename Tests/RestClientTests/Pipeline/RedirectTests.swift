@@ -83,6 +83,36 @@ struct RedirectTests {
         #expect(last.headers[.acceptLanguage] == "ko")
     }
 
+    @Test(arguments: [("https://api.example.com/b", true), ("https://other.example/b", false)])
+    func `a token in a field of its own stays within its origin`(location: String, isKept: Bool) async throws {
+        let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
+        let names = try ["PRIVATE-TOKEN", "Ocp-Apim-Subscription-Key"].map { try #require(HTTPField.Name($0)) }
+        try await client.manager.request(Void.self).endpoint("/a").header(names[0], "t0ken").header(names[1], "k")
+            .send()
+        let last = try #require(client.requests.last)
+        #expect(names.map { last.headers.contains($0) } == [isKept, isKept])
+    }
+
+    @Test(arguments: [("https://api.example.com/b", true), ("https://other.example/b", false)])
+    func `a server's own fields stay within its origin`(location: String, isKept: Bool) async throws {
+        let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        client.manager.servers["store"] = Server("https://api.example.com").header(tenant, "acme")
+        try await client.manager.request(Void.self).endpoint("/a").header(.acceptLanguage, "ko").send()
+        let last = try #require(client.requests.last)
+        #expect(last.headers.contains(tenant) == isKept)
+        #expect(last.headers[.acceptLanguage] == "ko")
+    }
+
+    @Test(arguments: [("https://api.example.com/b", true), ("https://other.example/b", false)])
+    func `a field that is declared a credential stays within its origin`(location: String, isKept: Bool) async throws {
+        let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
+        let badge = try #require(HTTPField.Name("X-Badge"))
+        client.manager.options = client.manager.options.credentialFields(badge)
+        try await client.manager.request(Void.self).endpoint("/a").header(badge, "7").send()
+        #expect(try #require(client.requests.last).headers.contains(badge) == isKept)
+    }
+
     @Test
     func `credentials that were dropped do not come back`() async throws {
         let client = StubbedClient(

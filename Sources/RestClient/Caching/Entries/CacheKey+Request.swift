@@ -24,7 +24,7 @@ extension CacheKey {
         var owner =
             policy.cachePartition.map { "user:\($0)" }
             ?? policy.authentication?.owner(in: request.headers, of: credential)
-            ?? CallFacts.credentials(in: request.headers)
+            ?? Credentials.text(of: request.headers, declared: policy.credentialFields)
         if let scope = policy.scopePartition {
             owner = "\(scope)\n\(owner ?? "")"
         }

@@ -57,7 +57,7 @@ public struct CachedResponse: Sendable, Identifiable {
         url = Redaction.url(head.requestURL)
         status = head.status
         var headers = head.headers
-        for name in Set(head.headers.map(\.name)) where Redaction.secretFields.contains(name) {
+        for name in Set(head.headers.map(\.name)) where Credentials.isSecret(name) {
             headers[name] = Redaction.mask
         }
         self.headers = headers

@@ -96,7 +96,7 @@ enum StoredRow: Sendable, Equatable {
     }
 
     private static func isSecret(_ name: HTTPField.Name) -> Bool {
-        Redaction.secretFields.contains(name) || name.canonicalName == "set-cookie2"
+        Credentials.isSecret(name)
     }
 
     // MARK: Reading

@@ -4,21 +4,21 @@ import HTTPTypes
 
 /// A part of a representation that a request asks for with `Range` (RFC 9110, section 14.1.2).
 enum ByteRange: Sendable, Equatable {
-    /// From a position on, to another one or to the end.
+    /// The bytes from a position to another one, or to the end.
     case from(Int, through: Int?)
     /// The last bytes.
     case suffix(Int)
 
-    /// What the `Range` of a request asks for.
+    /// The demand of a request's `Range`.
     enum Demand: Sendable, Equatable {
-        /// The whole.
+        /// The whole representation.
         case none
         case one(ByteRange)
-        /// Several ranges, another unit, or what is not understood: for the server to answer.
+        /// Several ranges, another unit, or an unknown form: left to the server.
         case other
     }
 
-    /// Reads the `Range` of a request; only that of a GET means anything.
+    /// Reads the `Range` of a request; only that of a GET has a meaning.
     static func demand(_ method: HTTPRequest.Method, _ headers: HTTPFields) -> Demand {
         let lines = headers[values: .range]
         guard method == .get, let line = lines.first else {
@@ -48,9 +48,9 @@ enum ByteRange: Sendable, Equatable {
         }
     }
 
-    /// The positions meant, of a representation of that length.
+    /// Returns the positions within a representation of a length.
     ///
-    /// - Returns: `nil` when there are none, or when that depends on a length that is not known.
+    /// - Returns: `nil` if there are none, or if that depends on a length that is not known.
     func positions(of length: Int?) -> Range<Int>? {
         switch (self, length) {
         case (.from(let first, let last), let length?) where first < length:
@@ -64,7 +64,7 @@ enum ByteRange: Sendable, Equatable {
         }
     }
 
-    /// A position; beyond the largest that can be held none is meant.
+    /// Returns a position; `nil` beyond the largest one.
     static func position(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
             number < Int.max

@@ -4,9 +4,9 @@ import HTTPTypes
 
 /// The directives of `Cache-Control` (RFC 9111, section 5.2), read tolerantly.
 ///
-/// Names are compared without regard to case, arguments may be quoted, and what is not known is passed over.
+/// Names are compared without regard to case, arguments may be quoted, and unknown directives are ignored.
 struct CacheControl: Sendable, Equatable {
-    /// The directives that mean something to a private cache.
+    /// The directives with a meaning for a private cache.
     enum Name: String, Sendable {
         case maxAge = "max-age"
         case maxStale = "max-stale"
@@ -25,13 +25,13 @@ struct CacheControl: Sendable, Equatable {
 
     /// The argument of a directive that takes a number of seconds.
     enum Seconds: Sendable, Equatable {
-        /// The directive is not there, or has no argument.
+        /// The directive is missing, or has no argument.
         case absent
         case valid(Duration)
-        /// There is an argument, which is no number of seconds.
+        /// The argument is not a number of seconds.
         case invalid
 
-        /// The number, when it is one.
+        /// The duration, if the argument is valid.
         var duration: Duration? {
             if case .valid(let duration) = self { duration } else { nil }
         }
@@ -40,7 +40,7 @@ struct CacheControl: Sendable, Equatable {
     private struct Directive: Sendable, Equatable {
         let name: Name
         let argument: String?
-        /// Whether no white space stands around the equals sign, where the grammar has none.
+        /// True if no white space surrounds the equals sign, as the grammar demands.
         let isTight: Bool
     }
 
@@ -51,21 +51,21 @@ struct CacheControl: Sendable, Equatable {
         directives = FieldList.elements(of: headers[values: .cacheControl]).compactMap(Self.directive)
     }
 
-    /// Whether a message says nothing that a private cache knows.
+    /// True if a message has no directive that a private cache knows.
     var isEmpty: Bool { directives.isEmpty }
 
-    /// Whether the directive is there, with an argument or without.
+    /// Returns true if the directive is present, with an argument or without.
     func contains(_ name: Name) -> Bool {
         directives.contains { $0.name == name }
     }
 
-    /// Whether the directive is there without an argument, or with one that names nothing.
+    /// Returns true if the directive is present without an argument, or with one that names no field.
     func isUnqualified(_ name: Name) -> Bool {
         directives.contains { $0.name == name && FieldList.elements(of: $0.argument ?? "").isEmpty }
     }
 
-    /// The argument as a number of seconds; of several the smallest, and one that is no number spoils them all (RFC 9111,
-    /// section 4.2.1: what has invalid freshness information is stale).
+    /// Returns the argument as a number of seconds; of several the smallest, and `.invalid` if any is not a number (RFC 9111,
+    /// section 4.2.1: a response with invalid freshness information is stale).
     func seconds(_ name: Name) -> Seconds {
         var smallest = Seconds.absent
         for directive in directives where directive.name == name {
@@ -80,7 +80,7 @@ struct CacheControl: Sendable, Equatable {
         return smallest
     }
 
-    /// The names of the fields that the directive is limited to.
+    /// Returns the names of the fields that the directive is limited to.
     func fieldNames(_ name: Name) -> [HTTPField.Name] {
         directives.filter { $0.name == name }
             .flatMap { FieldList.elements(of: $0.argument ?? "") }

@@ -4,7 +4,7 @@ import HTTPTypes
 import RestEssentials
 
 extension CacheEngine {
-    /// Decides whether a response of the server, with a body of that length, is stored (RFC 9111, section 3).
+    /// Decides whether a response of the server is stored (RFC 9111, section 3).
     static func storing(
         _ request: CacheRequest,
         status: HTTPResponse.Status,
@@ -23,7 +23,7 @@ extension CacheEngine {
         if control.contains(.mustUnderstand), !isUnderstood {
             return .leave(.status)
         }
-        // RFC 9111, section 5.2.2.3: no-store is for those who do not know must-understand.
+        // RFC 9111, section 5.2.2.3: no-store is for caches that do not know must-understand.
         let isForbidden = control.contains(.noStore) && !(control.contains(.mustUnderstand) && isUnderstood)
         guard policy.storesDespiteNoStore || !isForbidden else {
             return .leave(.serverForbids)
@@ -66,9 +66,9 @@ extension CacheEngine {
         return isStorable ? nil : .status
     }
 
-    /// The stored head after the server confirmed it with a 304 (RFC 9111, section 4.3.4).
+    /// Returns the stored head after the server confirmed it with a 304 (RFC 9111, section 4.3.4).
     ///
-    /// - Returns: `nil` when the 304 names another state than the stored one.
+    /// - Returns: `nil` if the 304 names another state than the stored one.
     static func confirmed(
         _ stored: StoredHead,
         by headers: HTTPFields,
@@ -81,10 +81,10 @@ extension CacheEngine {
         return stored.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// The stored head of a GET after the response to a HEAD (RFC 9111, section 4.3.5).
+    /// Returns the stored head of a GET after the response to a HEAD (RFC 9111, section 4.3.5).
     ///
-    /// - Returns: The head brought up to date, or marked as untrue when the server has another state by now; `nil` when the
-    ///   answer says nothing about it.
+    /// - Returns: The head, updated, or marked as invalid if the server has another state by now; `nil` if the
+    ///   response says nothing about it.
     static func informed(
         _ stored: StoredResponse,
         byHead status: HTTPResponse.Status,
@@ -108,9 +108,9 @@ extension CacheEngine {
         return stored.head.updated(by: headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// When the redirects that led to a response have to be asked for again.
+    /// Returns when the redirects that led to a response expire.
     ///
-    /// - Returns: `nil` when one of them must not be reused at all, or chose by fields of the request.
+    /// - Returns: `nil` if one of them must not be reused at all, or was selected by fields of the request.
     static func limit(of redirects: [RedirectHop], requestTime: Date) -> Date? {
         var limit = Date.distantFuture
         for hop in redirects {

@@ -3,12 +3,12 @@
 import HTTPTypes
 import RestEssentials
 
-/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, with the time
-/// handed in.
+/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, to which the time
+/// is passed.
 enum CacheEngine {
     /// Decides between the stored response that the request selects and the network.
     ///
-    /// Without a stored response `absence` says why there is none.
+    /// Without a stored response, `absence` is the reason.
     static func lookup(
         _ stored: StoredResponse?,
         absence: CacheMissReason = .absent,
@@ -59,7 +59,7 @@ enum CacheEngine {
         return asking(about: stored, request, because: reason)
     }
 
-    /// The stored response at once, to be refreshed in the background.
+    /// Returns the stored response at once, to be refreshed in the background.
     private static func refreshing(
         _ stored: StoredResponse,
         _ request: CacheRequest,
@@ -77,9 +77,9 @@ enum CacheEngine {
         return .use(use)
     }
 
-    /// How a stored response is used when its age does not matter.
+    /// Returns the use of a stored response if its age does not matter.
     ///
-    /// - Returns: `nil` when some of what is asked for is not held.
+    /// - Returns: `nil` if some of the requested bytes are not held.
     static func anyAge(
         of stored: StoredResponse,
         for request: CacheRequest,
@@ -90,7 +90,7 @@ enum CacheEngine {
             .map { CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: $0) }
     }
 
-    /// How a stored response is used in the place of a failure, as the application wants it.
+    /// Returns the use of a stored response in place of a failure, as the application wants it.
     static func standsIn(
         _ stored: StoredResponse,
         request: CacheRequest,
@@ -106,7 +106,7 @@ enum CacheEngine {
         return use
     }
 
-    /// Whether a response is fresh by the reader's age and the writer's time to live, of which the stricter counts.
+    /// Returns true if a response is fresh by the reader's age and the writer's time to live, of which the stricter counts.
     static func isFreshToApplication(_ stored: StoredResponse, maxAge: Duration?, now: Date) -> Bool {
         guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
             return false
@@ -151,7 +151,7 @@ enum CacheEngine {
             return validate(.requested)
         }
         if let reason = refusedByAge(request, policy, age: age, lifetime: freshness.lifetime) {
-            // RFC 8246: what is immutable need not be asked about as long as it is fresh.
+            // RFC 8246: an immutable response is not revalidated as long as it is fresh.
             guard isFresh, reason == .tooOldForRequest, control.contains(.immutable) else {
                 return validate(.requested)
             }
@@ -181,7 +181,7 @@ enum CacheEngine {
         case tooOldForRequest, notFreshForLongEnough
     }
 
-    /// Whether the request wants a younger answer (RFC 9111, sections 5.2.1.1 and 5.2.1.3).
+    /// Returns true if the request wants a younger response (RFC 9111, sections 5.2.1.1 and 5.2.1.3).
     private static func refusedByAge(
         _ request: CacheRequest,
         _ policy: CachePolicy,
@@ -208,7 +208,7 @@ enum CacheEngine {
         }
     }
 
-    /// How long a stored response is fresh: by the caller's own time to live, else by what the server says.
+    /// Returns how long a stored response is fresh: by the caller's own time to live, else by the server's fields.
     static func freshness(of stored: StoredResponse) -> ResponseFreshness {
         if let expiresAt = stored.entry.expiresAt {
             let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(stored.entry.storedAt)))
@@ -222,7 +222,7 @@ enum CacheEngine {
         )
     }
 
-    /// The age of a stored response.
+    /// Returns the age of a stored response.
     static func age(of stored: StoredResponse, now: Date) -> Duration {
         guard stored.entry.expiresAt == nil else {
             return stored.storedAge(now)
@@ -235,10 +235,10 @@ enum CacheEngine {
         )
     }
 
-    /// Whether a stale response may stand in for one that the server fails to give.
+    /// Returns true if a stale response may be served in place of a failure.
     ///
-    /// Where answer or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for any
-    /// failure. Where they say nothing it may only when the server cannot be reached (RFC 9111, section 4.2.4).
+    /// If response or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for any
+    /// failure. Otherwise it may only if the server cannot be reached (RFC 9111, section 4.2.4).
     static func standsInForFailure(
         _ stored: StoredResponse,
         request: CacheRequest,
@@ -263,7 +263,7 @@ enum CacheEngine {
 
     // MARK: Common rules
 
-    /// Asks with a condition when there is something to ask with, unless the caller has a condition of its own.
+    /// Revalidates if there is a validator, unless the caller has a condition of its own.
     private static func asking(
         about stored: StoredResponse,
         _ request: CacheRequest,
@@ -272,7 +272,7 @@ enum CacheEngine {
         request.isConditional || stored.validators.isEmpty ? .fetch(reason) : .revalidate(reason)
     }
 
-    /// Asks for what a stored part lacks, when the parts can be put together (RFC 9111, section 3.4).
+    /// Requests what a stored part lacks, if the parts can be combined (RFC 9111, section 3.4).
     private static func missing(_ stored: StoredResponse, _ request: CacheRequest, _ now: Date) -> CacheLookup {
         guard !request.isConditional else {
             return .fetch(.conditional)
@@ -285,9 +285,9 @@ enum CacheEngine {
         return .complete(range: range, validator: validator)
     }
 
-    /// In which form a stored response can be delivered.
+    /// Returns the form in which a stored response can be delivered.
     ///
-    /// - Returns: `nil` when some of what is asked for is not held, or only the server can judge the caller's condition.
+    /// - Returns: `nil` if some of the requested bytes are not held, or only the server can judge the caller's condition.
     static func delivery(
         of stored: StoredResponse,
         for request: CacheRequest,

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// What to do about a request, given what is stored.
+/// The decision about a request, given the stored response.
 enum CacheLookup: Sendable, Equatable {
     /// Deliver the stored response.
     case use(CacheUse)
-    /// Ask the server whether the stored response is still the same.
+    /// Revalidate the stored response.
     case revalidate(CacheMissReason)
-    /// Ask the server for the part that is missing, if the rest is still the same.
+    /// Request the missing part, if the rest is still the same.
     case complete(range: String, validator: String)
-    /// Ask the server.
+    /// Send the request to the server.
     case fetch(CacheMissReason)
     /// Fail: the policy or the request does not allow the network.
     case refuse(CacheMissReason)
 }
 
-/// How a stored response is used.
+/// The use of a stored response.
 struct CacheUse: Sendable, Equatable {
     /// The time since the server made or confirmed the response.
     var age: Duration
-    /// How long the response is fresh; `nil` when nobody says.
+    /// How long the response is fresh; `nil` if that is not known.
     var lifetime: Duration?
-    /// Why a response that is not fresh is good enough; `nil` when it is fresh.
+    /// The reason why a stale response may be used; `nil` if it is fresh.
     var staleness: CacheExplanation.Staleness?
-    /// In which form it is delivered.
+    /// The form in which it is delivered.
     var delivery: CacheDelivery
 }
 
-/// In which form a stored response is delivered.
+/// The form in which a stored response is delivered.
 enum CacheDelivery: Sendable, Equatable {
     /// As it is stored.
     case whole
@@ -36,9 +36,9 @@ enum CacheDelivery: Sendable, Equatable {
     case confirmation
 }
 
-/// What to do about a response of the server.
+/// The decision about a response of the server.
 enum CacheStoring: Sendable, Equatable {
-    /// Store it, apart from answers to requests that differ in these fields.
+    /// Store it, apart from responses to requests that differ in these fields.
     case store(variedBy: [String])
     case leave(CacheRefusal)
 }

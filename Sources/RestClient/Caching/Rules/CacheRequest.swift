@@ -2,13 +2,13 @@
 
 import HTTPTypes
 
-/// What the rules of the cache look at in a request.
+/// The parts of a request that the cache rules depend on.
 struct CacheRequest: Sendable {
     let method: HTTPRequest.Method
     let headers: HTTPFields
     let control: CacheControl
     let range: ByteRange.Demand
-    /// Whether the request has a condition of the caller's own.
+    /// True if the request has a condition of the caller's own.
     let isConditional: Bool
 
     init(method: HTTPRequest.Method, headers: HTTPFields) {
@@ -19,7 +19,7 @@ struct CacheRequest: Sendable {
         isConditional = Preconditions.areOwn(headers)
     }
 
-    /// Whether the server is to be asked whatever is stored (RFC 9111, sections 5.2.1.4 and 5.4).
+    /// True if the stored response must be revalidated in any case (RFC 9111, sections 5.2.1.4 and 5.4).
     var demandsValidation: Bool {
         if control.contains(.noCache) {
             return true
@@ -30,6 +30,6 @@ struct CacheRequest: Sendable {
         return FieldList.elements(of: headers[values: pragma]).contains { $0.lowercased() == "no-cache" }
     }
 
-    /// What HTTP/1.0 has in the place of `Cache-Control`.
+    /// The counterpart of `Cache-Control` in HTTP/1.0.
     private static let pragma = HTTPField.Name("Pragma")
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes what a cache did as `Cache-Status` says it (RFC 9211).
+/// Writes the `Cache-Status` field (RFC 9211).
 enum CacheStatusField {
-    /// The name by which this cache calls itself.
+    /// The name of this cache.
     static let cacheName = "RestClient"
 
-    /// The member that this cache adds to the list.
+    /// Returns the member that this cache adds to the list.
     static func member(_ explanation: CacheExplanation) -> String {
         var parts = [cacheName]
         switch explanation.outcome {
@@ -37,7 +37,7 @@ enum CacheStatusField {
             parts.append("collapsed")
         }
         switch explanation.storing {
-        // It is the forwarded answer that the parameter speaks of, and a hit has none.
+        // The parameter describes the forwarded response, and a hit has none.
         case .updated where explanation.outcome == .fresh: break
         case .stored, .updated: parts.append("stored")
         case .left(let refusal): parts.append("detail=\(detail(refusal))")
@@ -46,7 +46,7 @@ enum CacheStatusField {
         return parts.joined(separator: "; ")
     }
 
-    /// The token that says why a request was forwarded.
+    /// Returns the token for the reason why a request was forwarded.
     private static func forwarding(_ reason: CacheMissReason) -> String {
         switch reason {
         case .absent: "uri-miss"

@@ -2,9 +2,9 @@
 
 import HTTPTypes
 
-/// What statuses mean to a cache.
+/// The meaning of statuses for a cache.
 enum CacheableStatus {
-    /// The statuses whose answers may be reused for a while though nobody says how long (RFC 9110, section 15.1).
+    /// Returns the statuses whose responses may be reused for a while without an explicit lifetime (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -12,7 +12,7 @@ enum CacheableStatus {
         }
     }
 
-    /// The statuses whose meaning for caching this cache knows, for `must-understand` (RFC 9111, section 5.2.2.3).
+    /// Returns the statuses whose meaning for caching this cache knows, for `must-understand` (RFC 9111, section 5.2.2.3).
     static func isUnderstood(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 200...206, 300...303, 307, 308, 400...417, 421, 422, 426, 428, 429, 431, 451, 500...505: true
@@ -20,12 +20,12 @@ enum CacheableStatus {
         }
     }
 
-    /// Whether a status ends an exchange, and may be stored at all.
+    /// Returns true if a status ends an exchange, and may be stored at all.
     static func isFinal(_ status: HTTPResponse.Status) -> Bool {
         (200..<600).contains(status.code) && status != .notModified
     }
 
-    /// The statuses that count as a failing server for `stale-if-error` (RFC 5861, section 4).
+    /// Returns the statuses that count as a failing server for `stale-if-error` (RFC 5861, section 4).
     static func isServerFailure(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 500, 502, 503, 504: true

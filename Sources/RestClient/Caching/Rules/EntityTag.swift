@@ -3,10 +3,10 @@
 /// An entity tag (RFC 9110, section 8.8.3), compared weakly or strongly.
 struct EntityTag: Sendable, Hashable {
     let isWeak: Bool
-    /// What stands between the quotes.
+    /// The text between the quotes.
     let opaque: Substring
 
-    /// Reads a tag; one that lacks its quotes is taken as it is, as some servers write it.
+    /// Reads a tag; one without quotes is taken as it is, as some servers write it.
     init?(_ text: some StringProtocol) {
         var rest = FieldList.trimmed(Substring(text))
         isWeak = rest.hasPrefix("W/") || rest.hasPrefix("w/")
@@ -22,12 +22,12 @@ struct EntityTag: Sendable, Hashable {
         opaque = rest
     }
 
-    /// Whether two tags name representations that can stand for one another.
+    /// Returns true if two tags name equivalent representations.
     func matchesWeakly(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }
 
-    /// Whether two tags name the very same bytes.
+    /// Returns true if two tags name the very same bytes.
     func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }

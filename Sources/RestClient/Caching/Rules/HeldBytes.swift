@@ -3,14 +3,14 @@
 import HTTPTypes
 import RestEssentials
 
-/// Which bytes of a representation a response brought: all of them, or those of a 206 (RFC 9110, section 15.3.7).
+/// The bytes of a representation that a response holds: all of them, or those of a 206 (RFC 9110, section 15.3.7).
 struct HeldBytes: Sendable, Equatable {
     /// The positions within the representation.
     let positions: Range<Int>
-    /// The length of the whole; `nil` when the server did not tell.
+    /// The length of the whole; `nil` if the server did not tell.
     let length: Int?
 
-    /// Whether nothing is missing.
+    /// True if nothing is missing.
     var isWhole: Bool { positions.lowerBound == 0 && positions.upperBound == length }
 
     init(positions: Range<Int>, length: Int?) {
@@ -18,11 +18,11 @@ struct HeldBytes: Sendable, Equatable {
         self.length = length
     }
 
-    /// Finds what a response holds.
+    /// Returns the bytes that a response holds.
     ///
-    /// Of a 206 the first position and the bytes themselves are believed: where its end says more than came, less is held.
+    /// Of a 206, the first position and the bytes themselves are believed: if its end says more than arrived, less is held.
     ///
-    /// - Returns: `nil` for a part that is not understood, or that brought more than it says.
+    /// - Returns: `nil` for a part that is not understood, or that has more bytes than it says.
     init?(status: HTTPResponse.Status, headers: HTTPFields, count: Int) {
         guard status == .partialContent else {
             self.init(positions: 0..<count, length: count)
@@ -57,7 +57,7 @@ struct HeldBytes: Sendable, Equatable {
         return (first..<last + 1, length)
     }
 
-    /// Where a demanded range lies within the bytes that are held; `nil` when some of it is missing.
+    /// Returns the place of a range within the bytes that are held; `nil` if some of it is missing.
     func slice(_ range: ByteRange) -> (offsets: Range<Int>, contentRange: String)? {
         guard let wanted = range.positions(of: length), positions.contains(wanted.lowerBound),
             wanted.upperBound <= positions.upperBound
@@ -68,12 +68,12 @@ struct HeldBytes: Sendable, Equatable {
         return (offsets, contentRange(of: wanted))
     }
 
-    /// The field that tells which positions a response brings.
+    /// Returns the field that names the positions of a response.
     func contentRange(of positions: Range<Int>) -> String {
         "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(length.map(String.init) ?? "*")"
     }
 
-    /// What is to be asked for to have the whole, when that is one piece.
+    /// The range that is missing, if it is one piece.
     var missing: String? {
         guard let length, !isWhole, !positions.isEmpty else {
             return nil
@@ -84,9 +84,9 @@ struct HeldBytes: Sendable, Equatable {
         return positions.upperBound == length ? "bytes=0-\(positions.lowerBound - 1)" : nil
     }
 
-    /// Puts two parts of one representation together (RFC 9111, section 3.4).
+    /// Returns the combination of two parts of one representation (RFC 9111, section 3.4).
     ///
-    /// - Returns: `nil` when a gap remains between them, or when they are of different lengths.
+    /// - Returns: `nil` if a gap remains between them, or if they are of different lengths.
     static func combined(
         _ left: (held: HeldBytes, body: Data),
         _ right: (held: HeldBytes, body: Data)

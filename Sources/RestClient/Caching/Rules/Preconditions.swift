@@ -9,12 +9,12 @@ enum Preconditions {
         .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
     ]
 
-    /// Whether a request has a condition of the caller's own, which asks about the caller's copy.
+    /// Returns true if a request has a condition of the caller's own, which concerns the caller's copy.
     static func areOwn(_ headers: HTTPFields) -> Bool {
         names.contains { headers.contains($0) }
     }
 
-    /// The fields that ask whether a stored response is still the same (RFC 9111, section 4.3.1); validators go back as they
+    /// Returns the fields that revalidate a stored response (RFC 9111, section 4.3.1); validators go back as they
     /// came, as a server knows its own best.
     static func validating(_ validators: Validators) -> HTTPFields {
         var fields: HTTPFields = [:]
@@ -27,9 +27,9 @@ enum Preconditions {
         return fields
     }
 
-    /// Whether a stored response is the one that the caller has already (RFC 9111, section 4.3.2).
+    /// Returns true if a stored response is the one that the caller has already (RFC 9111, section 4.3.2).
     ///
-    /// - Returns: `nil` when the condition is one that only the server can judge.
+    /// - Returns: `nil` if only the server can judge the condition.
     static func isKnown(_ stored: Validators, to request: HTTPFields, now: Date) -> Bool? {
         if request.contains(.ifMatch) || request.contains(.ifUnmodifiedSince) {
             return nil
@@ -49,7 +49,7 @@ enum Preconditions {
         return changed <= since
     }
 
-    /// Whether a demanded part may be taken from a stored response (RFC 9110, section 13.1.5): the caller's other parts must
+    /// Returns true if a requested part may be taken from a stored response (RFC 9110, section 13.1.5): the caller's other parts must
     /// be of the very same bytes.
     static func allowsRange(_ stored: Validators, _ request: HTTPFields, now: Date) -> Bool {
         guard let condition = request[.ifRange] else {

@@ -3,9 +3,9 @@
 import HTTPTypes
 import RestEssentials
 
-/// How long a response stays fresh, and from what that follows (RFC 9111, section 4.2.1).
+/// The freshness lifetime of a response, and its source (RFC 9111, section 4.2.1).
 struct ResponseFreshness: Sendable, Equatable {
-    /// What a lifetime follows from.
+    /// The source of a lifetime.
     enum Basis: Sendable, Equatable {
         /// `max-age`.
         case maxAge
@@ -22,18 +22,18 @@ struct ResponseFreshness: Sendable, Equatable {
     let lifetime: Duration
     let basis: Basis
 
-    /// The longest time that a heuristic may give.
+    /// The longest heuristic lifetime.
     static let heuristicLimit = Duration.seconds(86_400)
 
-    /// A lifetime that is known.
+    /// Creates a known lifetime.
     init(lifetime: Duration, basis: Basis) {
         self.lifetime = lifetime
         self.basis = basis
     }
 
-    /// Finds the lifetime of a response.
+    /// Returns the lifetime of a response.
     ///
-    /// A shared cache's `s-maxage` means nothing here.
+    /// `s-maxage` is for shared caches, and ignored.
     init(status: HTTPResponse.Status, headers: HTTPFields, control: CacheControl, responseTime: Date) {
         switch control.seconds(.maxAge) {
         case .valid(let maxAge):
@@ -47,7 +47,7 @@ struct ResponseFreshness: Sendable, Equatable {
         }
         let date = Self.date(headers, .date, now: responseTime) ?? responseTime
         if headers.contains(.expires) {
-            // An Expires that is no date lies in the past (RFC 9111, section 5.3).
+            // An Expires that is not a date lies in the past (RFC 9111, section 5.3).
             let expires = Self.date(headers, .expires, now: responseTime)
             let lifetime = expires.map { Duration.seconds(max(0, $0.timeIntervalSince(date))) }
             self.init(lifetime: lifetime ?? .zero, basis: lifetime == nil ? .none : .expires)
@@ -63,7 +63,7 @@ struct ResponseFreshness: Sendable, Equatable {
         self.init(lifetime: min(lifetime, Self.heuristicLimit), basis: .heuristic)
     }
 
-    /// The age of a response (RFC 9111, section 4.2.3); never negative.
+    /// Returns the age of a response (RFC 9111, section 4.2.3); never negative.
     static func age(of headers: HTTPFields, requestTime: Date, responseTime: Date, now: Date) -> Duration {
         let date = date(headers, .date, now: responseTime) ?? responseTime
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
@@ -73,7 +73,7 @@ struct ResponseFreshness: Sendable, Equatable {
         return max(.seconds(apparentAge), correctedAge) + .seconds(residentTime)
     }
 
-    /// The value of `Age` (RFC 9111, section 5.1): of several the first, and what is no number is passed over.
+    /// Returns the value of `Age` (RFC 9111, section 5.1): the first of several; zero if it is not a number.
     private static func ageValue(_ headers: HTTPFields) -> Duration {
         guard let line = headers[values: .age].first, let first = FieldList.elements(of: line).first else {
             return .zero
@@ -81,7 +81,7 @@ struct ResponseFreshness: Sendable, Equatable {
         return Duration(deltaSeconds: first) ?? .zero
     }
 
-    /// A date field; one that comes several times is none.
+    /// Returns a date field; `nil` if it occurs several times.
     private static func date(_ headers: HTTPFields, _ name: HTTPField.Name, now: Date) -> Date? {
         let lines = headers[values: name]
         return lines.count == 1 ? HTTPDate.date(lines[0], now: now) : nil

@@ -2,12 +2,12 @@
 
 import HTTPTypes
 
-/// The request fields by which a server chose among several answers (RFC 9111, section 4.1), and their values.
+/// The request fields by which a server selected a response (RFC 9111, section 4.1), and their values.
 ///
 /// Values are kept in a normal form, so that requests which mean the same select the same response. Values of credentials
 /// are kept as digests.
 struct SelectingFields: Sendable, Hashable {
-    /// A field's name in lower case and its value in normal form; `nil` when the request has no such field.
+    /// A field's name in lower case and its value in normal form; `nil` if the request has no such field.
     struct Field: Sendable, Hashable {
         let name: String
         let value: String?
@@ -20,28 +20,28 @@ struct SelectingFields: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Takes the values of the named fields from a request.
+    /// Creates the selecting fields of a request.
     ///
     /// - Parameters:
     ///   - names: The names in lower case, in order.
     ///   - headers: The request's fields.
-    ///   - digest: Makes a digest of a value that must not be kept.
+    ///   - digest: Returns a digest of a value that must not be kept.
     init(_ names: [String], of headers: HTTPFields, digest: (String) -> String) {
         fields = names.map { name in
             guard let field = HTTPField.Name(name), case let lines = headers[values: field], !lines.isEmpty else {
                 return Field(name: name, value: nil)
             }
             let value = Self.normalized(lines, of: name)
-            return Field(name: name, value: Redaction.secretFields.contains(field) ? digest(value) : value)
+            return Field(name: name, value: Credentials.isSecret(field) ? digest(value) : value)
         }
     }
 
     /// The names of the fields.
     var names: [String] { fields.map(\.name) }
 
-    /// The names that a response varies by, in lower case and in order; empty when it varies by none.
+    /// Returns the names that a response varies by, in lower case and in order; empty if it varies by none.
     ///
-    /// - Returns: `nil` for `*`: what such a response varies by is known to the server alone.
+    /// - Returns: `nil` for `*`: only the server knows what such a response varies by.
     static func names(variedBy headers: HTTPFields) -> [String]? {
         let lines = headers[values: .vary]
         guard !lines.isEmpty else {
@@ -59,12 +59,12 @@ struct SelectingFields: Sendable, Hashable {
 
     // MARK: Normal form
 
-    /// The fields whose elements are preferences, of which the order says nothing (RFC 9110, section 12.5).
+    /// The fields whose elements are preferences, whose order has no meaning (RFC 9110, section 12.5).
     private static let preferences: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language",
     ]
 
-    /// All lines as one, without white space around commas; preferences in lower case and ordered by weight.
+    /// Returns all lines as one, without white space around commas; preferences in lower case and ordered by weight.
     static func normalized(_ lines: [String], of name: String) -> String {
         let elements = FieldList.elements(of: lines)
         guard preferences.contains(name) else {

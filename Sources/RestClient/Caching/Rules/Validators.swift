@@ -3,7 +3,7 @@
 import HTTPTypes
 import RestEssentials
 
-/// What tells one state of a resource from another (RFC 9110, section 8.8).
+/// The validators of a response, which distinguish states of a resource (RFC 9110, section 8.8).
 struct Validators: Sendable, Equatable {
     /// The entity tag as it was received.
     let entityTag: String?
@@ -11,21 +11,21 @@ struct Validators: Sendable, Equatable {
     let lastModified: String?
     private let date: String?
 
-    /// Takes the validators of a response.
+    /// Creates the validators of a response.
     init(_ headers: HTTPFields) {
         entityTag = headers[.eTag]
         lastModified = headers[.lastModified]
         date = headers[.date]
     }
 
-    /// Whether there is none to ask with.
+    /// True if there is no validator.
     var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
     /// The parsed entity tag.
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 
-    /// What identifies the very bytes: a strong tag, or without a tag a date of change that lies a minute before the
-    /// response's (RFC 9110, section 8.8.2.2); `nil` when nothing does.
+    /// Returns the strong validator, which identifies the very bytes: a strong tag, or without a tag a date of change a minute before the
+    /// response's (RFC 9110, section 8.8.2.2); `nil` if there is none.
     func strong(now: Date) -> String? {
         if let entityTag {
             return tag?.isWeak == false ? entityTag : nil
@@ -38,7 +38,7 @@ struct Validators: Sendable, Equatable {
         return lastModified
     }
 
-    /// Whether a response that confirms, a 304, may mean the stored one (RFC 9111, section 4.3.4).
+    /// Returns true if a 304 may confirm the stored response (RFC 9111, section 4.3.4).
     func areConfirmed(by other: Validators) -> Bool {
         if let tag, let confirmed = other.tag {
             return tag.matchesWeakly(confirmed)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells names like `max_tokens`, by which language models count pieces of text, from names of secrets.
+/// Distinguishes names like `max_tokens`, by which language models count pieces of text, from names of secrets.
 enum TokenCount {
-    /// Words of which at least one has to stand beside `tokens`.
+    /// Words of which at least one must stand beside `tokens`.
     private static let quantities: Set<String> = [
         "max", "min", "total", "count", "counts", "num", "number", "n", "limit", "usage", "used", "remaining", "budget",
         "prompt", "completion", "input", "output", "cached", "reasoning", "thinking", "prediction",
@@ -17,7 +17,7 @@ enum TokenCount {
     /// Words that make a count, or a kind, even of one token.
     private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
 
-    /// Whether a name counts tokens; one with any other word in it does not.
+    /// Returns true if a name counts tokens; one with any other word in it does not.
     static func isMeant(by name: some StringProtocol) -> Bool {
         // Few names come this far.
         guard name.utf8.count >= "n_token".utf8.count, name.lowercased().contains("token") else {
@@ -31,7 +31,7 @@ enum TokenCount {
             && words.isSubset(of: quantities.union(companions).union(singular))
     }
 
-    /// The words of a name in lower case, as in `max_tokens`, `max-tokens` and `maxTokens`.
+    /// Returns the words of a name in lower case, as in `max_tokens`, `max-tokens` and `maxTokens`.
     private static func words(of name: some StringProtocol) -> [String] {
         var words = [""]
         var wasLowercase = false

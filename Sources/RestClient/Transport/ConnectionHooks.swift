@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+/// Puts this library's handlers on the connections of AsyncHTTPClient.
+///
+/// Their places depend on handlers that AsyncHTTPClient does not promise. If these move, only what needs the place is lost:
+/// without ``ConnectionBirth`` an exchange does not tell how long connecting took. The one handler that must be there is
+/// ``StatusGuard``, as a server could end the process without it: such connections are refused, in words.
+struct ConnectionHooks: Sendable {
+    typealias Operations = ChannelPipeline.SynchronousOperations
+    typealias Place = @Sendable (Operations) throws -> Operations.Position
+
+    /// The place behind the handler that makes parts of responses out of a connection's bytes.
+    var http1Place: Place = { .after(try $0.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)) }
+
+    /// The place behind the handler that makes parts of responses out of a stream's frames.
+    var http2Place: Place = { .after(try $0.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)) }
+
+    /// Remembers when a connection of HTTP/2 was ready, for its streams.
+    var noteBirth: @Sendable (any Channel) throws -> Void = { try ConnectionBirth.note(on: $0) }
+
+    /// Sets the hooks.
+    func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
+        let hooks = self
+        settings.http1_1ConnectionDebugInitializer = { channel in
+            requiresHTTP2
+                ? hooks.refuseHTTP1(on: channel)
+                : hooks.guardResponses(of: channel, at: hooks.http1Place) { .now() }
+        }
+        settings.http2StreamChannelDebugInitializer = { channel in
+            hooks.guardResponses(of: channel, at: hooks.http2Place) {
+                ConnectionBirth.instant(ofConnectionWith: channel)
+            }
+        }
+        settings.http2ConnectionDebugInitializer = { channel in
+            // Without it the streams' exchanges do not tell how long connecting took.
+            try? hooks.noteBirth(channel)
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+    }
+
+    private func guardResponses(
+        of channel: any Channel,
+        at place: Place,
+        birth: () -> NIODeadline?
+    ) -> EventLoopFuture<Void> {
+        add(StatusGuard(birth: birth()), to: channel, at: place, or: { UnguardedConnection(underlying: $0) })
+    }
+
+    private func refuseHTTP1(on channel: any Channel) -> EventLoopFuture<Void> {
+        add(HTTP1Refusal(), to: channel, at: http1Place, or: { _ in HTTP2Required() })
+    }
+
+    /// Adds a handler to a connection, or closes the connection.
+    private func add(
+        _ handler: any ChannelHandler,
+        to channel: any Channel,
+        at place: Place,
+        or refusal: (any Error) -> any Error
+    ) -> EventLoopFuture<Void> {
+        let pipeline = channel.pipeline.syncOperations
+        do {
+            try pipeline.addHandler(handler, position: place(pipeline))
+            return channel.eventLoop.makeSucceededVoidFuture()
+        } catch {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(refusal(error))
+        }
+    }
+}
