@@ -282,7 +282,7 @@ extension RequestBuilder {
     /// What a manager or a server sets holds for GET and HEAD only: to cache anything else is for an API or a call to say.
     private func cachePolicy(_ options: CallOptions, _ method: HTTPRequest.Method) -> CachePolicy {
         guard let policy = options[.cachePolicy], let level = options.level(of: .cachePolicy) else {
-            let isRead = method == .get || method == .head
+            let isRead = method.isRetrieval
             return isRead && options[.usesCacheUnlessDenied] == true ? .http : .networkOnly
         }
         if level >= .api {

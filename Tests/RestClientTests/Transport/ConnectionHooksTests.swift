@@ -66,7 +66,10 @@ struct ConnectionHooksTests {
     func `a connection that must not be of HTTP/1.1 is refused even if it cannot be told so`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            let error = await failure(try transport(requiresHTTP2: true) { $0.http1Place = { _ in throw Moved() } }, server)
+            let error = await failure(
+                try transport(requiresHTTP2: true) { $0.http1Place = { _ in throw Moved() } },
+                server
+            )
             #expect(error?.code == .connectionFailed)
             #expect(error?.message.contains("HTTP/2") == true)
         }
