@@ -85,7 +85,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// Delivers a stored response that is good enough; else asks the server and stores its response.
     ///
     /// A stored response that is too old but carries a validator is asked for conditionally (RFC 9110, section 13): when
-    /// the server answers 304, the stored model is delivered and its age starts again.
+    /// the server responds with 304, the stored model is delivered and its age starts again.
     ///
     /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
     /// - Returns: The policy.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Sets when the cache answers, and what is stored.
+    /// Sets when the cache responds, and what it stores.
     ///
     /// What a manager or a server sets holds for GET and HEAD; an API or a call may cache anything else.
     ///
@@ -69,6 +69,6 @@ extension CallOptionKey<[CacheSelection]> {
 }
 
 extension CallOptionKey<Bool> {
-    /// Whether the rules of HTTP hold where no level says anything about the cache.
+    /// True if the rules of HTTP hold where no level sets a cache policy.
     static var usesCacheUnlessDenied: Self { Self("cache unless denied") { "\($0)" } }
 }

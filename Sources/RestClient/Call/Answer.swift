@@ -7,7 +7,7 @@ struct Answer: Sendable {
     let attempts: Int
     let duration: Duration
     let origin: ResponseOrigin
-    /// What the cache did about the call.
+    /// The cache's part in the call.
     var cache = CacheExplanation.notAsked
 
     /// The time that the parts of the call took; `nil` when the call failed before it had a request.

@@ -4,7 +4,7 @@
 public enum CacheMissReason: Sendable, Hashable {
     /// Nothing is stored for the request.
     case absent
-    /// Answers are stored, but to requests with other values of the fields by which the server chooses.
+    /// Responses are stored, but to requests with other values of the fields by which the server chooses.
     case variant
     /// The stored response is too old for the reader, past its time to live, or no longer fresh.
     case stale

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// What unsafe requests of a call may have done, and how the last exchange failed.
+/// The possible effect of a call's unsafe requests, and the failure of its last exchange.
 ///
 /// It is noted where requests leave, so that it stays true whatever interceptors and handlers make of the outcome.
 struct RequestEffect: Sendable {

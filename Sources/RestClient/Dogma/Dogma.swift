@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A way of encoding request models and decoding answers, registered under a name.
+/// Encodes request models and decodes responses; registered under an alias.
 ///
 /// Write a dogma for each format your servers speak, and register it:
 ///

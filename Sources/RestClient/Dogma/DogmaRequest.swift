@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// What a dogma is told about the call it encodes or decodes for.
+/// The call for which a dogma encodes or decodes.
 public struct DogmaRequest: Sendable {
     /// The HTTP method.
     public let method: HTTPRequest.Method

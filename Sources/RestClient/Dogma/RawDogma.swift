@@ -4,7 +4,7 @@ import RestEssentials
 
 /// Bytes and text as they are, without a format.
 ///
-/// Request models are `Data` or `String`; answers are `Data`, or `String` in UTF-8.
+/// Request models are `Data` or `String`; responses are `Data`, or `String` in UTF-8.
 public struct RawDogma: Dogma {
     /// Creates a raw dogma.
     public init() {}

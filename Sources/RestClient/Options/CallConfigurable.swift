@@ -109,6 +109,6 @@ extension CallOptionKey<[ErrorMapper]> {
 }
 
 extension CallOptionKey<RestClientError> {
-    /// What was wrong with an argument of a verb; the call fails with the outermost one.
+    /// The errors in arguments of verbs; the call fails with the outermost one.
     static var defect: Self { Self("defect", join: { outer, _ in outer }) }
 }

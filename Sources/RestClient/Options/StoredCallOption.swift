@@ -6,7 +6,7 @@
 final class StoredCallOption<Value: Sendable>: CallOptionValue {
     let value: Value
     let key: CallOptionKey<Value>
-    /// What the levels contributed, outermost first; empty when only one did.
+    /// The values that the levels contributed, outermost first; empty when only one did.
     let parts: [(level: CallOptions.Level, value: Value)]
 
     init(value: Value, key: CallOptionKey<Value>, parts: [(level: CallOptions.Level, value: Value)] = []) {

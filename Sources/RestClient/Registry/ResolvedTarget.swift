@@ -2,7 +2,7 @@
 
 /// Where a request goes once its aliases are looked up.
 struct ResolvedTarget: Sendable {
-    /// What stands in front of the path: scheme, host, port and the server's own path; or the whole URL.
+    /// The part of the URL in front of the path: scheme, host, port and the server's own path; or the whole URL.
     let prefix: String
     /// The server's alias, when the request has one.
     var serverAlias: ServerAlias?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The answers to one call, in the order in which they come: one, or with ``CachePolicy/thenNetwork`` a stored one first.
+/// The responses of one call in the order of their arrival: one, or with ``CachePolicy/thenNetwork`` a stored one first.
 ///
 /// Nothing happens until it is iterated; each iteration is a call of its own. Ending the iteration early, or cancelling its
 /// task, cancels the call.
 public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
-    /// One answer.
+    /// A response.
     public typealias Element = Response<Model>
 
     let node: RequestNode<Model>
@@ -16,7 +16,7 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
         Iterator(node: node, manager: manager)
     }
 
-    /// Waits for one answer after the other.
+    /// Waits for one response after the other.
     public struct Iterator: AsyncIteratorProtocol {
         let node: RequestNode<Model>
         let manager: RestClientManager
@@ -27,7 +27,7 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
             self.manager = manager
         }
 
-        /// Waits for the next answer.
+        /// Waits for the next response.
         ///
         /// - Parameter actor: The actor that waits.
         /// - Returns: The response; `nil` after the last one.

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// What stands before each shared value in the store, so that it tells by itself how it was written.
+/// The header of each shared value in the store, which says how the value was written.
 ///
 /// | bytes | meaning |
 /// |---|---|
