@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A level at which options of calls can be set: a manager's options, an ``Environment``, a ``Server``, an ``API`` or a
+/// A level at which options of calls can be set: a manager's options, a ``Server``, an ``API`` or a
 /// ``RequestNode``.
 ///
 /// Every verb returns a changed copy. The nearest level wins; collections add up, outermost first.
