@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientManager {
-    /// What happens from now on, in order.
+    // MARK: - Sequences
+
+    /// All events from now on, in order.
     ///
-    /// Each use of the property begins a sequence of its own, which ends when it is released. Up to 1024 events wait for a
-    /// slow reader; beyond that the oldest are dropped, and ``ClientEvents/droppedCount`` counts them.
+    /// Each use of the property begins a sequence of its own, which ends when it is released. Up to 1024 events wait
+    /// for a slow reader. Beyond that the oldest are dropped, and ``ClientEvents/droppedCount`` counts them.
     ///
     /// ```swift
     /// for await event in manager.events where event.isTerminal { print(event) }
@@ -13,12 +15,12 @@ extension RestClientManager {
         events(.all)
     }
 
-    /// What happens from now on, in order, as far as a filter lets it pass.
+    /// Returns the events from now on that pass a filter, in order.
     ///
     /// - Parameters:
-    ///   - filter: Which events; all by default.
-    ///   - buffering: How many events wait for a slow reader, and which are dropped beyond that; the newest 1024 wait by
-    ///     default.
+    ///   - filter: The filter.
+    ///   - buffering: How many events wait for a slow reader, and which are dropped beyond that. Defaults to the newest
+    ///     1024.
     /// - Returns: A sequence that ends when it is released.
     public func events(
         _ filter: EventFilter,
@@ -27,28 +29,21 @@ extension RestClientManager {
         ClientEvents(hub: core.hub, filter: filter, buffering: buffering)
     }
 
-    /// Calls a handler for everything that happens, until the returned observation is cancelled or released.
-    ///
-    /// It is ``observe(_:_:)`` without a filter.
-    ///
-    /// - Parameter handler: What to do with an event.
-    /// - Returns: What keeps the observation alive.
-    public func observe(_ handler: @escaping @Sendable (ClientEvent) -> Void) -> EventObservation {
-        observe(.all, handler)
-    }
+    // MARK: - Observers
 
-    /// Calls a handler for what happens, until the returned observation is cancelled or released.
+    /// Calls a handler for each event, until the returned observation is cancelled or released.
     ///
-    /// Handlers are called one event at a time, in the order of the events, on the task that caused one of them, with no
-    /// lock held: a handler may call back into the manager. One that takes long delays the other observers and the call that
-    /// it is told of, but no other call. For slow work read ``events``, for work on the screen observe on the main actor.
+    /// The handler is called for one event at a time, in the order of the events, on the task that caused one of them.
+    /// No lock is held: it may call back into the manager. A slow handler delays the other observers and the call whose
+    /// event it handles, but no other call. For slow work read ``events``; for work on the screen observe on the main
+    /// actor.
     ///
     /// - Parameters:
-    ///   - filter: Which events.
-    ///   - handler: What to do with an event.
-    /// - Returns: What keeps the observation alive.
+    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
+    ///   - handler: Receives the events.
+    /// - Returns: The observation to keep.
     public func observe(
-        _ filter: EventFilter,
+        _ filter: EventFilter = .all,
         _ handler: @escaping @Sendable (ClientEvent) -> Void
     ) -> EventObservation {
         EventObservation(hub: core.hub, filter: filter) { event in
@@ -57,15 +52,16 @@ extension RestClientManager {
         }
     }
 
-    /// Calls a handler on the main actor for what happens, until the returned observation is cancelled or released.
+    /// Calls a handler on the main actor for each event, until the returned observation is cancelled or released.
     ///
-    /// Handlers are called in the order of the events. Nobody waits for them: a call may have gone on, and even ended, when
-    /// its event arrives. After the observation was cancelled on the main actor, its handler is called no more.
+    /// The handler is called in the order of the events. No call waits for it: a call may have continued, and even
+    /// ended, when its event arrives. Once the observation was cancelled on the main actor, the handler is no longer
+    /// called.
     ///
     /// - Parameters:
-    ///   - filter: Which events; all by default.
-    ///   - handler: What to do with an event.
-    /// - Returns: What keeps the observation alive.
+    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
+    ///   - handler: Receives the events.
+    /// - Returns: The observation to keep.
     public func observe(
         _ filter: EventFilter = .all,
         onMainActor handler: @escaping @MainActor @Sendable (ClientEvent) -> Void
@@ -77,20 +73,22 @@ extension RestClientManager {
         }
     }
 
-    /// Calls a handler for what happens, for as long as its owner lives; nobody need keep the observation.
+    /// Calls a handler for each event during the life of an owner.
     ///
-    /// The owner is not kept alive, and is handed to the handler, so that the handler need not capture it. Otherwise as
-    /// ``observe(_:_:)``.
+    /// The observation need not be kept.
+    ///
+    /// The owner is not kept alive, and is passed to the handler, so that the handler need not capture it. The handler
+    /// is called as described for ``observe(_:_:)``.
     ///
     /// ```swift
     /// manager.observe(.callEnds, owner: self) { owner, event in owner.note(event) }
     /// ```
     ///
     /// - Parameters:
-    ///   - filter: Which events; all by default.
-    ///   - owner: Whose life bounds the observation.
-    ///   - handler: What to do with an event.
-    /// - Returns: What can end the observation earlier.
+    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
+    ///   - owner: The object whose life limits the observation.
+    ///   - handler: Receives the owner and the events.
+    /// - Returns: The observation, which can be cancelled earlier.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ filter: EventFilter = .all,
@@ -106,13 +104,15 @@ extension RestClientManager {
         }
     }
 
-    /// Calls a handler on the main actor for what happens, for as long as its owner lives; nobody need keep the observation.
+    /// Calls a handler on the main actor for each event during the life of an owner.
+    ///
+    /// The observation need not be kept.
     ///
     /// - Parameters:
-    ///   - filter: Which events; all by default.
-    ///   - owner: Whose life bounds the observation; it is not kept alive.
-    ///   - handler: What to do with an event.
-    /// - Returns: What can end the observation earlier.
+    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
+    ///   - owner: The object whose life limits the observation; it is not kept alive.
+    ///   - handler: Receives the owner and the events.
+    /// - Returns: The observation, which can be cancelled earlier.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ filter: EventFilter = .all,
@@ -135,11 +135,13 @@ extension RestClientManager {
         }
     }
 
-    /// Tells the observers of an event of your own.
+    // MARK: - Custom events
+
+    /// Emits an event of your own.
     ///
     /// - Parameters:
-    ///   - identifier: What the event is.
-    ///   - payload: What comes with it.
+    ///   - identifier: The identifier of the event.
+    ///   - payload: The values of the event.
     public func emit(_ identifier: String, payload: [String: JSONValue] = [:]) {
         core.hub.emit(ClientEvent(.custom(identifier: identifier, payload: payload)))
     }

@@ -3,7 +3,7 @@
 import HTTPTypes
 import RestClient
 
-/// Writes an event as a `userInfo` dictionary.
+/// Converts events to `userInfo` dictionaries.
 enum NotificationContent {
     static func userInfo(of event: ClientEvent) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [

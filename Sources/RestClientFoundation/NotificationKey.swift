@@ -2,17 +2,23 @@
 
 import RestClient
 
-/// The keys of the `userInfo` dictionary that comes with `Notification.Name.restClientEvent`.
+/// The keys of the `userInfo` dictionary of a `Notification.Name.restClientEvent`.
 ///
-/// Keys without a value for an event are absent.
+/// Keys that have no value for an event are absent.
 public enum NotificationKey {
-    /// The whole event, as a `ClientEvent`; there for every event.
+    /// The whole event, as a `ClientEvent`.
+    ///
+    /// Always present.
     public static let event = "event"
 
-    /// The name of what happened, as a `String` like `callSucceeded`; there for every event.
+    /// The name of the event, as a `String` like `callSucceeded`.
+    ///
+    /// Always present.
     public static let kind = "kind"
 
-    /// When it happened, as a `Date`; there for every event.
+    /// The time of the event, as a `Date`.
+    ///
+    /// Always present.
     public static let time = "time"
 
     /// The call's identifier, as a `CallID`.
@@ -39,16 +45,16 @@ public enum NotificationKey {
     /// The URL with secrets masked, as a `String`.
     public static let url = "url"
 
-    // MARK: - What single kinds bring along
+    // MARK: - Values of single kinds
 
     /// The number of the attempt, as an `Int`; with `attemptStarted`, `attemptFinished`, `attemptFailed` and, for the
-    /// try to come, `retryDecided`.
+    /// next attempt, `retryDecided`.
     public static let attempt = "attempt"
 
-    /// The status code, as an `Int`; with `callSucceeded`, `attemptFinished`, and failures that the server answered.
+    /// The status code, as an `Int`; with `callSucceeded`, `attemptFinished`, and failures with a response.
     public static let status = "status"
 
-    /// The URL that the call goes on with, as a `String`; with `redirected`.
+    /// The URL of the redirect, as a `String`; with `redirected`.
     public static let redirectURL = "redirectURL"
 
     /// The error, as an `any Error`; with `callFailed`, `attemptFailed`, `retryDecided`, `retrySuppressed`,
@@ -59,34 +65,35 @@ public enum NotificationKey {
     /// `retrySuppressed` and `localJobFailed`.
     public static let failureClass = "failureClass"
 
-    /// The pause before the next attempt, as a `Duration`; with `retryDecided`.
+    /// The delay before the next attempt, as a `Duration`; with `retryDecided`.
     public static let delay = "delay"
 
-    /// Why the cache did not answer or no other attempt is made, as a `String`; with `cacheMiss` and `retrySuppressed`.
+    /// The reason of a cache miss, or why an attempt is not retried, as a `String`; with `cacheMiss` and
+    /// `retrySuppressed`.
     public static let reason = "reason"
 
     /// The model, in its own type; with `modelLoaded`.
     public static let model = "model"
 
-    /// Where the response came from, as a `String` like `network`; with `modelLoaded` and `callSucceeded`.
+    /// The source of the response, as a `String` like `network`; with `modelLoaded` and `callSucceeded`.
     public static let source = "source"
 
-    /// How long the call took, as a `Duration`; with `callSucceeded`.
+    /// The duration of the call, as a `Duration`; with `callSucceeded`.
     public static let duration = "duration"
 
     /// The age of the stored response, as a `Duration`; with `cacheHit` and `cacheStale`.
     public static let age = "age"
 
-    /// The dummy that answers, as a `DummyResponder.ID`; with `dummyMatched`.
+    /// The identifier of the dummy that responds, as a `DummyID`; with `dummyMatched`.
     public static let dummy = "dummy"
 
     /// The name of the local job, as a `String`; with `localJobStarted` and the ones that end it.
     public static let jobName = "jobName"
 
-    /// How many members a group has or nodes a graph, as an `Int`; with `groupStarted` and `graphStarted`.
+    /// The number of members of a group or nodes of a graph, as an `Int`; with `groupStarted` and `graphStarted`.
     public static let jobCount = "jobCount"
 
-    /// Whether members of the group were never started, as a `Bool`; with `groupFinished`.
+    /// `true` if some members of the group were never started, as a `Bool`; with `groupFinished`.
     public static let isStopped = "isStopped"
 
     /// The name of the graph, as a `String`; with `graphStarted` and `graphFinished`.
@@ -95,10 +102,10 @@ public enum NotificationKey {
     /// The name of the node, as a `String`; with `nodeStarted` and `nodeFinished`.
     public static let nodeName = "nodeName"
 
-    /// How the node ended, as a `String` like `skipped`; with `nodeFinished`.
+    /// The status of the node, as a `String` like `skipped`; with `nodeFinished`.
     public static let nodeStatus = "nodeStatus"
 
-    /// Whether all nodes ended well, as a `Bool`; with `graphFinished`.
+    /// `true` if all nodes succeeded, as a `Bool`; with `graphFinished`.
     public static let isSuccess = "isSuccess"
 
     /// The key of the shared value, as a `String`; with `sharedDataUpdated` and `sharedDataRemoved`.
@@ -110,7 +117,7 @@ public enum NotificationKey {
     /// The payload of a custom event, as a `[String: JSONValue]`; with `custom`.
     public static let payload = "payload"
 
-    /// The key of something that a kind brings along.
+    /// Returns the key of a value of an event.
     static func key(of detail: EventDetail.Key) -> String {
         switch detail {
         case .attempt: attempt

@@ -7,7 +7,7 @@ extension RestClientManager {
     /// Posts every event as a classic notification with a `userInfo` dictionary, until the observation ends.
     ///
     /// Notifications are posted on the task that caused the event, not on the main queue, with the manager as their
-    /// object. ``NotificationKey`` lists what the dictionary holds. New code does better with `ClientEventMessage` or
+    /// object. ``NotificationKey`` lists the keys of the dictionary. In new code prefer `ClientEventMessage` or
     /// `RestClientManager.events`, which are typed.
     ///
     /// ```swift
@@ -17,8 +17,8 @@ extension RestClientManager {
     /// }
     /// ```
     ///
-    /// - Parameter center: Where to post; the default center by default.
-    /// - Returns: What keeps the posting alive.
+    /// - Parameter center: The notification center. Defaults to the default center.
+    /// - Returns: The observation to keep.
     public func postNotifications(to center: NotificationCenter = .default) -> EventObservation {
         observe { [weak self] event in
             center.post(name: .restClientEvent, object: self, userInfo: NotificationContent.userInfo(of: event))

@@ -3,13 +3,13 @@
 public import Logging
 public import RestClient
 
-/// Which level of a log an event is worth.
+/// The log levels of events.
 public enum EventLevels {
-    /// Ends of calls and groups, new tokens and the program's own events at `info`, failures at `error` or `warning`,
-    /// the rest at `debug`.
+    /// Returns `error` or `warning` for failures, `info` for ends of calls and groups, new tokens and custom events,
+    /// and `debug` for the rest.
     ///
     /// - Parameter event: The event.
-    /// - Returns: The level; there is one for every event.
+    /// - Returns: The level, never `nil`.
     public static func standard(_ event: ClientEvent) -> Logger.Level? {
         switch event.kind.name {
         case .callFailed, .localJobFailed: .error

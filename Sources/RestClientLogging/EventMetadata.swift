@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import RestClient
 
-/// Writes what an event brings along as metadata of a log line.
+/// Converts the values of an event to metadata of a log message.
 enum EventMetadata {
     static func metadata(of event: ClientEvent) -> Logger.Metadata {
         var metadata: Logger.Metadata = [:]

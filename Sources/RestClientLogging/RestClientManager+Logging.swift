@@ -4,20 +4,20 @@ public import Logging
 public import RestClient
 
 extension RestClientManager {
-    /// Logs what happens, until the returned observation is cancelled or released.
+    /// Logs events, until the returned observation is cancelled or released.
     ///
-    /// Each event is one line: its name as the message, and its call, request and details as metadata. Credentials are masked,
-    /// models are named by their type only. Calls that are ``/RestClient/CallConfigurable/muted()`` are passed over.
+    /// Each event is one message: its name as the text, and its call, request and values as metadata. Credentials are
+    /// masked, models are named by their type only. Calls that are ``/RestClient/CallConfigurable/muted()`` are skipped.
     ///
     /// ```swift
     /// let logging = manager.log(to: Logger(label: "api"))
     /// ```
     ///
     /// - Parameters:
-    ///   - logger: Where to log; its own level decides what it keeps.
-    ///   - filter: Which events; all by default.
-    ///   - level: At which level an event is logged, `nil` for not at all; ``EventLevels/standard(_:)`` by default.
-    /// - Returns: What keeps the logging alive.
+    ///   - logger: The logger. Its own level applies.
+    ///   - filter: The filter that events must pass. Defaults to all events.
+    ///   - level: Returns the level of an event, `nil` to skip it. Defaults to ``EventLevels/standard(_:)``.
+    /// - Returns: The observation to keep.
     public func log(
         to logger: Logger,
         _ filter: EventFilter = .all,

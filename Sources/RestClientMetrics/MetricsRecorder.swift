@@ -7,11 +7,11 @@ import HTTPTypes
 import RestClient
 import Synchronization
 
-/// Turns events into metrics.
+/// Records metrics from events.
 ///
-/// Events come one at a time; the lock is there because they may come from any task.
+/// Events are delivered one at a time. The lock is needed because they are delivered on any task.
 final class MetricsRecorder: Sendable {
-    /// What it needs to hear of.
+    /// The filter of the events that it needs.
     static let filter: EventFilter = .names(
         .attemptStarted,
         .attemptFinished,
@@ -71,7 +71,9 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    /// Records an attempt whose beginning was heard; of others the duration is not known.
+    /// Records an attempt whose beginning was observed.
+    ///
+    /// The duration of others is unknown.
     private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
         let start = starts.withLock { $0[event.callID]?.removeValue(forKey: number) }
         guard let start else {
@@ -87,7 +89,9 @@ final class MetricsRecorder: Sendable {
         timer.recordNanoseconds(Int64(clamping: (event.uptime - start).attoseconds / 1_000_000_000))
     }
 
-    /// Forgets the attempts of a call that has ended: one that left a shared request does not hear of its end.
+    /// Forgets the attempts of a call that has ended.
+    ///
+    /// A call that left a shared request does not receive their end.
     private func forget(_ event: ClientEvent) {
         let left = starts.withLock { $0.removeValue(forKey: event.callID) }
         for _ in left ?? [:] {

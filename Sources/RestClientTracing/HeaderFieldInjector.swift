@@ -3,10 +3,10 @@
 import HTTPTypes
 import Tracing
 
-/// Writes what a tracer passes on into header fields.
+/// Writes a tracer's context into header fields.
 struct HeaderFieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
-        // A tracer's names are none of the user's; one that HTTP forbids can only be left out.
+        // The names are the tracer's. One that HTTP forbids can only be left out.
         if let name = HTTPField.Name(key) {
             fields[name] = value
         }

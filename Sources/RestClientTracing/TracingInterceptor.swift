@@ -4,30 +4,31 @@ import HTTPTypes
 public import RestClient
 public import Tracing
 
-/// Makes a span of each attempt, and passes its context on to the server.
+/// An interceptor that records a span for each attempt, and propagates its context to the server.
 ///
 /// ```swift
 /// manager.options = manager.options.attemptInterceptors(TracingInterceptor())
 /// ```
 ///
-/// The span is a child of the task's current one, and named and described by OpenTelemetry's semantic conventions for HTTP
-/// clients: `GET /users/{user}` with `http.request.method`, `server.address`, `url.full` (secrets masked), `url.template`,
-/// `http.response.status_code`, `http.request.resend_count`, `network.protocol.version` and `error.type`. The tracer writes its header fields, such as
-/// `traceparent`, into the request. Redirects that are followed belong to the span of their try.
+/// The span is a child of the task's current one, and named and described by OpenTelemetry's semantic conventions for
+/// HTTP clients: `GET /users/{user}` with `http.request.method`, `server.address`, `url.full` (secrets masked),
+/// `url.template`, `http.response.status_code`, `http.request.resend_count`, `network.protocol.version` and
+/// `error.type`. The tracer writes its header fields, such as `traceparent`, into the request. Redirects belong to the
+/// span of their attempt.
 ///
-/// Answers from the cache are no attempts, and have no span.
+/// Responses from the cache are not attempts, and have no span.
 public struct TracingInterceptor: Interceptor {
     private let tracer: (any Tracer)?
 
     /// Creates an interceptor.
     ///
-    /// - Parameter tracer: What makes the spans; `nil`, the default, is the one that `InstrumentationSystem` was bootstrapped
-    ///   with at the time of each attempt.
+    /// - Parameter tracer: The tracer. Defaults to the one that `InstrumentationSystem` was bootstrapped with at the
+    ///   time of each attempt.
     public init(tracer: (any Tracer)? = nil) {
         self.tracer = tracer
     }
 
-    /// Sends the request on inside a span.
+    /// Passes the request on within a span.
     public func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let tracer = tracer ?? InstrumentationSystem.tracer
         let span = tracer.startAnySpan(Self.name(of: request), ofKind: .client)
@@ -57,7 +58,9 @@ public struct TracingInterceptor: Interceptor {
         span.setStatus(SpanStatus(code: .error))
     }
 
-    /// The method, and the template where there is one: the URL itself would make as many names as there are resources.
+    /// Returns the method and the template, if there is one.
+    ///
+    /// The URL would make as many names as there are resources.
     private static func name(of request: OutgoingRequest) -> String {
         let template = request.call.summary.template
         let method = request.method.telemetryName

@@ -2,9 +2,9 @@
 
 /// The suspended tasks of an object that decides under a lock who may go on.
 ///
-/// The object keeps the waiters beside the state they wait for, behind one `Mutex`. It settles each waiter once, with an
-/// outcome, and resumes it after the lock has been released. A waiter may be settled before its task is suspended: the
-/// outcome is kept until then.
+/// The object keeps the waiters beside the state they wait for, behind one `Mutex`. It settles each waiter once, with
+/// an outcome, and resumes it after the lock has been released. A waiter may be settled before its task is suspended:
+/// the outcome is kept until then.
 ///
 /// ```swift
 /// private struct State {

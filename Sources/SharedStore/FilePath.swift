@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// The path of a file URL.
+/// Converts file URLs to paths.
 enum FilePath {
     static func path(of url: URL) throws(StoreError) -> String {
         guard url.isFileURL else {

@@ -15,10 +15,12 @@ package enum SecretFile {
     /// The number of bytes in a file.
     package static let length = 32
 
-    /// Reads the bytes; makes them when there is no file, or one of another length.
+    /// Returns the bytes of the file.
     ///
-    /// Of several processes that make the file at once all get the bytes of one of them: a whole file is put in its
-    /// place by a step that fails when there is one already.
+    /// Creates them if there is no file, or one of another length.
+    ///
+    /// If several processes create the file at the same time, all get the bytes of one of them: a complete file is put
+    /// in its place by a step that fails if there is one already.
     package static func bytes(at url: URL) throws(StoreError) -> Data {
         let path = try FilePath.path(of: url)
         if let bytes = read(path) {

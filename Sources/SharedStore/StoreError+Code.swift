@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension StoreError {
-    /// The kind of a ``StoreError``; open, so that a later release can add one.
+    /// The kind of a ``StoreError``.
+    ///
+    /// Later releases may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Name: String {
             case cannotCreateDirectory, notADirectory, permissionDenied, cannotOpen, notADatabase, foreignDatabase
@@ -16,12 +18,12 @@ extension StoreError {
             self.name = name
         }
 
-        /// The code's name, stable between releases, fit for a log label.
+        /// The code's name, which is stable between releases, for example for logs.
         public var description: String { name.rawValue }
 
         /// The folder of a file could not be created.
         public static let cannotCreateDirectory = Code(.cannotCreateDirectory)
-        /// Something that is not a folder stands where a folder is needed.
+        /// The path of a folder leads to something else.
         public static let notADirectory = Code(.notADirectory)
         /// The process lacks the rights to a file or folder.
         public static let permissionDenied = Code(.permissionDenied)
@@ -29,7 +31,7 @@ extension StoreError {
         public static let cannotOpen = Code(.cannotOpen)
         /// The file is not a SQLite database.
         public static let notADatabase = Code(.notADatabase)
-        /// The file is a database of another program, or another kind of store.
+        /// The file is a database of another program, or a store of another kind.
         public static let foreignDatabase = Code(.foreignDatabase)
         /// The file, or a stored value, was written by a newer release or a newer schema version.
         public static let newerSchema = Code(.newerSchema)
@@ -47,7 +49,7 @@ extension StoreError {
         public static let entryTooLarge = Code(.entryTooLarge)
         /// A value could not be encoded.
         public static let encodingFailed = Code(.encodingFailed)
-        /// Stored bytes could not be decoded as the type asked for.
+        /// Stored bytes could not be decoded as the requested type.
         public static let decodingFailed = Code(.decodingFailed)
         /// A sealed value was sealed with another key.
         public static let wrongKey = Code(.wrongKey)
@@ -59,20 +61,20 @@ extension StoreError {
         public static let unknownCodec = Code(.unknownCodec)
         /// A value of an older schema version could not be migrated.
         public static let migrationFailed = Code(.migrationFailed)
-        /// Output grew beyond its limit, for example while inflating.
+        /// Output exceeded its limit, for example while inflating.
         public static let limitExceeded = Code(.limitExceeded)
         /// Input ended too early.
         public static let truncatedInput = Code(.truncatedInput)
-        /// Input does not have the form it should have.
+        /// Input is malformed.
         public static let invalidInput = Code(.invalidInput)
-        /// The store is attached to another file already.
+        /// The store is already attached to another file.
         public static let alreadyAttached = Code(.alreadyAttached)
         /// The store was closed.
         public static let closed = Code(.closed)
-        /// Something happened that should not; a bug of this library.
+        /// An unexpected state: a bug in this library.
         public static let internalFailure = Code(.internalFailure)
 
-        /// What can be done about an error of this kind, as one sentence.
+        /// Advice for errors of this kind, as one sentence.
         var advice: String {
             switch name {
             case .cannotCreateDirectory: "Choose a place where this process may create folders."

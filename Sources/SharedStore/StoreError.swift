@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// An error of the store: what was wrong, where, and what to do about it.
+/// An error of the store: what went wrong, where, and what to do about it.
 ///
-/// Branch on ``code-swift.property``; new codes may be added in any release, so a `switch` over them needs a `default`.
+/// Branch on ``code-swift.property``. Any release may add codes, so a `switch` over them needs a `default`.
 /// The text never contains a stored value or a key's secret.
 public struct StoreError: Error, Sendable {
     /// The kind of the error.
     public let code: Code
 
-    /// What was wrong, as a sentence without its final stop.
+    /// The reason, as a sentence without a full stop.
     public let reason: String
 
-    /// The path of the file or folder concerned, when there is one.
+    /// The path of the file or folder, if the error concerns one.
     public let file: String?
 
-    /// The key of the row concerned, when there is one.
+    /// The key of the row, if the error concerns one.
     public let key: String?
 
-    /// What the reader can do about it.
+    /// Advice for the reader.
     public let advice: String
 
-    /// The extended result code of SQLite, when SQLite reported the error.
+    /// The extended result code of SQLite, if SQLite reported the error.
     public let sqliteCode: Int32?
 
-    /// The error beneath this one, for example what a codec or a decoder threw.
+    /// The underlying error, for example of a codec or a decoder.
     public let underlying: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of the error.
-    ///   - reason: What was wrong.
-    ///   - file: The path of the file or folder concerned.
-    ///   - key: The key of the row concerned.
-    ///   - advice: What to do about it; the default is the code's own advice.
+    ///   - reason: The reason.
+    ///   - file: The path of the file or folder.
+    ///   - key: The key of the row.
+    ///   - advice: Advice for the reader. Defaults to the code's own advice.
     ///   - sqliteCode: The extended result code of SQLite.
-    ///   - underlying: The error beneath this one.
+    ///   - underlying: The underlying error.
     public init(
         _ code: Code,
         _ reason: String,
@@ -54,7 +54,7 @@ public struct StoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// Returns the same error with the place added where it is not known yet.
+    /// Returns the error with the place added where it is unknown.
     func located(file: String? = nil, key: String? = nil) -> StoreError {
         StoreError(
             code,
@@ -69,7 +69,7 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// One line with the code, what was wrong, where, and what to do.
+    /// One line with the code, the reason, the place and the advice.
     public var description: String {
         var text = "\(code): \(reason)"
         if let key { text += " [key \"\(key)\"]" }

@@ -23,7 +23,7 @@ struct Orchestration: Sendable {
         let manager = RestClientManager()
         manager.registerShop(at: address)
         try manager.persist(in: directory)
-        let observation = manager.observe(log.note)
+        let observation = manager.observe(.all, log.note)
         defer { observation.cancel() }
 
         print("\nA chain: log in, keep the session, ask who we are. Each step is handed the result before it.")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why the cache did not respond by itself.
+/// The reason why the cache did not serve a response by itself.
 public enum CacheMissReason: Sendable, Hashable {
     /// Nothing is stored for the request.
     case absent
@@ -10,25 +10,25 @@ public enum CacheMissReason: Sendable, Hashable {
     case stale
     /// The server wants to be asked each time (`no-cache`).
     case noCache
-    /// A later request changed the resource, or the entry was marked as stale.
+    /// A later request changed the resource, or the entry was invalidated.
     case invalidated
-    /// The request wants a younger response than the stored one, or one that was just confirmed.
+    /// The request wants a younger response than the stored one, or only one that was just validated.
     case requested
     /// The request has a condition that only the server can judge.
     case conditional
-    /// Some of the bytes asked for are not stored.
+    /// Some of the requested bytes are not stored.
     case partial
-    /// The stored response cannot be read or decoded any more.
+    /// The stored response can no longer be read or decoded.
     case unreadable
-    /// The request changes something.
+    /// The request's method is unsafe.
     case method
     /// The policy or the request does not ask the cache.
     case bypassed
 }
 
 extension CacheMissReason {
-    /// True if another process that asks for the same may store a response that will do; not when this very request wants the
-    /// server's word.
+    /// A Boolean value that tells whether another process that asks for the same may store a response that does: not if
+    /// this very request wants the server's word.
     var mayBeCuredByOthers: Bool {
         switch self {
         case .absent, .variant, .stale, .invalidated: true

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A call under way that was started with a callback.
+/// A call that was started with a callback.
 ///
-/// Releasing it changes nothing; only ``cancel()`` ends the call early.
+/// Releasing this value does not end the call; ``cancel()`` does.
 public struct RequestCall: Sendable {
     private let task: Task<Void, Never>
 
@@ -10,9 +10,9 @@ public struct RequestCall: Sendable {
         task = Task(priority: priority, operation: operation)
     }
 
-    /// Ends the call early.
+    /// Cancels the call.
     ///
-    /// Its callback gets a `CancellationError`. Calling it again, or too late, does nothing.
+    /// Its callback receives a `CancellationError`. Cancelling a call again, or after its end, does nothing.
     public func cancel() {
         task.cancel()
     }

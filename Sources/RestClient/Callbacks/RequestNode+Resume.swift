@@ -3,7 +3,7 @@
 import Synchronization
 
 extension RequestNode {
-    /// Sets what ``resume()`` calls with a response.
+    /// Sets the handler that ``resume()`` calls with a response.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -12,7 +12,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets what ``resume()`` calls with a response from the cache, in place of the handler for other responses.
+    /// Sets the handler that ``resume()`` calls with a response from the cache, instead of the one for other responses.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -21,7 +21,9 @@ extension RequestNode {
         return self
     }
 
-    /// Sets what ``resume()`` calls when there is no response; a cancelled call brings a `CancellationError`.
+    /// Sets the handler that ``resume()`` calls with the error of a failed call.
+    ///
+    /// For a cancelled call that is a `CancellationError`.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -30,13 +32,12 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call from code that is not async, and calls the node's handlers: exactly one of them, exactly once.
+    /// Sends the call from code that is not async, and calls one of the node's handlers once.
     ///
-    /// With ``CachePolicy/thenNetwork`` a stored response comes first, to the handler of
-    /// ``onCacheSuccess(_:)`` or else of ``onSuccess(_:)``; then what the server says comes to ``onSuccess(_:)`` or
-    /// ``onError(_:)``.
+    /// With ``CachePolicy/thenNetwork`` a stored response goes first to the handler of ``onCacheSuccess(_:)``, or else
+    /// of ``onSuccess(_:)``. Then the server's response goes to ``onSuccess(_:)``, or the error to ``onError(_:)``.
     ///
-    /// - Returns: The call under way, by which it can be cancelled.
+    /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func resume() -> RequestCall {
         let (callbacks, manager) = (callbacks, sender)
@@ -60,10 +61,12 @@ extension RequestNode {
         }
     }
 
-    /// Sends the call from code that is not async, and calls a handler once; the node's own handlers are not called.
+    /// Sends the call from code that is not async, and calls a handler once.
+    ///
+    /// The node's own handlers are not called.
     ///
     /// - Parameter completion: Called with the response or the error, on no actor.
-    /// - Returns: The call under way, by which it can be cancelled.
+    /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func resume(
         _ completion: @escaping @Sendable (Result<Response<Model>, any Error>) -> Void

@@ -7,14 +7,8 @@ import Synchronization
 ///
 /// Made by ``DummyRegistry/register(_:)-(Dummy)``; it stays registered whether or not this value is kept.
 public final class DummyResponder: Sendable, CustomStringConvertible {
-    /// Tells the dummies of this process apart.
-    public struct ID: Hashable, Sendable, CustomStringConvertible {
-        /// A number that grows with every registration.
-        public let rawValue: UInt64
-
-        /// The number with a mark in front, as in `dummy-2`.
-        public var description: String { "dummy-\(rawValue)" }
-    }
+    /// The identifier of a dummy.
+    public typealias ID = DummyID
 
     private static let counter = Atomic<UInt64>(0)
 

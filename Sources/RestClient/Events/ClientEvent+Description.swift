@@ -3,7 +3,7 @@
 // Written out, because Swift's own description would show models and payloads.
 
 extension ClientEvent: CustomStringConvertible {
-    /// Call, group, what happened and to which request, without credentials.
+    /// The call, the group, the kind and the request, without credentials.
     public var description: String {
         let ids = [callID?.description, groupID?.description].compactMap(\.self)
         let request = request.map { ["(\($0.description))"] } ?? []
@@ -12,7 +12,9 @@ extension ClientEvent: CustomStringConvertible {
 }
 
 extension ClientEvent.Kind: CustomStringConvertible {
-    /// The name of the kind and what comes with it, without credentials; a model is named by its type only.
+    /// The name of the kind and its values, without credentials.
+    ///
+    /// Of a model only the type is named.
     public var description: String {
         ([name.rawValue] + details.map { "\($0.key.rawValue)=\($0.text)" }).joined(separator: " ")
     }

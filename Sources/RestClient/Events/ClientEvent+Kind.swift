@@ -4,30 +4,31 @@ public import HTTPTypes
 public import SharedStore
 
 extension ClientEvent {
-    /// What can happen.
+    /// A kind of event, with its values.
     ///
     /// More cases may come with later versions: give a `switch` over it a `default`.
     public enum Kind: Sendable {
         // Calls
         /// A call began.
         case callStarted
-        /// A call waits for a worker slot, because all of them are taken.
+        /// A call waits for a worker slot because all of them are taken.
         case callQueued
-        /// An attempt goes out to the network or to a dummy; the first one has the number 1.
+        /// An attempt is sent to the network or to a dummy. The first one has the number 1.
         case attemptStarted(number: Int)
-        /// An attempt brought a response.
+        /// An attempt received a response.
         case attemptFinished(number: Int, status: HTTPResponse.Status)
-        /// An attempt brought no response; the error of a cancelled one is a `CancellationError`.
+        /// An attempt failed before a response arrived. For a cancelled attempt the error is a `CancellationError`.
         case attemptFailed(number: Int, any Error)
-        /// The server redirected, and the call follows; secret-looking query items of the URL are masked.
+        /// The call follows a redirect. Secret-looking query items of the URL are masked.
         case redirected(url: String)
-        /// A new access token is there, and the call goes on with it; one of the calls that waited for it tells.
+        /// The access token was refreshed, and the call continues with it. One of the calls that waited for it emits
+        /// this.
         case tokenRefreshed
-        /// Another try will be made after a pause, because of the error; `number` is that of the try to come.
+        /// Another attempt will be made after a delay, because of the error. `number` is that of the next attempt.
         case retryDecided(number: Int, delay: Duration, any Error)
-        /// No other attempt will be made after the error, for the reason given.
+        /// No other attempt will be made after the error, for this reason.
         case retrySuppressed(RetrySuppression, any Error)
-        /// A model is there for the caller, as the result handlers left it; a call that delivers two tells of each.
+        /// A model is delivered to the caller, after the result handlers. A call that delivers two emits this for each.
         case modelLoaded(any Sendable, source: ResponseSource)
         /// The call ended with a model.
         case callSucceeded(status: HTTPResponse.Status, source: ResponseSource, duration: Duration)
@@ -37,31 +38,31 @@ extension ClientEvent {
         case callCancelled
 
         // Cache
-        /// The cache answered with an entry of that age.
+        /// The cache serves a response of that age.
         case cacheHit(age: Duration)
-        /// The cache holds a response of that age, which is too old for the call.
+        /// The cache has a response of that age, which is too old for the call.
         case cacheStale(age: Duration)
-        /// The cache holds nothing for the call.
+        /// The cache has no usable response for the call.
         case cacheMiss(CacheMissReason)
-        /// The server confirmed with 304 that the stored response is still the same.
+        /// The server confirmed with 304 that the stored response has not changed.
         case notModified
-        /// The stored response, which the server confirmed, counts as fresh again.
+        /// The stored response, which the server confirmed, is fresh again.
         case cacheRevalidated
         /// The response was stored.
         case cacheStored
         /// A stored response was removed.
         case cacheRemoved
-        /// A call changed something, and stored responses must be confirmed before they are used again.
+        /// An unsafe call invalidated stored responses: they must be validated before they are used again.
         case cacheInvalidated
-        /// The response is that of an equal call which was under way.
+        /// The call shares the response of an equal call that was under way.
         case callShared
-        /// The cache failed; the call went on without it.
+        /// The cache failed. The call continued without it.
         case cacheFailed(StoreError)
 
         // Dummies
-        /// A dummy answers in the server's place.
-        case dummyMatched(DummyResponder.ID)
-        /// Dummies are enabled, and none matches.
+        /// A dummy responds in the server's place.
+        case dummyMatched(DummyID)
+        /// Dummies are enabled, but none matches.
         case dummyUnmatched
 
         // Jobs and groups
@@ -75,13 +76,13 @@ extension ClientEvent {
         case localJobCancelled(name: String)
         /// A group began.
         case groupStarted(count: Int)
-        /// All members of a group have ended; `isStopped` says that some were never started.
+        /// All members of a group have ended. `isStopped` is `true` if some were never started.
         case groupFinished(isStopped: Bool)
         /// A run of a graph began.
         case graphStarted(name: String, count: Int)
-        /// A node of a graph began; its calls and jobs tell of themselves.
+        /// A node of a graph began. Its calls and jobs have events of their own.
         case nodeStarted(name: String)
-        /// A node of a graph ended, or will not begin.
+        /// A node of a graph has ended, or will not begin.
         case nodeFinished(name: String, status: RunReport.Status)
         /// All nodes of a graph have ended.
         case graphFinished(name: String, isSuccess: Bool)
@@ -92,7 +93,7 @@ extension ClientEvent {
         /// A shared value was removed, here or by another process.
         case sharedDataRemoved(key: String)
 
-        /// An event of the user's own; see ``RestClientManager/emit(_:payload:)``.
+        /// A custom event; see ``RestClientManager/emit(_:payload:)``.
         case custom(identifier: String, payload: [String: JSONValue])
     }
 }

@@ -2,37 +2,37 @@
 
 public import RestEssentials
 
-/// Something that happened in a manager.
+/// An event of a manager.
 ///
-/// Every call brings ``Kind-swift.enum/callStarted`` first, then what happened, then exactly one of
+/// Each call emits ``Kind-swift.enum/callStarted`` first, then what happens to it, then exactly one of
 /// ``Kind-swift.enum/callSucceeded(status:source:duration:)``, ``Kind-swift.enum/callFailed(_:)`` and
-/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` comes after the last event of
-/// all its members.
+/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` comes after the last
+/// event of all its members.
 ///
-/// What the library says in events holds no credentials: see ``RequestSummary``. Models and the payload of custom events are
-/// handed over as they are, but left out of the description.
+/// Events contain no credentials, see ``RequestSummary``. Models and the payloads of custom events are passed on as
+/// they are, but are not part of the description.
 public struct ClientEvent: Sendable {
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
 
-    /// The call it happened to; `nil` for events that concern no call.
+    /// The identifier of the event's call; `nil` for events of no call.
     public let callID: CallID?
 
     /// The group that the call or job belongs to, if any.
     public let groupID: GroupID?
 
-    /// The request it happened to; `nil` for events that concern no call.
+    /// The request of the event's call; `nil` for events of no call.
     public let request: RequestSummary?
 
-    /// What the call's time went into; `nil` for all events but the last of a call that came to a request.
+    /// The timings of the call; `nil` for all but the last event of a call that got as far as a request.
     public let timings: CallTimings?
 
-    /// When it happened, by the time of day.
+    /// The time of day of the event.
     public let time: Date
 
-    /// How long the manager had existed then, by its clock.
+    /// The age of the manager at the event, by its clock.
     ///
-    /// It never goes back within a call: subtract two of them to get the time between.
+    /// It never decreases within a call: the difference of two is the time between the events.
     public internal(set) var uptime: Duration = .zero
 
     init(
@@ -51,12 +51,12 @@ public struct ClientEvent: Sendable {
         self.time = time
     }
 
-    /// Whether this is the last event of its call.
+    /// A Boolean value that tells whether this is the last event of its call.
     public var isTerminal: Bool { kind.isTerminal }
 }
 
 extension ClientEvent.Kind {
-    /// Whether nothing more happens to the call.
+    /// A Boolean value that tells whether events of this kind end a call.
     var isTerminal: Bool {
         switch self {
         case .callSucceeded, .callFailed, .callCancelled: true

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// The events of a manager as an asynchronous sequence, in order, from the moment it is made.
+/// The events of a manager as an asynchronous sequence, in order, from its creation on.
 ///
-/// Events wait for a slow reader up to a limit; what is dropped beyond it is the ``Buffering``'s to say, and
-/// ``droppedCount`` tells how many were. Emitters never wait for a reader.
+/// Events wait for a slow reader up to a limit. ``Buffering`` decides which are dropped beyond it, and ``droppedCount``
+/// counts them. Emitting an event never waits for a reader.
 ///
-/// The sequence ends when its manager does; for a cancelled task it ends at once. Releasing the sequence and its iterators
-/// ends the observation. Several iterators share the events: each event is read once.
+/// The sequence ends with its manager, and at once for a cancelled task. Releasing the sequence and its iterators ends
+/// the observation. Several iterators share the events: each event is read once.
 public struct ClientEvents: AsyncSequence, Sendable {
-    /// What the sequence gives.
+    /// The type of the elements.
     public typealias Element = ClientEvent
 
     /// Reading events does not fail.
     public typealias Failure = Never
 
-    /// What happens to events that nobody has read when there is no room for more.
+    /// The rule for unread events when the buffer is full.
     public struct Buffering: Sendable, Hashable {
         let limit: Int
         let keepsNewest: Bool
 
-        /// Keeps the newest: the oldest event that waits is dropped for a new one.
+        /// Returns the rule that drops the oldest unread event for a new one.
         ///
-        /// - Parameter limit: How many events wait at most; at least one does.
+        /// - Parameter limit: The maximum number of unread events, at least 1.
         /// - Returns: The rule.
         public static func newest(_ limit: Int) -> Self {
             Buffering(limit: Swift.max(1, limit), keepsNewest: true)
         }
 
-        /// Keeps the oldest: new events are dropped until there is room.
+        /// Returns the rule that drops new events until there is room.
         ///
-        /// - Parameter limit: How many events wait at most; at least one does.
+        /// - Parameter limit: The maximum number of unread events, at least 1.
         /// - Returns: The rule.
         public static func oldest(_ limit: Int) -> Self {
             Buffering(limit: Swift.max(1, limit), keepsNewest: false)
         }
     }
 
-    /// Reads the events one by one.
+    /// The iterator of the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         private let subscription: Subscription
 
@@ -44,18 +44,20 @@ public struct ClientEvents: AsyncSequence, Sendable {
             self.subscription = subscription
         }
 
-        /// The next event; `nil` when the manager is gone or the task is cancelled.
+        /// Returns the next event; `nil` if the manager has ended or the task is cancelled.
         public mutating func next() async -> ClientEvent? {
             await subscription.buffer.next()
         }
 
-        /// The next event; `nil` when the manager is gone or the task is cancelled.
+        /// Returns the next event; `nil` if the manager has ended or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ClientEvent? {
             await subscription.buffer.next()
         }
     }
 
-    /// What the sequence and its iterators keep alive together; the hub's observer keeps the buffer only.
+    /// The object that the sequence and its iterators share.
+    ///
+    /// The hub's observer keeps only the buffer alive.
     fileprivate final class Subscription: Sendable {
         let buffer: EventBuffer
         private let observation: EventObservation
@@ -76,10 +78,10 @@ public struct ClientEvents: AsyncSequence, Sendable {
         subscription = Subscription(hub: hub, filter: filter, buffering: buffering)
     }
 
-    /// How many events were dropped so far, because nobody read them in time.
+    /// The number of events that were dropped because they were not read in time.
     public var droppedCount: Int { subscription.buffer.droppedCount }
 
-    /// Begins to read.
+    /// Returns an iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(subscription)
     }

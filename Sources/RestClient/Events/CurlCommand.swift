@@ -3,19 +3,19 @@
 public import HTTPTypes
 public import RestEssentials
 
-/// A request as a command line of curl: to be read, pasted into a shell, or sent along with a report.
+/// A request as a curl command: to read, to paste into a shell, or to attach to a report.
 ///
-/// Secrets are masked unless asked for: credentials among the header fields, secret-looking items of the URL, and
-/// secret-looking fields of JSON and form bodies. Of a body that is neither only the length is told.
+/// Secrets are masked by default: credentials in header fields, secret-looking query items of the URL, and
+/// secret-looking fields of JSON and form bodies. Of any other body only the length is shown.
 ///
 /// ```swift
 /// print(try await manager.request(.orders).curlCommand())
 /// // curl --request GET 'https://api.example.com/orders' --header 'Authorization: <redacted>'
 /// ```
 ///
-/// What the transport adds by itself, such as `Host` and `Accept-Encoding`, is not shown.
+/// Fields that the transport adds, such as `Host` and `Accept-Encoding`, are not shown.
 public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
-    /// The words of the command, as a program is given them; nothing is quoted.
+    /// The arguments of the command, without quotes.
     public let arguments: [String]
 
     /// The command as one line for a POSIX shell.
@@ -23,11 +23,11 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         arguments.map(Self.quoted).joined(separator: " ")
     }
 
-    /// Writes a request as a command.
+    /// Creates the command for a request.
     ///
     /// - Parameters:
-    ///   - request: The request, as an interceptor sees it.
-    ///   - showsSecrets: Whether to show credentials and whole bodies; `false` by default.
+    ///   - request: The request, as interceptors see it.
+    ///   - showsSecrets: Pass `true` to show credentials and whole bodies. Defaults to `false`.
     public init(_ request: OutgoingRequest, showsSecrets: Bool = false) {
         self.init(
             method: request.method,
@@ -38,14 +38,14 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// Writes a request as a command.
+    /// Creates the command for a request.
     ///
     /// - Parameters:
     ///   - method: The HTTP method.
     ///   - url: The absolute URL, percent-encoded.
     ///   - headers: The header fields.
     ///   - body: The body, if there is one.
-    ///   - showsSecrets: Whether to show credentials and whole bodies; `false` by default.
+    ///   - showsSecrets: Pass `true` to show credentials and whole bodies. Defaults to `false`.
     public init(
         method: HTTPRequest.Method,
         url: String,

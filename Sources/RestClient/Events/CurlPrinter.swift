@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells each attempt as a command of curl, just before it goes out.
+/// An interceptor that prints each attempt as a curl command, just before it is sent.
 ///
 /// ```swift
 /// manager.options = manager.options.attemptInterceptors(CurlPrinter { print($0) })
 /// ```
 ///
-/// As an attempt interceptor it sees everything that other interceptors and header providers before it have set. Requests
-/// that are ``CallConfigurable/muted()`` are not told. Answers from the cache are no attempts.
+/// As an attempt interceptor it sees everything that other interceptors and header providers before it have set.
+/// Requests that are ``CallConfigurable/muted()`` are not printed, nor are calls that the cache serves, as they make no
+/// attempt.
 public struct CurlPrinter: Interceptor {
     private let showsSecrets: Bool
     private let print: @Sendable (CurlCommand) -> Void
@@ -15,35 +16,18 @@ public struct CurlPrinter: Interceptor {
     /// Creates a printer.
     ///
     /// - Parameters:
-    ///   - showsSecrets: Whether to show credentials and whole bodies; `false` by default.
-    ///   - print: What to do with a command.
+    ///   - showsSecrets: Pass `true` to show credentials and whole bodies. Defaults to `false`.
+    ///   - print: Receives the commands.
     public init(showsSecrets: Bool = false, print: @escaping @Sendable (CurlCommand) -> Void) {
         self.showsSecrets = showsSecrets
         self.print = print
     }
 
-    /// Tells the request, and lets it pass unchanged.
+    /// Prints the request, and passes it on unchanged.
     public func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         if !request.call.isMuted {
             print(CurlCommand(request, showsSecrets: showsSecrets))
         }
         return try await next(request)
-    }
-}
-
-extension RequestNode {
-    /// Resolves the request as sending it would, and writes it as a command of curl; nothing is sent.
-    ///
-    /// Header providers are asked, interceptors are not; a token is the latest one, even if it is over.
-    ///
-    /// - Parameter showsSecrets: Whether to show credentials and the whole body; `false` by default.
-    /// - Returns: The command.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved, or what a header provider throws.
-    public func curlCommand(showsSecrets: Bool = false) async throws -> CurlCommand {
-        let (runner, core) = (sender.runner, sender.core)
-        var request = try runner.resolve(specification, id: .next(), groupID: nil, start: core.clock.now()).request
-        request = try request.call.policy.authentication?.current(request) ?? request
-        try await HeaderProvider.apply(request.call.policy.headerProviders, to: &request.headers)
-        return CurlCommand(request, showsSecrets: showsSecrets)
     }
 }

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
-/// Lies between the hub and the readers of one stream: takes events without waiting, gives them when asked.
+/// The queue between the hub and the readers of one sequence.
+///
+/// Adding an event never waits.
 final class EventBuffer: Sendable {
     private typealias Machine = EventBufferStateMachine<ClientEvent>
-    private typealias Waiter = CheckedContinuation<ClientEvent?, Never>
+    private typealias Readers = Waiters<Machine.ReaderID, ClientEvent?>
 
     private struct State {
         var machine: Machine
-        var waiters: [Machine.ReaderID: Waiter] = [:]
-        /// What was given to readers that had not gone to sleep yet.
-        var unclaimed: [Machine.ReaderID: ClientEvent?] = [:]
-
-        /// Gives a reader what it waits for; returns its continuation if it sleeps already.
-        mutating func settle(_ reader: Machine.ReaderID, with event: ClientEvent?) -> Waiter? {
-            let waiter = waiters.removeValue(forKey: reader)
-            if waiter == nil {
-                unclaimed.updateValue(event, forKey: reader)
-            }
-            return waiter
-        }
+        var readers = Readers()
     }
 
     private let state: Mutex<State>
@@ -29,30 +21,30 @@ final class EventBuffer: Sendable {
         state = Mutex(State(machine: Machine(buffering: buffering)))
     }
 
-    /// How many events were dropped for want of room.
+    /// The number of events that were dropped because the buffer was full.
     var droppedCount: Int {
         state.withLock { $0.machine.droppedCount }
     }
 
-    /// Takes an event in.
+    /// Adds an event, or hands it to a waiting reader.
     func offer(_ event: ClientEvent) {
-        let waiter = state.withLock { state in
-            state.machine.offer(event).flatMap { state.settle($0, with: event) }
+        let wakeup = state.withLock { state in
+            state.machine.offer(event).flatMap { state.readers.settle($0, with: event) }
         }
-        waiter?.resume(returning: event)
+        wakeup?.resume()
     }
 
-    /// Ends the stream; what was taken in can still be read.
+    /// Ends the sequence; queued events can still be read.
     func end() {
-        let waiters = state.withLock { state in
-            state.machine.end().compactMap { state.settle($0, with: nil) }
+        let wakeups = state.withLock { state in
+            state.machine.end().compactMap { state.readers.settle($0, with: nil) }
         }
-        for waiter in waiters {
-            waiter.resume(returning: nil)
+        for wakeup in wakeups {
+            wakeup.resume()
         }
     }
 
-    /// The next event; `nil` at the end, and when the task is cancelled.
+    /// Returns the next event; `nil` at the end, and when the task is cancelled.
     func next() async -> ClientEvent? {
         guard !Task.isCancelled else {
             return nil
@@ -65,29 +57,12 @@ final class EventBuffer: Sendable {
     }
 
     private func wait(as reader: Machine.ReaderID) async -> ClientEvent? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let settled = state.withLock { state -> ClientEvent?? in
-                    if let event = state.unclaimed.removeValue(forKey: reader) {
-                        return .some(event)
-                    }
-                    // Cancelled before it slept: nobody will wake it.
-                    if Task.isCancelled {
-                        _ = state.machine.cancel(reader)
-                        return .some(nil)
-                    }
-                    state.waiters[reader] = waiter
-                    return nil
-                }
-                if let settled {
-                    waiter.resume(returning: settled)
-                }
-            }
+        await Readers.wait { continuation in
+            state.withLock { $0.readers.park(reader, continuation) }
         } onCancel: {
-            let waiter = state.withLock { state in
-                state.machine.cancel(reader) ? state.waiters.removeValue(forKey: reader) : nil
+            state.withLock { state in
+                state.machine.cancel(reader) ? state.readers.settle(reader, with: nil) : nil
             }
-            waiter?.resume(returning: nil)
         }
     }
 }

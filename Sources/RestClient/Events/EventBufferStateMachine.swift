@@ -2,12 +2,14 @@
 
 import DequeModule
 
-/// Keeps the events that a reader has not read yet, up to a limit, and the readers that wait: pure, without lock or task.
+/// The unread events of a sequence, up to a limit, and its waiting readers.
+///
+/// A pure value: no locks and no tasks.
 struct EventBufferStateMachine<Event> {
-    /// Names one waiting reader for as long as the buffer lives.
+    /// The identifier of a waiting reader, unique within the buffer.
     typealias ReaderID = UInt64
 
-    /// What a reader is told.
+    /// The result of a read.
     enum Reading {
         case event(Event)
         case ended
@@ -19,7 +21,7 @@ struct EventBufferStateMachine<Event> {
     private var readers: Deque<ReaderID> = []
     private var lastReader: ReaderID = 0
     private var hasEnded = false
-    /// How many events were dropped for want of room.
+    /// The number of events that were dropped because the buffer was full.
     private(set) var droppedCount = 0
 
     init(buffering: ClientEvents.Buffering) {

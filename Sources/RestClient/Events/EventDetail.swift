@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that a kind of event brings along, in a form that notifications, logs and descriptions share.
+/// A value of an event, in a form that notifications, logs and descriptions share.
 package struct EventDetail: Sendable {
-    /// What it is.
+    /// The name of a value.
     package enum Key: String, Sendable, CaseIterable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
         case jobName, jobCount, isStopped, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier,
             payload
     }
 
-    /// What it is.
+    /// The name of the value.
     package let key: Key
 
-    /// The value as it is.
+    /// The value.
     package let value: any Sendable
 
-    /// The value in words, without credentials: a model is named by its type, and an error's secrets are masked.
+    /// The value as text, without credentials.
+    ///
+    /// A model is named by its type, and secrets in errors are masked.
     package let text: String
 
     init(_ key: Key, _ value: some Sendable, _ text: String? = nil) {
@@ -26,7 +28,7 @@ package struct EventDetail: Sendable {
 }
 
 extension ClientEvent.Kind {
-    /// What comes with the event.
+    /// The values of the event.
     package var details: [EventDetail] {
         switch self {
         case .callStarted, .callQueued, .callCancelled, .notModified, .cacheRevalidated, .cacheStored, .cacheRemoved,
@@ -100,7 +102,7 @@ extension ClientEvent.Kind {
 }
 
 extension ResponseSource {
-    /// The name of the source, without what comes with it.
+    /// The name of the source, without its values.
     package var name: String {
         switch self {
         case .network: "network"

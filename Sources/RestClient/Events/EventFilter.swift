@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Which events an observer wants to hear of.
+/// A filter for the events that an observer receives.
 ///
-/// Conditions are joined: an event passes when it meets all that are set. Alternatives stand in one condition.
+/// An event passes if it meets all conditions that are set. A condition may list alternatives.
 ///
 /// ```swift
 /// let failures = manager.observe(.names(.callFailed, .callCancelled).api(.orders)) { print($0) }
 /// ```
 public struct EventFilter: Sendable, Hashable {
-    /// The kinds that pass; `nil` for all of them.
+    /// The kinds of events that pass; `nil` for all of them.
     public var names: Set<ClientEvent.Name>?
 
-    /// The names of the API operations whose calls' events pass; `nil` for all events, those of no call too.
+    /// The aliases of the API operations whose events pass; `nil` for all events, also those of no call.
     public var apis: Set<String>?
 
-    /// The callers' own identifiers of those calls whose events pass; `nil` for all events, those of no call too.
+    /// The callers' own identifiers of the calls whose events pass; `nil` for all events, also those of no call.
     public var callIdentifiers: Set<String>?
 
     /// Creates a filter that lets everything pass.
@@ -23,10 +23,12 @@ public struct EventFilter: Sendable, Hashable {
     /// The filter that lets everything pass.
     public static let all = EventFilter()
 
-    /// The filter for the events that end calls: each call brings exactly one of them.
+    /// The filter for the events that end calls.
+    ///
+    /// Each call emits exactly one of them.
     public static let callEnds = names(.callSucceeded, .callFailed, .callCancelled)
 
-    /// Makes a filter by kind.
+    /// Returns a filter by kind.
     ///
     /// - Parameter names: The kinds that pass.
     /// - Returns: The filter.
@@ -36,7 +38,7 @@ public struct EventFilter: Sendable, Hashable {
         return filter
     }
 
-    /// Makes a filter by API operation.
+    /// Returns a filter by API operation.
     ///
     /// - Parameter key: The alias of the operation.
     /// - Returns: The filter.
@@ -44,7 +46,7 @@ public struct EventFilter: Sendable, Hashable {
         all.api(key)
     }
 
-    /// Makes a filter by the identifier that ``CallConfigurable/callIdentifier(_:)`` set.
+    /// Returns a filter by the identifier that ``CallConfigurable/callIdentifier(_:)`` set.
     ///
     /// - Parameter identifier: The identifier.
     /// - Returns: The filter.
@@ -52,30 +54,30 @@ public struct EventFilter: Sendable, Hashable {
         all.callIdentifier(identifier)
     }
 
-    /// Also asks for an API operation; asked for several, the filter lets the events of each pass.
+    /// Adds an API operation as a condition or, if there is one already, as an alternative.
     ///
     /// - Parameter key: The alias of the operation.
-    /// - Returns: A narrower filter, or one with another alternative.
+    /// - Returns: The changed filter.
     public func api<Model>(_ key: APIAlias<Model>) -> Self {
         var filter = self
         filter.apis = (apis ?? []).union([key.rawValue])
         return filter
     }
 
-    /// Also asks for a call's own identifier; asked for several, the filter lets the events of each pass.
+    /// Adds a call's own identifier as a condition or, if there is one already, as an alternative.
     ///
     /// - Parameter identifier: The identifier that ``CallConfigurable/callIdentifier(_:)`` set.
-    /// - Returns: A narrower filter, or one with another alternative.
+    /// - Returns: The changed filter.
     public func callIdentifier(_ identifier: String) -> Self {
         var filter = self
         filter.callIdentifiers = (callIdentifiers ?? []).union([identifier])
         return filter
     }
 
-    /// Whether an event passes.
+    /// Returns whether an event passes.
     ///
     /// - Parameter event: The event.
-    /// - Returns: Whether it meets all conditions.
+    /// - Returns: `true` if it meets all conditions.
     public func matches(_ event: ClientEvent) -> Bool {
         Self.isMet(names, by: event.kind.name)
             && Self.isMet(apis, by: event.request?.api)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension EventHub {
-    /// Emits an event of a call, if anyone listens.
+    /// Emits an event of a call, if there are observers.
     @inline(__always)
     func emit(_ kind: @autoclosure () -> ClientEvent.Kind, _ call: CallContext) {
         guard isObserved else {

@@ -2,21 +2,24 @@
 
 import Synchronization
 
-/// Hands events to observers: one after the other, in one order for all, off any lock.
+/// Delivers events to observers, one at a time, in the same order for all, with no lock held.
 ///
-/// Whoever emits while nobody delivers becomes the one who delivers. An emitter never waits for an observer that is busy
-/// with another emitter's event, and an observer may call back into the manager. A deliverer delivers its own event and some
-/// that came meanwhile; if there are more, a task of its own goes on, so that no call is kept by the events of others.
+/// A task that emits an event while no other delivers becomes the deliverer. It never waits for an observer that is
+/// busy with another task's event, and an observer may call back into the manager. The deliverer delivers its own event
+/// and a few that were emitted meanwhile. If there are more, a task of the hub's own goes on, so that no call is kept
+/// by the events of others.
 final class EventHub: Sendable {
-    /// What an observer does with an event; `false` says that it wants no more.
+    /// Receives an event; returns `false` to end the observation.
     typealias Handler = @Sendable (ClientEvent) -> Bool
 
-    /// One observer; the flag makes it deaf the moment it is removed.
+    /// One observer.
+    ///
+    /// Its flag ends deliveries at once when it is removed.
     final class Observer: Sendable {
         private let filter: EventFilter
         private let handler: Handler
         private let isActive = Atomic<Bool>(true)
-        /// What to do when the hub ends before the observer does.
+        /// Called if the hub ends before the observer does.
         fileprivate let onEnd: @Sendable () -> Void
 
         init(filter: EventFilter, handler: @escaping Handler, onEnd: @escaping @Sendable () -> Void) {
@@ -25,12 +28,12 @@ final class EventHub: Sendable {
             self.onEnd = onEnd
         }
 
-        /// Makes the observer deaf.
+        /// Ends deliveries to the observer.
         func deactivate() {
             isActive.store(false, ordering: .releasing)
         }
 
-        /// Hands an event over, if the observer wants it; returns whether it wants more.
+        /// Delivers an event that passes the filter; returns whether the observer wants more.
         fileprivate func deliver(_ event: ClientEvent) -> Bool {
             guard isActive.load(ordering: .acquiring) else {
                 return true
@@ -39,18 +42,28 @@ final class EventHub: Sendable {
         }
     }
 
-    /// How many events one emitter delivers at most: its own, what observers answer, and a few of others.
+    /// Runs deliveries outside of the task-local scopes of the task that emitted the event.
+    typealias Surroundings = @Sendable (_ deliver: () -> Void) -> Void
+
+    /// The maximum number of events that one emitter delivers: its own, those that observers emit, and a few of others.
     private static let turn = 64
 
     private let clock: ClientClock
+    private let surroundings: Surroundings
     private let state = Mutex(EventHubStateMachine<ClientEvent, Observer>())
     private let observerCount = Atomic<Int>(0)
 
     /// Creates a hub.
     ///
-    /// - Parameter clock: What events are stamped with.
-    init(clock: ClientClock = ClientClock(ContinuousClock())) {
+    /// - Parameters:
+    ///   - clock: The clock that stamps events.
+    ///   - surroundings: Calls the closure that delivers an event; by default, and nothing else.
+    init(
+        clock: ClientClock = ClientClock(ContinuousClock()),
+        surroundings: @escaping Surroundings = { deliver in deliver() }
+    ) {
         self.clock = clock
+        self.surroundings = surroundings
     }
 
     deinit {
@@ -59,12 +72,16 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Whether anyone listens; an event that nobody would hear need not be made.
+    /// A Boolean value that tells whether there are observers.
+    ///
+    /// Without one, an event need not be made.
     var isObserved: Bool {
         observerCount.load(ordering: .acquiring) > 0
     }
 
-    /// Delivers an event to those who listen now; makes it only if someone does.
+    /// Delivers an event to the present observers.
+    ///
+    /// The event is made only if there are any.
     @inline(__always)
     func emit(_ makeEvent: @autoclosure () -> ClientEvent) {
         if isObserved {
@@ -75,9 +92,9 @@ final class EventHub: Sendable {
     /// Adds an observer.
     ///
     /// - Parameters:
-    ///   - filter: What it wants to hear of.
-    ///   - onEnd: What to do when the hub ends before the observer is removed.
-    ///   - handler: What to do with an event.
+    ///   - filter: The events to deliver.
+    ///   - onEnd: Called if the hub ends before the observer is removed.
+    ///   - handler: Receives the events.
     /// - Returns: The observer, by which it is removed.
     func add(
         _ filter: EventFilter = .all,
@@ -92,7 +109,7 @@ final class EventHub: Sendable {
         return observer
     }
 
-    /// Removes an observer; it is given no event from then on.
+    /// Removes an observer, which receives no event from then on.
     func remove(_ observer: Observer) {
         observer.deactivate()
         state.withLock { state in
@@ -115,13 +132,12 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Delivers one event; `false` when there is none, and the turn to deliver is over.
+    /// Delivers one event; returns `false` if there is none, which ends the turn of the deliverer.
     private func deliverNext() -> Bool {
         guard let (event, observers) = state.withLock({ $0.next() }) else {
             return false
         }
-        // What observers start is no part of the refresh of which they may be told.
-        TokenRefreshScope.leave {
+        surroundings {
             for observer in observers where !observer.deliver(event) {
                 remove(observer)
             }

@@ -2,28 +2,33 @@
 
 import DequeModule
 
-/// Keeps who listens, what is not delivered yet, and whether somebody delivers: pure, without lock or task.
+/// The observers of a hub and its queue of events.
 ///
-/// At most one delivers at a time, so that all observers are given all events in one order.
+/// A pure value: no locks and no tasks.
+///
+/// There is at most one deliverer at a time, so all observers receive all events in the same order.
 struct EventHubStateMachine<Event, Observer: AnyObject> {
     private(set) var observers: [Observer] = []
     private var queue: Deque<(event: Event, observers: [Observer])> = []
     private var isDelivering = false
 
-    /// How many events wait to be delivered.
+    /// The number of events to be delivered.
     var queuedCount: Int { queue.count }
 
-    /// Adds an observer, who is given the events from now on.
+    /// Adds an observer, which receives the events from now on.
     mutating func add(_ observer: Observer) {
         observers.append(observer)
     }
 
-    /// Removes an observer; events already queued for it are for their deliverer to pass over.
+    /// Removes an observer.
+    ///
+    /// The deliverer skips events that are queued for it already.
     mutating func remove(_ observer: Observer) {
         observers.removeAll { $0 === observer }
     }
 
-    /// Queues an event for those who listen now; returns whether the caller must deliver, because nobody else does.
+    /// Queues an event for the present observers; returns whether the caller becomes the deliverer, as there is no
+    /// other.
     mutating func enqueue(_ event: Event) -> Bool {
         guard !observers.isEmpty else {
             return false
@@ -33,7 +38,7 @@ struct EventHubStateMachine<Event, Observer: AnyObject> {
         return !isDelivering
     }
 
-    /// The next event for the deliverer, who has ended its work when there is none.
+    /// Returns the next event to deliver; `nil` if there is none, which ends the work of the deliverer.
     mutating func next() -> (event: Event, observers: [Observer])? {
         let next = queue.popFirst()
         if next == nil {

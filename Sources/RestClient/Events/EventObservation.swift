@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Keeps an observer registered: the observation ends when it is cancelled or, unless it has an owner, released.
+/// The registration of an observer.
+///
+/// It ends when it is cancelled or, unless the observer has an owner, released.
 public final class EventObservation: Sendable {
     private let observer: EventHub.Observer
     private let remove: @Sendable () -> Void
@@ -9,12 +11,12 @@ public final class EventObservation: Sendable {
     /// Begins an observation.
     ///
     /// - Parameters:
-    ///   - hub: Whose events; it is not kept alive.
-    ///   - filter: Which of them.
-    ///   - endsOnRelease: Whether releasing the observation ends it.
-    ///   - onEnd: What to do when the hub ends before the observation does.
-    ///   - onCancel: What else to do when the observation is ended from here.
-    ///   - handler: What to do with an event; `false` ends the observation.
+    ///   - hub: The hub, which is not kept alive.
+    ///   - filter: The filter that events must pass.
+    ///   - endsOnRelease: Pass `true` if releasing the observation ends it.
+    ///   - onEnd: Called if the hub ends before the observation does.
+    ///   - onCancel: Called when the observation is cancelled.
+    ///   - handler: Receives the events; returns `false` to end the observation.
     init(
         hub: EventHub,
         filter: EventFilter = .all,
@@ -38,9 +40,11 @@ public final class EventObservation: Sendable {
         }
     }
 
-    /// Ends the observation; calling it again does nothing.
+    /// Ends the observation.
     ///
-    /// The observer is given no event from then on. One that another task is just handing over may still be under way.
+    /// Calling it again does nothing.
+    ///
+    /// The observer receives no event from then on. A call that is under way on another task may still finish.
     public func cancel() {
         observer.deactivate()
         remove()

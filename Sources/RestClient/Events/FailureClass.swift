@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// What kind of end a call, an attempt or a job came to, in a few classes: for observers that only need to know whom to blame.
+/// A coarse classification of failed calls, attempts and jobs, for observers that only need to know the party at fault.
 public enum FailureClass: String, Sendable, Hashable, CaseIterable {
-    /// The request is wrong, its response cannot be understood, or code inside the call threw.
+    /// The request is invalid, its response cannot be decoded, or code inside the call threw an error.
     case `internal`
     /// The network or the server's host could not be reached.
     case network
-    /// The server answered 503.
+    /// The server responded with 503.
     case serverUnavailable
-    /// The server answered 401, or no token could be had.
+    /// The server responded with 401, or no token could be obtained.
     case unauthorized
-    /// The server answered with another status that the request does not accept.
+    /// The server responded with another status that the request does not accept.
     case status
-    /// The call did not end in time.
+    /// The call timed out.
     case timeout
     /// The task was cancelled.
     case cancelled
 
-    /// The class of an error.
+    /// Classifies an error.
     ///
-    /// - Parameter error: What a call threw; an error that is not of this library counts as ``internal``.
+    /// - Parameter error: The error of a call. Errors of other libraries are ``internal``.
     public init(of error: any Error) {
         switch error {
         case is CancellationError: self = .cancelled
@@ -41,7 +41,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ClientEvent {
-    /// The class of the failure that the event tells of; `nil` when it tells of none.
+    /// The class of the failure that the event reports; `nil` if it reports none.
     public var failureClass: FailureClass? {
         switch kind {
         case .callFailed(let error), .attemptFailed(_, let error), .localJobFailed(_, let error):

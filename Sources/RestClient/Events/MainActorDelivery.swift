@@ -3,7 +3,9 @@
 import DequeModule
 import Synchronization
 
-/// Hands events to an observer on the main actor, in order, without keeping whoever emits them.
+/// Delivers events to an observer on the main actor, in order.
+///
+/// Emitting an event never waits for it.
 final class MainActorDelivery: Sendable {
     typealias Handler = @MainActor @Sendable (ClientEvent) -> Void
 
@@ -36,7 +38,7 @@ final class MainActorDelivery: Sendable {
         }
     }
 
-    /// Forgets what is queued; the observer is given nothing more.
+    /// Drops all queued events and ends deliveries.
     func cancel() {
         state.withLock { state in
             state.queue = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Why no other attempt is made after a failure.
+/// The reason a failed attempt is not retried.
 ///
-/// Compare with the static members; more of them may come with later versions.
+/// Compare it with the static members. Later versions may add more.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     private enum Name: String {
         case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong
@@ -10,23 +10,25 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
 
     private let name: Name
 
-    /// The name of the reason, as in `attemptsExhausted`; it never changes.
+    /// The name of the reason, as in `attemptsExhausted`.
+    ///
+    /// It never changes.
     public var description: String { name.rawValue }
 
-    /// All the attempts that the policy allows were made.
+    /// All attempts that the policy allows were made.
     public static let attemptsExhausted = RetrySuppression(name: .attemptsExhausted)
-    /// Trying again would not help against this error.
+    /// The error is not transient.
     public static let errorNotRetryable = RetrySuppression(name: .errorNotRetryable)
-    /// The request may have had its effect, and sending it again could have it twice.
+    /// The request is not idempotent and may have had its effect, which a retry could repeat.
     public static let methodNotIdempotent = RetrySuppression(name: .methodNotIdempotent)
-    /// The pause before the next attempt would end after the deadline.
+    /// The delay before the next attempt would end after the deadline.
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
-    /// The server asks for a longer pause than the policy allows.
+    /// The server asks for a longer delay than the policy allows.
     public static let retryAfterTooLong = RetrySuppression(name: .retryAfterTooLong)
 }
 
 extension RetrySuppression {
-    /// The same for the events.
+    /// Creates the reason that events report for a decision of the policy.
     init(_ reason: RetryPolicy.StopReason) {
         self =
             switch reason {

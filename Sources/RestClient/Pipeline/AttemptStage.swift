@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts the attempts of a call, each one when it has its worker slot, and emits their beginning and end.
+/// Counts the attempts of a call, each once it has its worker slot, and emits the events of their beginning and end.
 struct AttemptStage: Interceptor {
     let hub: EventHub
 

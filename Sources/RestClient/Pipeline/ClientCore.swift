@@ -30,7 +30,8 @@ final class ClientCore: Sendable {
             clock: clock
         )
         now = configuration.now
-        hub = EventHub(clock: clock)
+        // Whatever observers start is not part of the token refresh that they may be told of.
+        hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
         flights = FlightControl(hub: hub, clock: clock)
         cache = CallCache(
             storage: ExpiringCache(configuration: configuration.cache),

@@ -13,7 +13,7 @@ package protocol Backing: Sendable {
     /// Reads a row.
     func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row?
 
-    /// Lists rows without their values in the order of their keys' bytes, from behind a key on.
+    /// Lists rows without their values, in the order of their keys' bytes, beginning after a key.
     func summaries(
         in collection: RowCollection,
         prefix: String,
@@ -22,32 +22,32 @@ package protocol Backing: Sendable {
         limit: Int
     ) async throws(StoreError) -> [RowSummary]
 
-    /// Applies the steps in one transaction, or none of them when a condition does not hold.
+    /// Applies the steps in one transaction, or none of them if a condition does not hold.
     ///
-    /// All conditions are judged on the state before the first step.
+    /// All conditions are evaluated on the state before the first step.
     func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit
 
-    /// Removes the rows selected, in transactions small enough not to hold up others, unless all are taken at once.
+    /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
     func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
 
-    /// Notes when rows were last used; rows that are gone are passed over.
+    /// Notes when rows were last used. Skips rows that no longer exist.
     func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError)
 
-    /// Removes the least recently used rows until no more than this is left.
+    /// Removes the least recently used rows until these limits hold.
     func evict(in collection: RowCollection, toRows rows: Int, bytes: Int) async throws(StoreError) -> RowRemoval
 
-    /// Tells how much a collection holds and who wrote last.
+    /// Returns the size of a collection, and whether its last writer was this backing.
     func usage(of collection: RowCollection) async throws(StoreError) -> RowUsage
 
-    /// Calls the handler whenever others may have committed, until the token is released; never twice at once.
+    /// Calls the handler whenever others may have committed, until the token is released. Calls do not overlap.
     ///
-    /// - Returns: The token; `nil` when nobody else can commit, or when it cannot be noticed.
+    /// - Returns: The token; `nil` if no one else can commit, or if that cannot be noticed.
     func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> (any Sendable)?
 
-    /// Whether someone else might commit to the same rows.
+    /// A Boolean value that tells whether others can commit to the same rows.
     var isShared: Bool { get }
 
-    /// Takes or renews a lease; `nil` when someone else holds it at `now`.
+    /// Acquires or renews a lease; returns `nil` if it has another holder at `now`.
     func acquireLease(
         _ name: String,
         owner: String,
@@ -55,7 +55,6 @@ package protocol Backing: Sendable {
         now: Date
     ) async throws(StoreError) -> Lease?
 
-    /// Finishes what is under way and lets go of files; every later call throws
-    /// ``StoreError/Code-swift.struct/closed``.
+    /// Finishes pending operations and closes files. Every later call throws ``StoreError/Code-swift.struct/closed``.
     func close()
 }

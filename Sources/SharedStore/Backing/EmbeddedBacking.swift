@@ -2,44 +2,44 @@
 
 package import RestEssentials
 
-/// An engine that runs in this process and answers without waiting for anyone but the disk.
+/// An engine that runs in this process and waits for nothing but the disk.
 package protocol EmbeddedBacking: Backing {
     /// Reads a row on the calling thread.
     func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row?
 
-    /// Reads a row on the calling thread unless its value is larger than the limit; then only says so.
+    /// Reads a row on the calling thread, unless its value is larger than the limit.
     func smallRowNow(
         _ key: String,
         in collection: RowCollection,
         valueLimit: Int
     ) throws(StoreError) -> SmallRow
 
-    /// Notes when rows were last used, some time later; nobody hears of a failure.
+    /// Notes later when rows were last used. Failures are not reported.
     func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection)
 
-    /// Commits and blocks the calling thread until it is done.
+    /// Commits on behalf of the calling thread, which is blocked until then.
     ///
-    /// The closure runs after the commit and before any later commit's, so what it does follows the order of commits;
-    /// it must be short, and must not call the backing.
+    /// The closure runs after the commit and before any later commit's, so its effects follow the order of commits.
+    /// It must be short, and must not call the backing.
     func commitNow(
         _ steps: [RowStep],
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     ) throws(StoreError) -> RowCommit
 
-    /// Commits some time later; the closure as for ``commitNow(_:in:committed:)``. Nobody hears of a failure.
+    /// Commits later, with the closure as for ``commitNow(_:in:committed:)``. Failures are not reported.
     func commitLater(
         _ steps: [RowStep],
         in collection: RowCollection,
         committed: @escaping @Sendable (RowCommit) -> Void
     )
 
-    /// Gives a lease back some time later, after what was committed before; nobody hears of a failure.
+    /// Releases a lease later, after what was committed before. Failures are not reported.
     ///
-    /// Removes the leases that have expired, too.
+    /// Also removes expired leases.
     func dropLeaseLater(_ lease: Lease, now: Date)
 
-    /// Removes and blocks the calling thread until it is done; the closure as for ``commitNow(_:in:committed:)``.
+    /// Removes rows on behalf of the calling thread, with the closure as for ``commitNow(_:in:committed:)``.
     func removeNow(
         _ selection: RowSelection,
         in collection: RowCollection,
@@ -55,14 +55,14 @@ package protocol EmbeddedBacking: Backing {
         limit: Int
     ) throws(StoreError) -> [RowSummary]
 
-    /// Reads the change feed behind a position, on the calling thread; `nil` asks only for its end.
+    /// Reads the change feed after a position, on the calling thread; `nil` asks only for its end.
     func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed
 
-    /// Tells how much a collection holds, on the calling thread.
+    /// Returns the size of a collection, on the calling thread.
     func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage
 }
 
-/// An engine whose reads are quick answers on the calling thread; one that reads from a disk has forms of its own for what
+/// The asynchronous forms of an engine whose reads are quick. One that reads from a disk has its own for reads that
 /// may take long.
 extension EmbeddedBacking {
     package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {

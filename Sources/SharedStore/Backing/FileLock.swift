@@ -11,13 +11,13 @@ import Musl
 import Glibc
 #endif
 
-/// The right to be the only one, among all processes of the machine, who does something; it ends with its holder.
+/// An exclusive right among all processes of the machine, which ends with its holder.
 ///
-/// The kernel gives the lock back when the process dies, however it dies. A ``Lease`` would have to expire first, and
-/// whoever begins again after a crash would have to wait for that. Two locks of one process keep each other out like
+/// The kernel releases the lock when the process dies, however it dies. A ``Lease`` would have to expire first, and a
+/// process that restarts after a crash would have to wait for that. Two locks of one process exclude each other like
 /// those of two.
 ///
-/// The file is removed with the lock, so that none lie about; after a crash it stays, and does no harm.
+/// The file is removed with the lock. After a crash it stays, and does no harm.
 package final class FileLock: Sendable {
     private let path: String
     private let descriptor: Int32
@@ -32,11 +32,12 @@ package final class FileLock: Sendable {
         release()
     }
 
-    /// Takes the lock; `nil` when someone else holds it.
+    /// Takes the lock; `nil` if it has another holder.
     ///
-    /// - Parameter path: The file, whose folder must exist. It is made if it is missing, readable by its owner only.
-    /// - Returns: The lock, which ends when it is released or let go of; `nil` when someone else holds it.
-    /// - Throws: ``StoreError`` when the file cannot be opened or locked.
+    /// - Parameter path: The file, whose folder must exist. It is created if it does not exist, readable by its owner
+    ///   only.
+    /// - Returns: The lock, which is released with the object at the latest; `nil` if it has another holder.
+    /// - Throws: ``StoreError`` if the file cannot be opened or locked.
     package static func acquire(_ path: String) throws(StoreError) -> FileLock? {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -62,12 +63,14 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Gives the lock back; the second time it does nothing.
+    /// Releases the lock.
+    ///
+    /// Calling it again does nothing.
     package func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else {
             return
         }
-        // Before it is unlocked: afterwards the file may be another one's.
+        // Before it is unlocked: afterwards the file may belong to another holder.
         _ = unsafe unlink(path)
         _ = close(descriptor)
     }

@@ -4,7 +4,7 @@ package import RestEssentials
 
 /// The exclusive right, for a while, to do something.
 package struct Lease: Sendable, Equatable {
-    /// What is leased.
+    /// The name of the lease.
     package var name: String
     /// The name of its holder, which tells this lease from later ones of the same name.
     package var owner: String

@@ -3,7 +3,7 @@
 package import RestEssentials
 import Synchronization
 
-/// The engine without a file: the same rules on dictionaries under one lock.
+/// The engine in memory: the same rules on dictionaries under one lock.
 package final class MemoryBacking: EmbeddedBacking {
     private struct State {
         var collections: [RowCollection: MemoryCollection] = [:]
@@ -39,7 +39,7 @@ package final class MemoryBacking: EmbeddedBacking {
         }
     }
 
-    /// Lists every row of a collection and refuses all further calls, in one step: no commit can slip in between.
+    /// Returns every row of a collection and refuses all further calls, in one step: no commit can come in between.
     func freeze(_ collection: RowCollection) throws(StoreError) -> [(key: String, row: Row)] {
         try state.withLock { state throws(StoreError) in
             guard !state.isClosed else {
@@ -51,7 +51,7 @@ package final class MemoryBacking: EmbeddedBacking {
         }
     }
 
-    /// Takes calls again after ``freeze(_:)``.
+    /// Accepts calls again after ``freeze(_:)``.
     func thaw() {
         state.withLock { $0.isClosed = false }
     }

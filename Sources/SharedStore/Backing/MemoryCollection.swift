@@ -2,9 +2,9 @@
 
 import RestEssentials
 
-/// The rows of one collection in memory: the rules of a ``Backing`` as a pure structure without a lock.
+/// The rows of one collection in memory: the rules of a ``Backing`` as a pure value without a lock.
 struct MemoryCollection {
-    /// A row and what is known of its use.
+    /// A row and its last use.
     struct Stored {
         var row: Row
         var lastUsedAt: Date
@@ -51,7 +51,7 @@ struct MemoryCollection {
         return .committed(version: version, existed: existed, usage: usage)
     }
 
-    /// Applies a step whose condition holds; tells whether the row existed.
+    /// Applies a step whose condition holds; returns whether the row existed.
     private mutating func apply(_ step: RowStep) -> Bool {
         let key = RowKey(step.key)
         let old = rows[key]

@@ -6,7 +6,7 @@ package import RestEssentials
 package struct Row: Sendable, Equatable {
     /// The bytes.
     package var value: Data
-    /// What is known beside the bytes.
+    /// The attributes of the row.
     package var attributes: RowAttributes
     /// The commit that wrote the row last; grows with every commit of the collection.
     package var version: UInt64

@@ -2,7 +2,7 @@
 
 package import RestEssentials
 
-/// What is stored beside a row's value.
+/// The attributes of a row.
 package struct RowAttributes: Sendable, Equatable {
     /// A small blob that can change without the value being written again.
     package var metadata: Data

@@ -5,9 +5,9 @@ package struct RowCollection: Hashable, Sendable {
     /// The name: lower-case ASCII letters only, so that an engine can use it in a table's name.
     package let name: String
 
-    /// Whether each change is written to the change feed.
+    /// A Boolean value that tells whether each change is written to the change feed.
     ///
-    /// Costs one more row a change; a cache does without, as nobody follows its rows one by one.
+    /// This costs one more row for each change. A cache does without, as no one follows its single rows.
     package let recordsChanges: Bool
 
     package init(name: String, recordsChanges: Bool) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// How a transaction ended.
+/// The result of a transaction.
 package enum RowCommit: Sendable, Equatable {
-    /// Everything was written, as this version; for each step whether the row existed before.
+    /// Everything was written, as this version. `existed` tells for each step whether the row existed before.
     case committed(version: UInt64, existed: [Bool], usage: RowUsage)
-    /// A condition did not hold and nothing was written; the indices of the steps whose condition failed.
+    /// Nothing was written, because the conditions of these steps did not hold.
     case conflict(steps: [Int])
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What must hold for a row before a transaction touches anything.
+/// The condition of a row under which a transaction is applied.
 package enum RowCondition: Sendable, Equatable {
     /// Nothing.
     case any
     /// The row does not exist.
     case absent
-    /// The row is still the one that this commit wrote.
+    /// The row was last written by this commit.
     case version(UInt64)
 }

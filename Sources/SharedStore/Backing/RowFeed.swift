@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A stretch of a collection's change feed.
+/// A part of a collection's change feed.
 package struct RowFeed: Sendable, Equatable {
     package var entries: [RowFeedEntry]
-    /// The position to go on from.
+    /// The position after which to continue.
     package var position: UInt64
-    /// Whether entries between the position asked for and the first one here are gone; then everything must be re-read.
+    /// A Boolean value that tells whether entries after the requested position are gone.
+    ///
+    /// Then everything must be read again.
     package var hasGap: Bool
-    /// Whether there is more to read.
+    /// A Boolean value that tells whether there is more to read.
     package var hasMore: Bool
 }

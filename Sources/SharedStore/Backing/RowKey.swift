@@ -37,7 +37,7 @@ package struct RowKey: Hashable, Sendable {
         return (isEqual ?? nil) ?? left.string.utf8.elementsEqual(right.string.utf8)
     }
 
-    /// Whether the key's bytes begin with the other's.
+    /// Returns whether the key's bytes begin with the other's.
     package func hasPrefix(_ prefix: RowKey) -> Bool {
         string.utf8.starts(with: prefix.string.utf8)
     }

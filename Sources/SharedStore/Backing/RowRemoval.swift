@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a bulk removal took.
+/// The result of a bulk removal.
 package struct RowRemoval: Sendable, Equatable {
     package var rows: Int
     package var bytes: Int
@@ -8,7 +8,7 @@ package struct RowRemoval: Sendable, Equatable {
     package var keys: [String] = []
     package var usage: RowUsage
 
-    /// Adds what a later transaction took.
+    /// Adds the result of a later transaction.
     mutating func add(_ next: RowRemoval) {
         rows += next.rows
         bytes += next.bytes

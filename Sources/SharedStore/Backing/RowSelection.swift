@@ -2,7 +2,7 @@
 
 package import RestEssentials
 
-/// Which rows a bulk removal takes.
+/// A selection of rows for bulk removal.
 package enum RowSelection: Sendable, Equatable {
     case all
     case prefix(String)

@@ -4,12 +4,11 @@ package import RestEssentials
 
 /// One step of a transaction.
 package enum RowStep: Sendable {
-    /// Writes a row whole.
+    /// Writes a whole row.
     case put(key: String, value: Data, attributes: RowAttributes, condition: RowCondition)
-    /// Replaces what stands beside a row's value, and leaves the value and the tags alone; nothing when there is no
-    /// row.
+    /// Replaces a row's metadata and dates, but neither its value nor its tags. Does nothing if there is no row.
     case refresh(key: String, metadata: Data, storedAt: Date, expiresAt: Date?)
-    /// Removes a row; nothing when there is none.
+    /// Removes a row. Does nothing if there is none.
     case remove(key: String, condition: RowCondition)
     /// Checks a row and changes nothing.
     case check(key: String, condition: RowCondition)
@@ -29,8 +28,8 @@ package enum RowStep: Sendable {
 }
 
 extension [RowStep] {
-    /// The largest value, for every engine, so that what one takes can move to another: SQLite's own default limit for
-    /// a row is 1,000,000,000 bytes.
+    /// The maximum size of a value, the same for every engine, so that values can move between them: SQLite's default
+    /// limit for a row is 1,000,000,000 bytes.
     package static var valueLimit: Int { 999_000_000 }
 
     /// Refuses values that an engine could not take, before anything is copied or written.

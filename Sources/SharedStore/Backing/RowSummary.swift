@@ -8,6 +8,6 @@ package struct RowSummary: Sendable, Equatable {
     package var attributes: RowAttributes
     package var version: UInt64
     package var lastUsedAt: Date
-    /// The bytes of key, metadata and value together.
+    /// The size in bytes of key, metadata and value.
     package var size: Int
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a collection holds.
+/// The size and state of a collection.
 package struct RowUsage: Sendable, Equatable {
     package var rows: Int
     package var bytes: Int
     /// The collection's last commit.
     package var version: UInt64
-    /// Whether this very backing made the last commit; false when another process (or connection) did.
+    /// A Boolean value that tells whether this very backing made the last commit, rather than another process or
+    /// connection.
     package var isLastWriterHere: Bool
 }

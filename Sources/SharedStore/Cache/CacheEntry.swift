@@ -2,33 +2,33 @@
 
 public import RestEssentials
 
-/// What an ``ExpiringCache`` keeps under a key.
+/// An entry of an ``ExpiringCache``.
 public struct CacheEntry: Sendable, Equatable {
-    /// The bytes themselves.
+    /// The bytes of the entry.
     public var body: Data
 
     /// A small blob beside the body, for example a validator; it can change without the body being written again.
     public var metadata: Data
 
-    /// When the entry was made, as its writer says.
+    /// The time at which the entry was made, set by its writer.
     public var storedAt: Date
 
-    /// When the entry stops being fresh, as its writer says; `nil` for never.
+    /// The time from which the entry is stale, set by its writer; `nil` for never.
     ///
-    /// At that very moment it is stale.
+    /// The entry is stale at that very moment.
     public var expiresAt: Date?
 
-    /// Names under which entries are removed together.
+    /// The tags, by which entries are removed together.
     public var tags: Set<String>
 
     /// Creates an entry.
     ///
     /// - Parameters:
     ///   - body: The bytes.
-    ///   - metadata: A small blob beside them; the default is empty.
-    ///   - storedAt: When the entry was made; the default is now.
-    ///   - expiresAt: When it stops being fresh; the default is never.
-    ///   - tags: Names under which it is removed together with others; the default is none.
+    ///   - metadata: A small blob beside them. Defaults to empty.
+    ///   - storedAt: The time at which the entry was made. Defaults to now.
+    ///   - expiresAt: The time from which it is stale. Defaults to never.
+    ///   - tags: The tags, by which entries are removed together. Defaults to none.
     public init(
         body: Data,
         metadata: Data = Data(),

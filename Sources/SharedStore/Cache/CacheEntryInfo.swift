@@ -2,20 +2,22 @@
 
 public import RestEssentials
 
-/// An entry without its body, for listings and for choosing what to remove.
+/// An entry without its body, for listings and for selective removal.
 public struct CacheEntryInfo: Sendable, Equatable {
     /// The entry's key.
     public var key: String
     /// The blob beside the body.
     public var metadata: Data
-    /// When the entry was made.
+    /// The time at which the entry was made.
     public var storedAt: Date
-    /// When it stops being fresh; `nil` for never.
+    /// The time from which it is stale; `nil` for never.
     public var expiresAt: Date?
-    /// When it was last stored or read; may lag behind by the reads that were not written down yet.
+    /// The time of the last store or read.
+    ///
+    /// Recent reads that were not written yet are missing.
     public var lastUsedAt: Date
-    /// The bytes of key, metadata and body as they are stored.
+    /// The size in bytes of key, metadata and body, as stored.
     public var byteCount: Int
-    /// The names under which it is removed together with others.
+    /// The tags.
     public var tags: Set<String>
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Something an ``ExpiringCache`` did by itself, told to ``ExpiringCache/Configuration/onEvent``.
+/// An action that an ``ExpiringCache`` took by itself, reported to ``ExpiringCache/Configuration/onEvent``.
 public struct CacheEvent: Sendable {
-    /// The kind of an event; open, so that a later release can add one.
+    /// The kind of an event.
+    ///
+    /// Later releases may add more.
     public struct Name: Hashable, Sendable, CustomStringConvertible {
-        /// The name as text, stable between releases.
+        /// The name as text, which is stable between releases.
         public let description: String
 
         private init(_ description: String) {
             self.description = description
         }
 
-        /// The file was damaged or foreign; it was set aside and a new one begun.
+        /// The file was damaged or foreign.
+        ///
+        /// It was set aside and replaced by a new one.
         public static let rebuilt = Name("rebuilt")
         /// A row was damaged or could not be decoded, and was removed.
         public static let entryDiscarded = Name("entryDiscarded")
@@ -19,26 +23,26 @@ public struct CacheEvent: Sendable {
         public static let evicted = Name("evicted")
         /// Expired entries were removed.
         public static let swept = Name("swept")
-        /// Another process changed the file, so the memory tier was emptied.
+        /// Another process changed the file, so the memory tier was cleared.
         public static let changedByAnotherProcess = Name("changedByAnotherProcess")
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let name: Name
 
-    /// The path that a damaged file now has, for ``Name/rebuilt``.
+    /// The new path of a damaged file, for ``Name/rebuilt``.
     public let setAsideFile: String?
 
-    /// The key concerned, when there is one.
+    /// The key of the entry, if the event concerns one.
     public let key: String?
 
-    /// What was wrong, when something was.
+    /// The error behind the event, if any.
     public let error: StoreError?
 
-    /// The number of entries concerned.
+    /// The number of affected entries.
     public let entryCount: Int
 
-    /// The number of bytes concerned.
+    /// The number of affected bytes.
     public let byteCount: Int
 
     init(

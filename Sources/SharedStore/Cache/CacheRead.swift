@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The response of an ``ExpiringCache`` to a read.
+/// The result of a read from an ``ExpiringCache``.
 public enum CacheRead: Sendable, Equatable {
-    /// There is an entry, and it may be used as it is.
+    /// There is a fresh entry.
     case fresh(CacheEntry)
 
-    /// There is an entry, but it is too old or its age is unknown; good for revalidation or while offline.
+    /// There is an entry, but it is too old or its age is unknown. It can be revalidated, or used while offline.
     case stale(CacheEntry)
 
-    /// There is none.
+    /// There is no entry.
     case miss
 
     /// The entry, fresh or stale.

@@ -3,11 +3,11 @@
 import RestEssentials
 import Synchronization
 
-/// Opens a cache's file, and begins a new one in the place of a file that is damaged or foreign.
+/// Opens a cache's file, and replaces a damaged or foreign one by a new one.
 final class CacheRebuilder: Sendable {
     private let path: String
     private let options: SQLiteBacking.Options
-    /// What the file was when it was opened, so that a file that another process rebuilt is not set aside again.
+    /// The identity of the file when it was opened, so that a file that another process rebuilt is not set aside again.
     private let turn = Mutex(())
     private let identity = Mutex<[UInt64]?>(nil)
 
@@ -19,7 +19,7 @@ final class CacheRebuilder: Sendable {
         self.options = options
     }
 
-    /// Opens the file; sets it aside first if it must be.
+    /// Opens the file, and sets a damaged one aside first.
     func open() throws(StoreError) -> (backing: SQLiteBacking, event: CacheEvent?) {
         do throws(StoreError) {
             return (try openOnce(), nil)
@@ -34,13 +34,14 @@ final class CacheRebuilder: Sendable {
         return backing
     }
 
-    /// Whether a new file may take the place of one that cannot be opened; never for a store of our own of another
-    /// kind.
+    /// Returns whether a new file may replace one that cannot be opened.
+    ///
+    /// That is never so for another kind of store.
     private func isRebuildable(_ error: StoreError) -> Bool {
         error.isFileDamage || (error.code == .foreignDatabase && error.sqliteCode != nil)
     }
 
-    /// Runs the closure while nobody else rebuilds.
+    /// Runs the closure while no other process rebuilds.
     func exclusively<Value: Sendable>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         try turn.withLock { _ throws(StoreError) in try body() }
     }

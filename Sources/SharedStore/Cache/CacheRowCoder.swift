@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Turns cache entries into rows and back.
+/// Converts cache entries to rows and back.
 ///
 /// The row's value is the encoded body and nothing else, so that a large body is not copied to put a header before it.
 /// How it was encoded stands before the metadata: a format version, the codec's identifier with its length.
@@ -73,7 +73,7 @@ struct CacheRowCoder: Sendable {
         )
     }
 
-    /// Whether a row was written as this coder writes.
+    /// Returns whether a row was written as this coder writes.
     func isCurrent(_ summary: RowSummary) -> Bool {
         (try? header.get()).map { summary.attributes.metadata.starts(with: $0) } ?? false
     }
@@ -106,7 +106,9 @@ struct CacheRowCoder: Sendable {
         return try codecs.decode(data, identifier: identifier, context: part.context(key)).data
     }
 
-    /// What of an entry is encoded by itself; a sealed codec binds it to its place.
+    /// The parts of an entry that are encoded separately.
+    ///
+    /// A sealed codec binds each to its place.
     private enum Part: String {
         case body
         case metadata

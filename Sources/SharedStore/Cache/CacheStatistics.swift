@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an ``ExpiringCache`` holds, and what it did since it was created.
+/// The contents of an ``ExpiringCache`` and its activity since it was created.
 public struct CacheStatistics: Sendable, Equatable {
     /// Reads that found a fresh entry.
     public var hits = 0
@@ -8,11 +8,11 @@ public struct CacheStatistics: Sendable, Equatable {
     public var staleHits = 0
     /// Reads that found nothing.
     public var misses = 0
-    /// Hits, fresh or stale, that the memory tier answered.
+    /// Fresh and stale entries that were read from the memory tier.
     public var memoryHits = 0
     /// Entries stored.
     public var stores = 0
-    /// Entries removed to keep a limit.
+    /// Entries evicted to keep a limit.
     public var evictions = 0
     /// The entries in the cache now, other processes' included.
     public var entryCount = 0

@@ -3,27 +3,27 @@
 import Synchronization
 
 extension ExpiringCache {
-    /// How a change of what stands beside a body ended.
+    /// The result of an update of an entry's metadata.
     public enum Change: Sendable, Equatable {
         /// It was written.
         case changed
-        /// The closure did not want it.
+        /// The closure declined it.
         case left
         /// There is no entry.
         case absent
     }
 
-    /// Changes what stands beside an entry's body, depending on what is stored at that moment.
+    /// Updates an entry's metadata and dates, depending on their present values.
     ///
-    /// The body is neither read nor written, and the change never meets another entry than the one that the closure
-    /// saw: when the entry is written anew meanwhile, the closure is called again. An entry that was written with
-    /// another codec is removed, as its body would have to be written anew.
+    /// The body is neither read nor written. The update applies only to the entry that the closure saw:
+    /// if the entry is replaced meanwhile, the closure is called again. An entry that was written with another codec
+    /// is removed, as its body would have to be written again.
     ///
     /// - Parameters:
     ///   - key: The entry's key.
-    ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and tells whether to write them.
-    /// - Returns: How it ended.
-    /// - Throws: ``StoreError`` when the file cannot be read or written; `busy` when others kept writing the entry.
+    ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
+    /// - Returns: The result.
+    /// - Throws: ``StoreError`` if the file cannot be read or written; `busy` if others kept writing the entry.
     public func update(
         _ key: String,
         _ change: (inout CacheEntryInfo) -> Bool
@@ -40,15 +40,14 @@ extension ExpiringCache {
         throw StoreError(.busy, "others kept writing the entry", key: key)
     }
 
-    /// Changes what stands beside the bodies of many entries; see ``update(_:_:)``.
+    /// Updates the metadata and dates of many entries; see ``update(_:_:)``.
     ///
     /// - Parameters:
-    ///   - prefix: Only entries whose keys begin with it; the default is any.
-    ///   - tag: Only entries with this tag; the default is any.
-    ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and tells whether to write them.
-    /// - Returns: The number of entries changed or removed. An entry that is written anew meanwhile stays as it is
-    ///   then.
-    /// - Throws: ``StoreError`` when the file cannot be read or written.
+    ///   - prefix: The prefix of the keys of these entries. Defaults to any.
+    ///   - tag: The tag of these entries. Defaults to any.
+    ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
+    /// - Returns: The number of entries changed or removed. An entry that is replaced meanwhile is left alone.
+    /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
     public func updateAll(
         prefix: String = "",

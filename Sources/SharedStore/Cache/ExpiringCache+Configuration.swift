@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 extension ExpiringCache {
-    /// The limits and habits of an ``ExpiringCache``.
+    /// The limits and options of an ``ExpiringCache``.
     public struct Configuration: Sendable {
-        /// The most bytes of keys, metadata and bodies as stored; the least recently used entries go first.
+        /// The maximum size in bytes of all keys, metadata and bodies, as stored.
+        ///
+        /// The least recently used entries are evicted first.
         ///
         /// The default is 256 MiB. `nil` sets no limit.
         public var byteLimit: Int? = 256 * 1024 * 1024
 
-        /// The most entries.
+        /// The maximum number of entries.
         ///
         /// The default is `nil`: no limit.
         public var countLimit: Int?
 
-        /// The most bytes of one entry's key, metadata and body; a larger one is refused with
-        /// ``StoreError/Code-swift.struct/entryTooLarge``.
+        /// The maximum size in bytes of one entry's key, metadata and body.
+        ///
+        /// A larger one is refused with ``StoreError/Code-swift.struct/entryTooLarge``.
         ///
         /// The default is 64 MiB. An entry can never be larger than ``byteLimit``, nor than 999,000,000 bytes.
         public var entryByteLimit: Int = 64 * 1024 * 1024
 
-        /// The most bytes kept in memory in front of the engine; zero switches that tier off.
+        /// The maximum size in bytes of the memory tier.
         ///
-        /// The default is 8 MiB. An entry that would fill more than an eighth of it stays out.
+        /// Zero disables it.
+        ///
+        /// The default is 8 MiB. An entry that would fill more than an eighth of it is not kept in memory.
         public var memoryByteLimit: Int = 8 * 1024 * 1024
 
-        /// How bodies and metadata are encoded before they are stored.
+        /// The codec of bodies and metadata.
         ///
         /// The default is ``StorageCodec/identity``.
         ///
@@ -32,17 +37,17 @@ extension ExpiringCache {
         /// not sealed. Keys, tags and dates are stored in the clear.
         public var codec: any StorageCodec = IdentityCodec()
 
-        /// How long to wait for another process that writes to the same file.
+        /// The maximum time to wait for another process that writes to the same file.
         ///
         /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)
 
-        /// The most connections that read at once.
+        /// The maximum number of connections that read at the same time.
         ///
-        /// The default is 4; each is opened when first needed.
+        /// The default is 4. Each is opened when it is first needed.
         public var readerLimit: Int = 4
 
-        /// Called after the cache did something by itself, on whatever thread did it, off every lock.
+        /// Called after the cache took an action by itself, on the thread that took it, with no lock held.
         ///
         /// The default is `nil`. The closure may use the cache, except during the initializer.
         public var onEvent: (@Sendable (CacheEvent) -> Void)?

@@ -11,7 +11,9 @@ extension ExpiringCache {
         usage.rows > (configuration.countLimit ?? .max) / 2 || usage.bytes > (configuration.byteLimit ?? .max) / 2
     }
 
-    /// Removes the least recently used entries until the limits hold; one caller at a time does it for all.
+    /// Evicts the least recently used entries until the limits hold.
+    ///
+    /// One caller at a time does it for all.
     func evict() async throws(StoreError) {
         let isMine = state.withLock { state in
             state.mustEvictAgain = true
@@ -29,7 +31,9 @@ extension ExpiringCache {
         }
     }
 
-    /// Whether someone went over a limit since the last round; if not, the round was the last.
+    /// A Boolean value that tells whether a limit was exceeded since the last round.
+    ///
+    /// If not, the round was the last.
     private func isEvictionWanted() -> Bool {
         state.withLock { state in
             if !state.mustEvictAgain { state.isEvicting = false }
@@ -59,7 +63,9 @@ extension ExpiringCache {
         }
     }
 
-    /// How far to go down: a large cache makes some room at once, so that not every store pays for a scan.
+    /// The size to evict to.
+    ///
+    /// A large cache makes some room at once, so that not every store pays for a scan.
     private static func target(_ limit: Int?, _ rows: Int) -> Int {
         guard let limit else {
             return .max
@@ -67,7 +73,7 @@ extension ExpiringCache {
         return rows > 1000 ? limit - limit / 20 : limit
     }
 
-    /// Tells the engine of the uses that only the memory tier knows.
+    /// Writes the uses that only the memory tier knows to the engine.
     func flushTouches() async throws(StoreError) {
         let touches = state.withLock { $0.tier.takeTouches() }
         guard !touches.isEmpty else {

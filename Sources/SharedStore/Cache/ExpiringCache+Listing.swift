@@ -3,15 +3,15 @@
 import Synchronization
 
 extension ExpiringCache {
-    /// Lists entries without their bodies, in the order of their keys' bytes.
+    /// Returns entries without their bodies, in the order of their keys' bytes.
     ///
     /// - Parameters:
-    ///   - prefix: Only keys that begin with it; the default is any.
-    ///   - tag: Only entries with this tag; the default is any.
-    ///   - key: Only keys behind this one, for the next page; the default is from the first.
-    ///   - limit: The most entries returned; the default is 1000.
-    /// - Returns: The entries; listing one is no use of it.
-    /// - Throws: ``StoreError`` when the file cannot be read.
+    ///   - prefix: The prefix of these keys. Defaults to any.
+    ///   - tag: The tag of these entries. Defaults to any.
+    ///   - key: The key after which to begin, for the next page. Defaults to the first.
+    ///   - limit: The maximum number of entries. Defaults to 1000.
+    /// - Returns: The entries. Listing an entry does not count as a use.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func entries(
         prefix: String = "",
         tag: String? = nil,
@@ -25,13 +25,13 @@ extension ExpiringCache {
         return summaries.map(coder.info)
     }
 
-    /// Lists the keys of all entries, in the order of their bytes.
+    /// Returns the keys of all entries, in the order of their bytes.
     ///
     /// - Parameters:
-    ///   - prefix: Only keys that begin with it; the default is any.
-    ///   - tag: Only entries with this tag; the default is any.
+    ///   - prefix: The prefix of these keys. Defaults to any.
+    ///   - tag: The tag of these entries. Defaults to any.
     /// - Returns: The keys.
-    /// - Throws: ``StoreError`` when the file cannot be read.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func keys(prefix: String = "", tag: String? = nil) async throws(StoreError) -> [String] {
         var keys: [String] = []
         while true {
@@ -41,10 +41,10 @@ extension ExpiringCache {
         }
     }
 
-    /// Tells what the cache holds and what it did since it was created.
+    /// Returns the contents of the cache and its activity since it was created.
     ///
-    /// - Returns: The statistics; what it holds includes other processes' entries, what it did does not.
-    /// - Throws: ``StoreError`` when the file cannot be read.
+    /// - Returns: The statistics. The contents include other processes' entries, the activity does not.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func statistics() async throws(StoreError) -> CacheStatistics {
         let usage = try await withBacking { backing throws(StoreError) in try await backing.usage(of: .cache) }
         return state.withLock { state in

@@ -4,19 +4,19 @@ public import RestEssentials
 import Synchronization
 
 extension ExpiringCache {
-    /// Entries above this are read away from the cooperative threads.
+    /// The size above which entries are not read on the cooperative threads.
     private static let smallValueLimit = 256 * 1024
 
     /// Reads an entry and notes its use.
     ///
     /// - Parameters:
     ///   - key: The entry's key; keys are compared by their bytes.
-    ///   - maxAge: The oldest age that is still fresh, inclusive; `nil` and zero accept any age. An entry whose own
-    ///     expiry has come is stale whatever the reader accepts.
-    ///   - now: The moment of the read; the default is the system's clock.
+    ///   - maxAge: The maximum age of a fresh entry, inclusive; `nil` and zero accept any age. An entry whose own
+    ///     expiry has passed is stale in any case.
+    ///   - now: The time of the read. Defaults to the system's clock.
     /// - Returns: The entry as fresh or stale, or a miss. An entry stored in the future is stale, as its age is
     ///   unknown.
-    /// - Throws: ``StoreError`` when the file cannot be read. A damaged entry is a miss, and is removed.
+    /// - Throws: ``StoreError`` if the file cannot be read. A damaged entry is a miss, and is removed.
     public func read(
         _ key: String,
         maxAge: Duration? = nil,
@@ -28,23 +28,23 @@ extension ExpiringCache {
         }
     }
 
-    /// Reads an entry from the engine, whatever memory holds: another process may just have stored it.
+    /// Reads an entry from the engine, past the memory tier: another process may just have stored it.
     package func readPastMemory(_ key: String, now: Date) async throws(StoreError) -> CacheRead {
         let key = RowKey(key)
         return try await read(state.withLock { load(key, &$0) }, nil, now)
     }
 
-    /// Reads an entry and notes its use, without waiting for anyone but the disk.
+    /// Reads an entry and notes its use, on the calling thread.
     ///
-    /// As ``read(_:maxAge:now:)``, for code that is not asynchronous. An entry that lies in memory is answered from
-    /// there; any other one is read on the calling thread, also a large one, so prefer `read` where you can wait.
+    /// Like ``read(_:maxAge:now:)``, for code that is not asynchronous. An entry in memory is returned from
+    /// there. Any other entry is read on the calling thread, also a large one: prefer `read` where you can wait.
     ///
     /// - Parameters:
     ///   - key: The entry's key; keys are compared by their bytes.
-    ///   - maxAge: The oldest age that is still fresh, inclusive; `nil` and zero accept any age.
-    ///   - now: The moment of the read; the default is the system's clock.
+    ///   - maxAge: The maximum age of a fresh entry, inclusive; `nil` and zero accept any age.
+    ///   - now: The time of the read. Defaults to the system's clock.
     /// - Returns: The entry as fresh or stale, or a miss.
-    /// - Throws: ``StoreError`` when the file cannot be read. A damaged entry is a miss, and is removed.
+    /// - Throws: ``StoreError`` if the file cannot be read. A damaged entry is a miss, and is removed.
     public func readNow(
         _ key: String,
         maxAge: Duration? = nil,
@@ -70,13 +70,13 @@ extension ExpiringCache {
 
     // MARK: - Memory
 
-    /// What memory says of an entry.
+    /// The result of a look into memory.
     private enum LookUp {
         case found(CacheRead)
         case load(Load)
     }
 
-    /// A read that memory could not answer.
+    /// A read that memory could not serve.
     struct Load {
         let key: RowKey
         let backing: any Backing
@@ -166,7 +166,7 @@ extension ExpiringCache {
         }
     }
 
-    /// Makes an entry of a row and keeps it in memory.
+    /// Decodes the entry of a row and keeps it in memory.
     private func finish(_ load: Load, _ row: Row?, _ maxAge: Duration?, _ now: Date) throws(ReadFailure) -> CacheRead {
         guard let row else {
             return missed()
@@ -181,7 +181,7 @@ extension ExpiringCache {
         let touches = state.withLock { state -> [(key: String, at: Date)] in
             count(read, &state)
             state.tier.endLoad(load.ticket, key: load.key, entry: entry, version: row.version, now: now)
-            // Writing uses down costs as much as reading; far below the limits nothing depends on them.
+            // Writing a use costs as much as reading; far below the limits nothing depends on it.
             guard state.isNearLimit, state.tier.isFullOfTouches else {
                 return []
             }

@@ -3,7 +3,7 @@
 import Synchronization
 
 extension ExpiringCache {
-    /// Listens for other processes' commits, which make the memory tier untrue.
+    /// Listens for other processes' commits, which make the memory tier stale.
     func follow(_ backing: any Backing) {
         guard backing.isShared, configuration.memoryByteLimit > 0 else {
             return
@@ -25,17 +25,17 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(.changedByAnotherProcess))
     }
 
-    /// Why a read has no entry to give.
+    /// The reason why a read has no entry.
     struct ReadFailure: Error {
         let error: StoreError
         /// The version of a row that could be read but not decoded.
         let version: UInt64?
     }
 
-    /// What a failed read calls for.
+    /// The reaction to a failed read.
     private enum Remedy {
         case rebuild
-        /// The row is of no use, unless it was written anew meanwhile.
+        /// The row is useless, unless it was replaced meanwhile.
         case remove(RowStep)
     }
 
@@ -49,7 +49,7 @@ extension ExpiringCache {
         return .remove(.remove(key: key, condition: .any))
     }
 
-    /// Deals with an error of a read: rebuilds the file, removes the row, or throws.
+    /// Handles an error of a read: rebuilds the file, removes the row, or throws.
     func recover(from failure: ReadFailure, of load: Load) async throws(StoreError) {
         guard case .remove(let step) = try remedy(for: failure, of: load) else {
             return try rebuild(load.backing, because: failure.error)
@@ -63,7 +63,7 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(.entryDiscarded, key: step.key, error: failure.error))
     }
 
-    /// As ``recover(from:of:)``, on the calling thread.
+    /// Like ``recover(from:of:)``, on the calling thread.
     func recoverNow(
         from failure: ReadFailure,
         of load: Load,
@@ -80,7 +80,7 @@ extension ExpiringCache {
         configuration.onEvent?(CacheEvent(.entryDiscarded, key: step.key, error: failure.error))
     }
 
-    /// Replaces the engine on a damaged file by one on a new file; nothing when someone else did so already.
+    /// Replaces the engine on a damaged file by one on a new file, unless that has been done already.
     func rebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) {
         guard let rebuilder else {
             throw error

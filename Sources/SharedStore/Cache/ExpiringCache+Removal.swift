@@ -6,8 +6,8 @@ import Synchronization
 extension ExpiringCache {
     /// Removes every entry.
     ///
-    /// - Returns: The number of entries removed.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll() async throws(StoreError) -> Int {
         try await remove(.all).rows
@@ -16,8 +16,8 @@ extension ExpiringCache {
     /// Removes the entries with a tag.
     ///
     /// - Parameter tag: The tag.
-    /// - Returns: The number of entries removed.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll(tag: String) async throws(StoreError) -> Int {
         try await remove(.tag(tag)).rows
@@ -26,20 +26,20 @@ extension ExpiringCache {
     /// Removes the entries whose key begins with a prefix.
     ///
     /// - Parameter prefix: The prefix, compared by its bytes; an empty one removes everything.
-    /// - Returns: The number of entries removed.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll(prefix: String) async throws(StoreError) -> Int {
         try await remove(prefix.isEmpty ? .all : .prefix(prefix)).rows
     }
 
-    /// Removes the entries that a closure chooses.
+    /// Removes the entries for which a closure returns `true`.
     ///
-    /// An entry that is stored anew while the closure looks at it stays.
+    /// An entry that is replaced while the closure looks at it stays.
     ///
-    /// - Parameter shouldRemove: Tells whether to remove an entry; it sees all but the body.
-    /// - Returns: The number of entries removed.
-    /// - Throws: ``StoreError`` when the file cannot be read or written.
+    /// - Parameter shouldRemove: Returns whether to remove an entry.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
     public func removeAll(where shouldRemove: (CacheEntryInfo) -> Bool) async throws(StoreError) -> Int {
         var removed = 0
@@ -67,13 +67,15 @@ extension ExpiringCache {
         }
     }
 
-    /// Removes entries that have expired; until then they stay for use while offline.
+    /// Removes expired entries.
+    ///
+    /// Until then they stay for use while offline.
     ///
     /// - Parameters:
-    ///   - now: The moment; the default is the system's clock.
-    ///   - grace: How long an expired entry still stays; the default is zero.
-    /// - Returns: The number of entries removed.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    ///   - now: The present time. Defaults to the system's clock.
+    ///   - grace: The time for which an expired entry still stays. Defaults to zero.
+    /// - Returns: The number of removed entries.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func sweep(now: Date = Date(), grace: Duration = .zero) async throws(StoreError) -> Int {
         let removal = try await remove(.expired(by: now.addingTimeInterval(-grace.timeInterval)))

@@ -5,8 +5,9 @@ import Synchronization
 
 /// A cache of bytes with an expiry, in memory or on one SQLite file.
 ///
-/// Reads answer fresh, stale or miss; stale entries stay until they are swept or evicted, for revalidation and for use
-/// while offline. The least recently used entries go when a limit is reached. Several processes may use one file.
+/// A read returns a fresh entry, a stale one or a miss. Stale entries stay until they are swept or evicted, for
+/// revalidation and for use while offline. The least recently used entries are evicted when a limit is reached. Several
+/// processes may use one file.
 ///
 /// ```swift
 /// let cache = try ExpiringCache(file: folder.appending(path: "cache.sqlite"))
@@ -14,14 +15,13 @@ import Synchronization
 /// if case .fresh(let entry) = try await cache.read("orders/7", maxAge: .seconds(60)) { show(entry.body) }
 /// ```
 ///
-/// A small entry is read on the calling thread, without a switch to another one; everything that may wait for the disk
-/// for long runs elsewhere. Code that cannot wait reads with ``readNow(_:maxAge:now:)``. What is stored survives the
-/// death of the process (`synchronous=NORMAL`); the last stores may be lost, but nothing is damaged, when the machine
-/// loses power.
+/// A small entry is read on the calling thread. Everything that may wait for the disk for long runs elsewhere.
+/// Synchronous code reads with ``readNow(_:maxAge:now:)``. What is stored survives the death of the process
+/// (`synchronous=NORMAL`); the last stores may be lost, but nothing is damaged, when the machine loses power.
 ///
 /// A file that is damaged or belongs to another program is set aside, under a name that ends in `.damaged-` and the
-/// time, and a new one is begun; see ``recovery`` and ``Configuration/onEvent``. A file of a newer release is left as
-/// it is.
+/// time, and replaced by a new one; see ``recovery`` and ``Configuration/onEvent``. A file of a newer release is left
+/// as it is.
 public final class ExpiringCache: Sendable {
     struct State {
         var backing: any Backing
@@ -30,9 +30,11 @@ public final class ExpiringCache: Sendable {
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
         var token: (any Sendable)?
-        /// Whether the tier may be believed: nobody else writes, or we hear of it.
+        /// A Boolean value that tells whether the memory tier is current: no other process writes, or its commits are
+        /// noticed.
         var isTierReliable = true
-        /// Whether more than half of a limit was used at the last store, so that the order of eviction matters.
+        /// A Boolean value that tells whether more than half of a limit was used at the last store, so that the order
+        /// of eviction matters.
         var isNearLimit = true
         var isEvicting = false
         var mustEvictAgain = false
@@ -45,17 +47,19 @@ public final class ExpiringCache: Sendable {
 
     /// Creates a cache in memory, which ends with the object.
     ///
-    /// - Parameter configuration: The limits; the default is the default configuration.
+    /// - Parameter configuration: The limits. Defaults to the default configuration.
     public convenience init(configuration: Configuration = .init()) {
         self.init(backing: MemoryBacking(), configuration: configuration)
     }
 
-    /// Creates a cache on a file, creating the file (0600) and its folders (0700) when missing.
+    /// Creates a cache on a file.
+    ///
+    /// Creates the file (0600) and its folders (0700) if they do not exist.
     ///
     /// - Parameters:
-    ///   - file: The SQLite file; no other store may use the same one, other processes' caches may.
-    ///   - configuration: The limits; the default is the default configuration.
-    /// - Throws: ``StoreError`` when the file cannot be used, for example with `notADirectory`, `permissionDenied` or
+    ///   - file: The SQLite file. Caches of other processes may use the same one, other kinds of stores may not.
+    ///   - configuration: The limits. Defaults to the default configuration.
+    /// - Throws: ``StoreError`` if the file cannot be used, for example with `notADirectory`, `permissionDenied` or
     ///   `newerSchema`.
     public convenience init(file: URL, configuration: Configuration = .init()) throws(StoreError) {
         let path = try FilePath.path(of: file)
@@ -99,12 +103,14 @@ public final class ExpiringCache: Sendable {
         if let recovery { configuration.onEvent?(recovery) }
     }
 
-    /// What was done about a damaged or foreign file, last; `nil` when there was none.
+    /// The last event about a damaged or foreign file; `nil` if there was none.
     public var recovery: CacheEvent? {
         state.withLock { $0.recovery }
     }
 
-    /// Finishes what is under way and closes the file; every later call throws `closed`.
+    /// Finishes pending operations and closes the file.
+    ///
+    /// Every later call throws `closed`.
     public func close() {
         state.withLock { state in
             state.token = nil
@@ -116,14 +122,16 @@ public final class ExpiringCache: Sendable {
 
     // MARK: - Writing
 
-    /// Stores an entry, replacing one of the same key.
+    /// Stores an entry.
     ///
-    /// Returns when the entry is written; stores that run at the same time share a transaction.
+    /// Replaces an entry with the same key.
+    ///
+    /// Returns once the entry is written. Concurrent stores share a transaction.
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - key: Its key; any text, also with NUL in it.
-    /// - Throws: ``StoreError``; with `entryTooLarge` when the entry exceeds a limit.
+    ///   - key: The key. Any text will do, even with NUL in it.
+    /// - Throws: ``StoreError``; with `entryTooLarge` if the entry exceeds a limit.
     public func store(_ entry: CacheEntry, for key: String) async throws(StoreError) {
         let rowKey = RowKey(key)
         let limit = min(configuration.entryByteLimit, configuration.byteLimit ?? .max, [RowStep].valueLimit)
@@ -143,15 +151,15 @@ public final class ExpiringCache: Sendable {
         if isOverLimit(usage) { try await evict() }
     }
 
-    /// Replaces what stands beside an entry's body, for example after a server said that the body is still right.
+    /// Replaces an entry's metadata and dates, for example after a server confirmed that the body has not changed.
     ///
     /// - Parameters:
     ///   - key: The entry's key.
     ///   - metadata: The new metadata.
-    ///   - storedAt: When the entry was confirmed.
-    ///   - expiresAt: When it stops being fresh; `nil` for never.
-    /// - Returns: False when there is no entry; then nothing was written.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    ///   - storedAt: The time at which the entry was confirmed.
+    ///   - expiresAt: The time from which it is stale; `nil` for never.
+    /// - Returns: `false` if there is no entry; then nothing was written.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     public func update(
         _ key: String,
         metadata: Data,
@@ -176,8 +184,8 @@ public final class ExpiringCache: Sendable {
     /// Removes an entry.
     ///
     /// - Parameter key: The entry's key.
-    /// - Returns: Whether there was one.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: `true` if there was one.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func remove(_ key: String) async throws(StoreError) -> Bool {
         let rowKey = RowKey(key)
@@ -189,12 +197,16 @@ public final class ExpiringCache: Sendable {
         return existed.first ?? false
     }
 
-    /// Commits a step; once more when the file turned out to be damaged and was rebuilt.
+    /// Commits a step.
+    ///
+    /// Repeats it once if the file was damaged and has been rebuilt.
     private func commit(_ step: RowStep) async throws(StoreError) -> RowCommit {
         try await withBacking { backing throws(StoreError) in try await backing.commit([step], in: .cache) }
     }
 
-    /// Runs an operation on the engine; once more when the file turned out to be damaged and was rebuilt.
+    /// Runs an operation on the engine.
+    ///
+    /// Repeats it once if the file was damaged and has been rebuilt.
     func withBacking<Value: Sendable>(
         _ body: (any Backing) async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {

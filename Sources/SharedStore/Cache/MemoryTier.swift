@@ -2,12 +2,14 @@
 
 import RestEssentials
 
-/// The part of a cache that lies in memory: least recently used first out, by bytes; a pure structure without a lock.
+/// The memory tier of a cache: a least-recently-used list, limited by bytes.
+///
+/// A pure value without a lock.
 ///
 /// It must never show an entry older than what the engine holds. Two things guard that: a load counts only when nothing
 /// touched the key's stripe since it began, and a store counts only when no later removal of the stripe is known.
 struct MemoryTier {
-    /// What a load must bring along to be kept.
+    /// The proof that a load was not overtaken, without which its result is not kept.
     struct LoadTicket: Sendable {
         fileprivate let stripe: Int
         fileprivate let generation: UInt64
@@ -20,7 +22,9 @@ struct MemoryTier {
         var cost: Int
     }
 
-    /// What every read of an entry changes, its neighbours' included; apart, so that it lies close together.
+    /// The part of a node that each read changes, also in its neighbours.
+    ///
+    /// It is stored apart, for locality.
     private struct Use {
         var lastUsedAt: Date
         var isTouched: Bool
@@ -91,7 +95,7 @@ struct MemoryTier {
 
     // MARK: - Writing
 
-    /// Takes over an entry that was stored as this version.
+    /// Keeps an entry that was stored as this version.
     mutating func stored(_ entry: CacheEntry, for key: RowKey, version: UInt64) {
         let stripe = Self.stripe(of: key)
         stripes[stripe].generation += 1
@@ -121,13 +125,13 @@ struct MemoryTier {
         for node in indices.values.map({ nodes[$0] }) where node.version <= version { remove(node.key) }
     }
 
-    /// Forgets every entry, as someone else may have changed any of them; remembers the uses.
+    /// Forgets every entry, as other processes may have changed any of them, but remembers the uses.
     mutating func forgetEntries() {
         for stripe in stripes.indices { stripes[stripe].generation += 1 }
         for key in Array(indices.keys) { remove(key) }
     }
 
-    /// Begins anew on another engine, whose versions have nothing to do with those seen so far.
+    /// Starts over with another engine, whose versions are unrelated to those seen so far.
     mutating func reset() {
         let generation = (stripes.map(\.generation).max() ?? 0) + 1
         self = MemoryTier(byteLimit: byteLimit)
@@ -136,7 +140,9 @@ struct MemoryTier {
 
     // MARK: - Uses
 
-    /// How many uses are remembered; when there are more that nobody takes, the order of eviction becomes coarser.
+    /// The maximum number of remembered uses.
+    ///
+    /// Beyond it the order of eviction becomes coarser.
     static let touchLimit = 2048
 
     private mutating func noteOtherUse(of key: RowKey, at date: Date) {
@@ -146,10 +152,10 @@ struct MemoryTier {
         otherTouches[key] = date
     }
 
-    /// Whether as many uses are remembered as may be.
+    /// A Boolean value that tells whether as many uses are remembered as may be.
     var isFullOfTouches: Bool { touchCount >= Self.touchLimit }
 
-    /// The number of uses not taken yet.
+    /// The number of uses that were not taken yet.
     var touchCount: Int { touchedNodes.count + otherTouches.count }
 
     /// Returns the uses since the last call, for the engine's own order of eviction.

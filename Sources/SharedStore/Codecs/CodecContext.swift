@@ -2,19 +2,19 @@
 
 public import RestEssentials
 
-/// Where a value is stored; a sealed codec binds it to this place.
+/// The place of a stored value, to which a sealed codec binds it.
 public struct CodecContext: Sendable, Hashable {
     /// The key's name.
     public var name: String
 
-    /// What else the value is bound to: the header of its envelope.
+    /// The header of the value's envelope, to which it is bound too.
     public var header: Data
 
     /// Creates a context.
     ///
     /// - Parameters:
     ///   - name: The key's name.
-    ///   - header: What else the value is bound to; the default is empty.
+    ///   - header: The header of the value's envelope. Defaults to empty.
     public init(name: String, header: Data = Data()) {
         self.name = name
         self.header = header

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// The codecs that a value may have been written with: the current one, previous ones, and the plain ones.
+/// The codecs that may have written a value: the current one, previous ones, and the plain ones.
 ///
 /// A plain or compressed value is not accepted where a sealed one is expected, unless its codec is listed: otherwise
 /// anyone who can write to the file could put a forged value in the place of a sealed one.
@@ -17,7 +17,7 @@ struct CodecSet: Sendable {
 
     /// Decodes bytes with the codec that wrote them, if it is accepted.
     ///
-    /// Several codecs may share an identifier and differ in their keys; the first one with the right key answers.
+    /// Several codecs may share an identifier and differ in their keys. The first one with the right key is used.
     ///
     /// - Returns: The bytes, and whether the current codec would write them in the same way.
     func decode(

@@ -7,7 +7,7 @@ public import RestEssentials
 /// Gzip hides nothing: anyone who reads the file can read the value. Use ``StorageCodec/gzipSealed(_:previous:level:)``
 /// for what must stay secret.
 public struct GzipCodec: StorageCodec {
-    /// The most bytes that a stored value may inflate to, against forged ones: 1 GiB.
+    /// The maximum inflated size of a stored value, as a protection against forged ones: 1 GiB.
     public static let inflatedLimit = 1 << 30
 
     private let level: CompressionLevel
@@ -17,7 +17,7 @@ public struct GzipCodec: StorageCodec {
 
     /// Creates the codec; ``StorageCodec/gzip`` is shorter.
     ///
-    /// - Parameter level: How hard to try; the default is ``CompressionLevel/balanced``.
+    /// - Parameter level: The effort. Defaults to ``CompressionLevel/balanced``.
     public init(level: CompressionLevel = .balanced) {
         self.level = level
     }
@@ -34,12 +34,12 @@ public struct GzipCodec: StorageCodec {
 }
 
 extension StorageCodec where Self == GzipCodec {
-    /// Compresses bytes with gzip, which hides nothing.
+    /// Compresses bytes with gzip, which does not protect them.
     public static var gzip: GzipCodec { GzipCodec() }
 
-    /// Compresses bytes with gzip, which hides nothing.
+    /// Compresses bytes with gzip, which does not protect them.
     ///
-    /// - Parameter level: How hard to try.
+    /// - Parameter level: The effort.
     /// - Returns: The codec.
     public static func gzip(level: CompressionLevel) -> GzipCodec { GzipCodec(level: level) }
 }

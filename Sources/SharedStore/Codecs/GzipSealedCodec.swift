@@ -25,8 +25,8 @@ public struct GzipSealedCodec: StorageCodec {
     ///
     /// - Parameters:
     ///   - key: The key that seals.
-    ///   - previous: Further keys that may open what they sealed; the default is none.
-    ///   - level: How hard to compress; the default is ``CompressionLevel/balanced``.
+    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
+    ///   - level: The compression effort. Defaults to ``CompressionLevel/balanced``.
     public init(_ key: SealingKey, previous: [SealingKey] = [], level: CompressionLevel = .balanced) {
         gzip = GzipCodec(level: level)
         sealed = SealedCodec(key, previous: previous)
@@ -42,7 +42,7 @@ public struct GzipSealedCodec: StorageCodec {
         try gzip.decode(sealed.decode(data, context: context), context: context)
     }
 
-    /// Whether the bytes were sealed with the current key.
+    /// Returns whether the bytes were sealed with the current key.
     public func isCurrent(_ data: Data) -> Bool {
         sealed.isCurrent(data)
     }
@@ -53,8 +53,8 @@ extension StorageCodec where Self == GzipSealedCodec {
     ///
     /// - Parameters:
     ///   - key: The key that seals.
-    ///   - previous: Further keys that may open what they sealed; the default is none.
-    ///   - level: How hard to compress; the default is ``CompressionLevel/balanced``.
+    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
+    ///   - level: The compression effort. Defaults to ``CompressionLevel/balanced``.
     /// - Returns: The codec.
     public static func gzipSealed(
         _ key: SealingKey,

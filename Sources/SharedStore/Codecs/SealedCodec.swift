@@ -5,12 +5,12 @@ public import RestEssentials
 
 /// Encrypts and authenticates bytes with AES-GCM.
 ///
-/// A value is bound to its key's name and its envelope: moved to another row, or altered in any bit, it is refused with
-/// ``StoreError/Code-swift.struct/tampered``. With each value stands the identifier of the key that sealed it, so the
-/// wrong key is told from a forgery. An older value of the same row put back in its place cannot be told apart.
+/// A value is bound to its key's name and its envelope. If it is moved to another row or altered, it is refused with
+/// ``StoreError/Code-swift.struct/tampered``. Each value is stored with the identifier of the key that sealed it, so a
+/// wrong key is told from a forgery. An older value of the same row that is put back is not detected.
 ///
 /// Keys are rotated by making the new one current and listing the old ones as previous: old values stay readable and
-/// are sealed again with the new key when they are read.
+/// are resealed with the new key when they are read.
 public struct SealedCodec: StorageCodec {
     private static let nonceLength = 12
     private static let tagLength = 16
@@ -33,7 +33,7 @@ public struct SealedCodec: StorageCodec {
     ///
     /// - Parameters:
     ///   - key: The key that seals.
-    ///   - previous: Further keys that may open what they sealed; the default is none.
+    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
     public init(_ key: SealingKey, previous: [SealingKey] = []) {
         self.key = key
         self.previous = previous
@@ -94,7 +94,7 @@ public struct SealedCodec: StorageCodec {
         }
     }
 
-    /// Whether the bytes were sealed with the current key.
+    /// Returns whether the bytes were sealed with the current key.
     public func isCurrent(_ data: Data) -> Bool {
         guard let identifier = try? key.identifier else {
             return true
@@ -108,7 +108,9 @@ public struct SealedCodec: StorageCodec {
         return nil
     }
 
-    /// What is authenticated beside the value; each part with its length, so that no two places look alike.
+    /// Returns the additional authenticated data.
+    ///
+    /// Each part has its length in front, so that no two places look alike.
     private static func binding(_ identifier: Data, _ context: CodecContext) -> [UInt8] {
         let prefix = "SharedStore sealed 1"
         let name = context.name.utf8
@@ -133,7 +135,7 @@ extension StorageCodec where Self == SealedCodec {
     ///
     /// - Parameters:
     ///   - key: The key that seals.
-    ///   - previous: Further keys that may open what they sealed; the default is none.
+    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
     /// - Returns: The codec.
     public static func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> SealedCodec {
         SealedCodec(key, previous: previous)

@@ -5,7 +5,7 @@ public import RestEssentials
 import _CryptoExtras
 
 extension SealingKey {
-    /// How a key is made of a passphrase: slowly, so that guessing is slow too.
+    /// A method to derive a key from a passphrase: slow, so that guessing is slow too.
     public struct Derivation: Sendable, Hashable {
         private enum Function: Hashable {
             case scrypt(cost: Int, blockSize: Int, parallelism: Int)
@@ -16,19 +16,19 @@ extension SealingKey {
 
         /// Scrypt with 64 MiB of memory (N = 2¹⁶, r = 8, p = 2), about 0.3 s; the default.
         ///
-        /// Its need for memory is what makes guessing on graphics cards dear. The parameters are of the strength that
+        /// Its need for memory makes guessing on graphics cards expensive. The parameters have the strength that
         /// OWASP names as the minimum for scrypt.
         public static let scrypt = Derivation(function: .scrypt(cost: 1 << 16, blockSize: 8, parallelism: 2))
 
-        /// PBKDF2 with HMAC-SHA-256 and 600,000 rounds, for places where scrypt may not be used.
+        /// PBKDF2 with HMAC-SHA-256 and 600,000 rounds, for use where scrypt is not permitted.
         public static let pbkdf2 = Derivation(function: .pbkdf2(rounds: 600_000))
 
         /// Scrypt with parameters of your own.
         ///
         /// - Parameters:
         ///   - cost: The factor N, a power of two, from 2¹⁴ to 2²²; it takes 128 · r · N bytes of memory.
-        ///   - blockSize: The factor r, from 1 to 32; the default is 8.
-        ///   - parallelism: The factor p, from 1 to 16; the default is 1.
+        ///   - blockSize: The factor r, from 1 to 32. Defaults to 8.
+        ///   - parallelism: The factor p, from 1 to 16. Defaults to 1.
         /// - Returns: The derivation.
         /// - Throws: ``StoreError`` with `invalidKeyMaterial` for parameters out of range.
         public static func scrypt(
@@ -79,16 +79,16 @@ extension SealingKey {
         }
     }
 
-    /// Makes a key of a passphrase.
+    /// Derives a key from a passphrase.
     ///
     /// The derivation is slow on purpose. It runs when the key is first needed, on the thread that needs it, and its
-    /// result is kept in memory; make one key and use it for all values.
+    /// result is kept in memory: create one key and use it for all values.
     ///
     /// - Parameters:
     ///   - passphrase: The passphrase; its UTF-8 in composed form (NFC) is not enforced, so type it the same way.
     ///   - salt: At least 16 bytes that are random but need not be secret, such as ``randomSalt()``. Keep them with
-    ///     the file: without them the key cannot be made again.
-    ///   - derivation: How; the default is ``Derivation/scrypt``.
+    ///     the file: without them the key cannot be derived again.
+    ///   - derivation: The method. Defaults to ``Derivation/scrypt``.
     /// - Returns: The key.
     /// - Throws: ``StoreError`` with `invalidKeyMaterial` for an empty passphrase or a short salt.
     public static func passphrase(

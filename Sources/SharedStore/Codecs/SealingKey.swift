@@ -55,7 +55,7 @@ public struct SealingKey: Sendable {
 
     private let material: Material
 
-    /// Creates a key whose material is asked for when it is first needed, and then kept in memory.
+    /// Creates a key whose material is requested when it is first needed, and then kept in memory.
     ///
     /// - Parameter provider: Returns 16, 24 or 32 random bytes; the same ones each time.
     public init(provider: @escaping @Sendable () throws -> Data) {
@@ -74,17 +74,17 @@ public struct SealingKey: Sendable {
 
     /// Creates a new random key of 32 bytes.
     ///
-    /// - Returns: A key that exists nowhere else; keep ``withBytes(_:)`` somewhere safe to read the values again.
+    /// - Returns: A key that exists nowhere else. Keep its bytes somewhere safe, see ``withBytes(_:)``.
     public static func generate() -> SealingKey {
         let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
         return SealingKey { bytes }
     }
 
-    /// Gives the bytes of the key to a closure, for keeping them in a safe place.
+    /// Passes the bytes of the key to a closure, to be kept in a safe place.
     ///
     /// - Parameter body: Receives the bytes.
     /// - Returns: What the closure returns.
-    /// - Throws: What the provider or the closure throws.
+    /// - Throws: Errors of the provider and of the closure.
     public func withBytes<Value>(_ body: (Data) throws -> Value) throws -> Value {
         unsafe try body(try material.ready().key.withUnsafeBytes { unsafe Data($0) })
     }
@@ -93,7 +93,7 @@ public struct SealingKey: Sendable {
         get throws(StoreError) { try material.ready().key }
     }
 
-    /// Tells which key sealed a value, without telling anything of the key.
+    /// Identifies the key that sealed a value, without revealing anything of the key.
     var identifier: Data {
         get throws(StoreError) { try material.ready().identifier }
     }

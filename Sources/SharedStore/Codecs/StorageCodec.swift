@@ -26,7 +26,8 @@ public protocol StorageCodec: Sendable {
     /// A value that was decoded by one codec is not handed out by another. The default is empty.
     var variant: String { get throws }
 
-    /// Whether values encoded with it are secret and authenticated; then plain values are not accepted in their place.
+    /// A Boolean value that tells whether values encoded with it are secret and authenticated; then plain values are
+    /// not accepted in their place.
     ///
     /// The default is false.
     var isSealed: Bool { get }
@@ -49,7 +50,8 @@ public protocol StorageCodec: Sendable {
     /// - Throws: What is wrong with the bytes; it is wrapped in a ``StoreError``.
     func decode(_ data: Data, context: CodecContext) throws -> Data
 
-    /// Whether these bytes are as this codec would encode them today; otherwise the value is written again when read.
+    /// Returns whether these bytes are as this codec would encode them today; otherwise the value is written again when
+    /// read.
     ///
     /// The default is true. A sealed codec answers false for bytes sealed with a previous key.
     func isCurrent(_ data: Data) -> Bool

@@ -3,16 +3,16 @@
 import RestEssentials
 import Synchronization
 
-/// Calls back when a file was signalled (its timestamps were set), by whichever process.
+/// Calls handlers when a file was signalled (its timestamps were set) by any process.
 ///
 /// A process that dies before it could signal closes the file, which counts as a signal.
 ///
 /// One monitor, with one thread, serves the whole process: a store costs a descriptor, not a thread. After a callback
-/// it rests for a few milliseconds, so that a busy writer is not answered commit by commit.
+/// it rests for a few milliseconds, so that a busy writer does not cause a callback for each commit.
 final class FileChangeMonitor: Sendable {
     static let shared = FileChangeMonitor()
 
-    /// The pause after the callbacks, during which further signals are gathered into one.
+    /// The pause after the callbacks, during which further signals are merged into one.
     static let restMilliseconds: Int32 = 5
 
     private struct State {
@@ -27,9 +27,9 @@ final class FileChangeMonitor: Sendable {
         engine.start { [unowned self] watch in self.signalled(watch) }
     }
 
-    /// Calls the handler after signals until the token is released; on the monitor's thread, one at a time.
+    /// Calls the handler after signals, on the monitor's thread, one call at a time, until the token is released.
     ///
-    /// - Returns: `nil` when the file cannot be watched; its observers must then rely on other means.
+    /// - Returns: The token; `nil` if the file cannot be watched. Its observers must then rely on other means.
     func observe(_ path: String, _ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? {
         // Watching and unwatching happen under the lock, as two observers of one file share its watch.
         let registration = state.withLock { state -> (number: Int, watch: FileWatchEngine.Watch)? in

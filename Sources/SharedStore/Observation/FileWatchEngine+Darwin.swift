@@ -20,12 +20,12 @@ final class FileWatchEngine: Sendable {
 
     init() {}
 
-    /// Starts calling back; once.
+    /// Sets the handler and starts, once.
     func start(_ handler: @escaping @Sendable (Watch) -> Void) {
         state.withLock { $0.handler = handler }
     }
 
-    /// Watches a file; `nil` when it cannot be opened.
+    /// Watches a file; returns `nil` if it cannot be opened.
     func add(_ path: String) -> Watch? {
         let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

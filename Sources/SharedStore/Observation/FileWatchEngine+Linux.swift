@@ -23,7 +23,7 @@ final class FileWatchEngine: Sendable {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     }
 
-    /// Starts calling back; once.
+    /// Sets the handler and starts, once.
     func start(_ handler: @escaping @Sendable (Watch) -> Void) {
         guard descriptor >= 0 else {
             return

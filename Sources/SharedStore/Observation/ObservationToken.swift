@@ -10,7 +10,9 @@ public final class ObservationToken: Sendable {
         self.end = ReleaseOnce(end)
     }
 
-    /// Ends the observation. A call that is under way on another thread may still finish.
+    /// Ends the observation.
+    ///
+    /// A call that is under way on another thread may still finish.
     public func cancel() {
         end.release()
     }

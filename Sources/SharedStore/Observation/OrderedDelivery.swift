@@ -3,10 +3,10 @@
 import DequeModule
 import Synchronization
 
-/// Runs deliveries in the order in which they were added, one at a time, off every lock.
+/// Runs deliveries in the order in which they were added, one at a time, with no lock held.
 ///
-/// Adding is cheap and may happen under a lock, which fixes the order. Whoever comes to deliver runs all that waits;
-/// a delivery that adds more, or comes to deliver itself, only adds: the loop around it goes on with that.
+/// Adding is cheap and may happen under a lock, which fixes the order. The thread that delivers runs all queued
+/// deliveries; a delivery that adds more, or tries to deliver, only adds: the loop around it continues with those.
 final class OrderedDelivery: Sendable {
     private struct State {
         var pending: Deque<@Sendable () -> Void> = []

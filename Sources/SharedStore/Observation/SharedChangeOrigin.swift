@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who made a change of shared data.
+/// The origin of a change of shared data.
 public enum SharedChangeOrigin: Sendable, Hashable {
     /// This very ``SharedData``.
     case thisProcess

@@ -2,20 +2,20 @@
 
 /// A change of any shared value, without the value itself.
 public struct SharedDataChange: Sendable, Hashable {
-    /// What happened to a value.
+    /// The kind of a change.
     public enum Kind: Sendable, Hashable {
-        /// It was set.
+        /// The value was set.
         case updated
-        /// It was removed.
+        /// The value was removed.
         case removed
     }
 
     /// The key's name.
     public let name: String
 
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
 
-    /// Who did it.
+    /// The origin of the change.
     public let origin: SharedChangeOrigin
 }

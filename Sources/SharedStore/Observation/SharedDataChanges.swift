@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// The changes of all shared values, from the moment the sequence was made.
+/// The changes of all shared values, from the creation of the sequence on.
 ///
-/// Iterate it once. When changes come faster than they are taken, those of one value are merged into its last one.
+/// Iterate it once. If changes are made faster than they are read, those of one value are merged into its last one.
 public struct SharedDataChanges: AsyncSequence, Sendable {
     /// A change of some value.
     public typealias Element = SharedDataChange
 
-    /// How many changes may wait before they are merged.
+    /// The maximum number of unread changes, beyond which they are merged.
     static let limit = 1024
 
     let channel: ChangeChannel<SharedDataChange>
     let token: ObservationToken
 
-    /// Takes the changes one by one.
+    /// The iterator of the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         let channel: ChangeChannel<SharedDataChange>
         let token: ObservationToken
 
-        /// Waits for the next change; `nil` when the task is cancelled or the store is gone.
+        /// Returns the next change; `nil` if the task is cancelled or the store was closed.
         ///
         /// - Returns: The change.
         public mutating func next() async -> SharedDataChange? {
             await channel.next()
         }
 
-        /// Waits for the next change; `nil` when the task is cancelled or the store is gone.
+        /// Returns the next change; `nil` if the task is cancelled or the store was closed.
         ///
-        /// - Parameter actor: The actor to come back to.
+        /// - Parameter actor: The actor to return to.
         /// - Returns: The change.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> SharedDataChange? {
             await channel.next()

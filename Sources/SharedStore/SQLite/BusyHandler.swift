@@ -10,10 +10,10 @@ import Musl
 import Glibc
 #endif
 
-/// How long a connection waits for others, and in which steps.
+/// The time for which a connection waits for others, and its steps.
 ///
 /// SQLite's own busy timeout sleeps up to 100 ms a step, which starves a process that shares a file with a busy one;
-/// this one begins with 0.1 ms and never sleeps more than 5 ms.
+/// This one begins with 0.1 ms and never sleeps longer than 5 ms.
 enum BusyHandler {
     /// The steps of the wait in microseconds: the n-th attempt sleeps the n-th step, later ones the last.
     static let steps: [UInt32] = [100, 100, 200, 200, 500, 500, 1000, 1000, 2000, 2000, 5000]
@@ -36,7 +36,7 @@ enum BusyHandler {
         return attempts
     }
 
-    /// Makes the connection wait.
+    /// Installs the handler on a connection.
     static func install(on database: OpaquePointer, timeout: Duration) {
         // The number of attempts travels as the context itself, so nothing has to outlive the connection.
         let context = unsafe UnsafeMutableRawPointer(bitPattern: attempts(within: timeout))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The statements of one collection, written out once.
+/// The statements of one collection, composed once.
 ///
-/// The rows lie in a rowid table: with values of about 1 KB a table WITHOUT ROWID spills every row to an overflow page.
-/// What changes on every read (last use) and what a sweep scans (expiry, size) lies in a narrow table of its own, so
-/// neither rewrites or reads values. Values above ``inlineLimit`` lie in a third one, for incremental I/O.
+/// The rows are in a rowid table: with values of about 1 KB a table WITHOUT ROWID spills every row to an overflow page.
+/// The last use, which changes on every read, and what a sweep scans (expiry, size) are in a narrow table of their own,
+/// so neither rewrites or reads values. Values above ``inlineLimit`` are in a third one, for incremental I/O.
 ///
-/// What the narrow table says is where to look, not what holds: a store that replaces a row leaves it alone, since it
+/// The narrow table is only a hint: a store that replaces a row leaves it alone, since it
 /// would write twice as many pages otherwise. Last use and expiry there are never later than the truth, which is the
-/// later of `used_at` and `stored_at`, and the row's own `expires_at`; whoever meets a row that is behind corrects it.
+/// later of `used_at` and `stored_at`, and the row's own `expires_at`. Whatever finds an outdated entry corrects it.
 ///
-/// A class, since it is handed on with every read and write: a copy of the texts would count each one's references.
+/// A class, since it is passed on with every read and write: a copy would retain each text.
 final class CollectionSQL: Sendable {
-    /// The largest value that is kept in its row.
+    /// The maximum size of a value that is stored in its row.
     static let inlineLimit = 8 * 1024
 
     let collection: RowCollection

@@ -13,14 +13,14 @@ import Glibc
 
 /// One connection to a database file, with its prepared statements.
 ///
-/// Opened without SQLite's own mutexes: whoever owns a connection keeps it in a `Mutex` and uses it only there.
+/// Opened without SQLite's own mutexes: the owner of a connection keeps it in a `Mutex` and uses it only there.
 @safe final class Connection {
-    /// What a connection may do.
+    /// The access that a connection has.
     enum Mode {
         case readWrite
         case readOnly
-        /// Reads a file that nobody writes to, without the companions that a reader would have to create: all that can be
-        /// done in a folder without the right to write.
+        /// Read access to a file that no process writes to, without the companions that a reader would have to create.
+        /// It is all that is possible in a folder that cannot be written.
         case frozen
     }
 
@@ -89,7 +89,7 @@ import Glibc
         return statement
     }
 
-    /// Runs a statement once that is not worth keeping.
+    /// Runs a statement once, without keeping it prepared.
     func execute(_ sql: String) throws(StoreError) {
         try unsafe Statement(sql, database: handle, file: file).run()
     }
@@ -118,12 +118,14 @@ import Glibc
         Int(unsafe sqlite3_changes(handle))
     }
 
-    /// Whether a transaction is open.
+    /// A Boolean value that tells whether a transaction is open.
     var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
-    /// Rolls back what is open; an error of that is of no use to anyone.
+    /// Rolls back an open transaction.
+    ///
+    /// Its errors are of no use.
     func rollBack() {
         guard isInTransaction else {
             return
@@ -133,7 +135,7 @@ import Glibc
 
     // MARK: - Large values
 
-    /// Reads a blob straight into the memory that is returned.
+    /// Reads a blob into the returned memory, without a copy.
     func readBlob(table: String, column: String, row: Int64, count: Int) throws(StoreError) -> Data {
         guard count > 0 else {
             return Data()
@@ -184,7 +186,7 @@ import Glibc
 
     // MARK: - Errors
 
-    /// Makes an error from a result code and what the database says of it.
+    /// Creates an error from a result code and the database's message.
     static func error(_ code: Int32, database: OpaquePointer, file: String) -> StoreError {
         let message = unsafe sqlite3_errmsg(database).map { unsafe String(cString: $0) } ?? "no message"
         let systemCodes = [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_READONLY]

@@ -10,22 +10,24 @@ import Musl
 import Glibc
 #endif
 
-/// The database file as a file: its folder, its rights, its companions.
+/// The database file in the file system: its folder, its permissions, its companions.
 ///
 /// A database that is in use must never be opened and closed behind SQLite's back: POSIX drops all locks of the process
-/// on a file when any descriptor of it is closed. So an existing file is only ever looked at through `stat`.
+/// on a file when any descriptor of it is closed. So an existing file is only inspected with `stat`.
 enum DatabaseFile {
-    /// The files SQLite keeps beside a database.
+    /// The suffixes of the files that SQLite keeps beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Makes sure that the folder (0700) and the file (0600) exist; what exists keeps its rights.
+    /// Creates the folder (0700) and the file (0600) if they do not exist.
+    ///
+    /// Existing ones keep their permissions.
     static func prepare(_ path: String) throws(StoreError) {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         if !folder.isEmpty { try createFolder(folder) }
         var information = stat()
         if unsafe stat(path, &information) == 0 {
             guard information.st_mode & S_IFMT != S_IFDIR else {
-                throw StoreError(.cannotOpen, "a folder stands where the database file should be", file: path)
+                throw StoreError(.cannotOpen, "the path of the database file leads to a folder", file: path)
             }
             return
         }
@@ -37,7 +39,7 @@ enum DatabaseFile {
         }
     }
 
-    /// Says more of a file that SQLite could not open: it does not tell rights and read-only disks apart.
+    /// Explains why SQLite could not open a file, as it does not distinguish permissions from read-only disks.
     static func explain(_ error: StoreError, path: String) -> StoreError {
         guard error.code == .cannotOpen || error.code == .readOnly else {
             return error
@@ -48,8 +50,8 @@ enum DatabaseFile {
         return error
     }
 
-    /// Returns whether a file can only be read as it lies there: nobody has it open for writing, and its folder does
-    /// not let a reader create the files that SQLite needs beside it.
+    /// Returns whether a file can only be read as it is: no process has it open for writing, and its folder does not
+    /// let a reader create the files that SQLite needs beside it.
     static func isFrozen(_ path: String) -> Bool {
         guard FileStamp(of: path) != nil else {
             return false
@@ -69,7 +71,7 @@ enum DatabaseFile {
         var information = stat()
         if unsafe stat(path, &information) == 0 {
             guard information.st_mode & S_IFMT == S_IFDIR else {
-                throw StoreError(.notADirectory, "a file stands where a folder is needed", file: path)
+                throw StoreError(.notADirectory, "the path of the folder leads to a file", file: path)
             }
             return
         }
@@ -83,7 +85,7 @@ enum DatabaseFile {
         }
     }
 
-    /// Renames the database and its companions to a free name beside it, and returns that name.
+    /// Renames the database and its companions to a free name in the same folder, and returns that name.
     static func setAside(_ path: String, now: Date) throws(StoreError) -> String {
         let stamp = Int64(max(0, min(now.timeIntervalSince1970, 1e15)))
         var target = "\(path).damaged-\(stamp)"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a database file is for; written into its header, so that one kind is never taken for another.
+/// The purpose of a database file.
+///
+/// It is written into the header, so that one kind is never taken for another.
 package struct DatabaseKind: Hashable, Sendable {
     /// The number in the file's header (`PRAGMA application_id`).
     let applicationID: Int32
-    /// The collections such a file holds.
+    /// The collections of such a file.
     let collections: [RowCollection]
     let name: String
 
@@ -27,6 +29,6 @@ package struct DatabaseKind: Hashable, Sendable {
         collections: [.cache, .shared, .journal]
     )
 
-    /// Every kind there is.
+    /// All kinds.
     static let known: [DatabaseKind] = [.cache, .shared, .journal, .all]
 }

@@ -10,7 +10,7 @@ import Musl
 import Glibc
 #endif
 
-/// The state of a database file that nobody has open for writing, to tell later whether someone has written to it.
+/// The state of a database file that no process has open for writing, to detect later changes.
 struct FileStamp: Equatable {
     private let identity: [UInt64]
     private let size: Int64

@@ -14,16 +14,16 @@ import Glibc
 
 /// Notices commits that another process (or another backing in this one) made to the same file.
 ///
-/// Two signs are followed: the file's write-ahead log was signalled, and one of our own transactions found a
-/// collection's head written by someone else. The head's version and writer then tell whether anything is new.
+/// There are two signs: the file's write-ahead log was signalled, and one of our own transactions found a
+/// collection's head with another writer. The head's version and writer then tell whether anything is new.
 ///
-/// A write to the log is no sign: it comes before the commit can be seen, by as long as the disk takes to confirm it.
-/// So whoever has committed sets the log's timestamps, which others are told of.
+/// A write to the log is not a sign: it precedes the visible commit by the time that the disk takes to confirm it.
+/// So each writer sets the log's timestamps after a commit, which the others are notified of.
 final class ForeignCommits: Sendable {
     private struct State {
         var handlers: [Int: @Sendable () -> Void] = [:]
         var nextHandler = 0
-        /// The last version of each collection that is known here.
+        /// The last known version of each collection.
         var known: [RowCollection: UInt64] = [:]
         var watch: ReleaseOnce?
     }
@@ -66,17 +66,17 @@ final class ForeignCommits: Sendable {
         }
     }
 
-    /// Tells the others that there is a commit to be seen.
+    /// Signals to others that there is a commit.
     func signal() {
         _ = unsafe utimensat(AT_FDCWD, file + "-wal", nil, 0)
     }
 
-    /// Notes how far everything known here goes.
+    /// Notes the version of a collection that is known here.
     func know(_ version: UInt64, of collection: RowCollection) {
         state.withLock { $0.known[collection] = max($0.known[collection] ?? 0, version) }
     }
 
-    /// Tells that someone else wrote this version.
+    /// Reports a version with another writer.
     func noticed(_ version: UInt64, of collection: RowCollection) {
         let isNew = state.withLock { state in
             guard version > state.known[collection] ?? 0 else {

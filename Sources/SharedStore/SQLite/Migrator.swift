@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Brings a database file to the schema of this release, and refuses what it does not know.
+/// Migrates a database file to the schema of this release, and refuses unknown ones.
 struct Migrator {
-    /// The schema version this release writes (`PRAGMA user_version`).
+    /// The schema version of this release (`PRAGMA user_version`).
     static let currentVersion: Int64 = 1
 
     let kind: DatabaseKind
 
     /// Checks the header and creates or upgrades the schema in one transaction.
     ///
-    /// - Throws: ``StoreError`` with `newerSchema`, `foreignDatabase`, `notADatabase` or what SQLite says.
+    /// - Throws: ``StoreError`` with `newerSchema`, `foreignDatabase`, `notADatabase`, or an error of SQLite.
     func migrate(_ connection: Connection) throws(StoreError) {
-        // Most opens find everything in place and need no write lock.
+        // Usually the schema is current, and no write lock is needed.
         if try check(connection) { return }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
@@ -30,10 +30,10 @@ struct Migrator {
         }
     }
 
-    /// True when the file is of this kind and up to date, false when there is work to do.
+    /// Returns `true` if the file is of this kind and current, `false` if it has to be migrated.
     @discardableResult
     func check(_ connection: Connection) throws(StoreError) -> Bool {
-        // One snapshot for all questions: another process may be creating the schema right now.
+        // One snapshot for all queries: another process may be creating the schema right now.
         guard !connection.isInTransaction else {
             return try checkSnapshot(connection)
         }

@@ -2,8 +2,8 @@
 
 /// The text of a statement that connections prepare once and keep.
 ///
-/// It is known by its identity, so that finding the prepared statement does not hash some hundred characters; make each
-/// one once, not with every call.
+/// It is identified by reference, so that finding the prepared statement does not hash hundreds of characters. Create
+/// each one once, not for every call.
 final class Query: Sendable {
     let text: String
 

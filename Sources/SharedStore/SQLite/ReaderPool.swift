@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// A few reading connections, each behind its own lock, opened when first needed.
+/// A pool of reading connections, each behind its own lock, opened when first needed.
 ///
-/// A read takes the first free connection, so that a program with one reader keeps one warm page cache; only when all
-/// are taken does it wait for one.
+/// A read uses the first free connection, so that a program with one reader keeps one warm page cache. Only if all
+/// are in use does it wait for one.
 final class ReaderPool: Sendable {
     private enum Slot {
         case unopened
@@ -13,7 +13,9 @@ final class ReaderPool: Sendable {
         case closed
     }
 
-    /// A lock with its connection; a class, since a `Mutex` cannot lie in an array.
+    /// A lock with its connection.
+    ///
+    /// It is a class, since arrays cannot hold a `Mutex`.
     private final class Reader: Sendable {
         let slot = Mutex(Slot.unopened)
     }
@@ -75,7 +77,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Waits for reads under way and closes every connection.
+    /// Waits for pending reads and closes all connections.
     func close() {
         for reader in readers {
             reader.slot.withLock { $0 = .closed }

@@ -2,9 +2,9 @@
 
 import RestEssentials
 
-/// The checksum kept with each row: one half over what stands beside the value, one over the value.
+/// The checksum of a row: one half covers the attributes, one the value.
 ///
-/// SQLite does not notice a flipped bit inside a value. The halves are apart so that a refresh of the metadata does not
+/// SQLite does not detect a flipped bit in a value. There are two halves, so that a refresh of the metadata does not
 /// have to read the value.
 struct RowDigest: Equatable {
     let bits: UInt64
@@ -24,7 +24,7 @@ struct RowDigest: Equatable {
         bits = UInt64(header) << 32 | UInt64(value)
     }
 
-    /// Returns the digest after a change beside the value.
+    /// Returns the digest after a change of the attributes.
     func refreshed(key: String, attributes: RowAttributes, tags: Data?) -> RowDigest {
         RowDigest(
             header: Self.header(key: key, attributes: attributes, tags: tags),

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// The reading statements, on any connection.
+/// Runs the reading statements of a collection on a connection.
 struct RowReader {
     let connection: Connection
     let sql: CollectionSQL
@@ -11,7 +11,7 @@ struct RowReader {
     func row(_ key: String, valueLimit: Int) throws(StoreError) -> SmallRow {
         let statement = try connection.statement(sql.read)
         try statement.bind(key, at: 1)
-        // The read transaction lasts until the reset, so a large value is of the same state as its row.
+        // The read transaction lasts until the reset, so a large value matches its row.
         defer { statement.reset() }
         guard try statement.step() else {
             return .absent
@@ -113,7 +113,7 @@ struct RowReader {
         return RowFeed(entries: entries, position: end, hasGap: first > position + 1, hasMore: end < last)
     }
 
-    /// The identifiers and sizes of the least recently used rows whose removal leaves no more than this.
+    /// Returns the identifiers and sizes of the least recently used rows whose removal makes these limits hold.
     func leastRecentlyUsed(leavingRows rows: Int, bytes: Int, of usage: RowUsage) throws(StoreError) -> [UsedRow] {
         var victims: [UsedRow] = []
         var remainingRows = usage.rows
@@ -132,7 +132,7 @@ struct RowReader {
         return victims
     }
 
-    /// Binds the first key behind all keys with the prefix, or NULL when there is none.
+    /// Binds the first key after all keys with the prefix, or NULL if there is none.
     ///
     /// UTF-8 has no byte 0xFF, so the last byte can always be raised.
     static func bind(upperBoundOf prefix: String, to statement: Statement, at index: Int32) throws(StoreError) {

@@ -8,15 +8,15 @@ import Synchronization
 ///
 /// Reads run on the calling thread over a pool of connections; writes go through one ``Writer`` that groups them.
 package final class SQLiteBacking: EmbeddedBacking {
-    /// How a file is opened.
+    /// The options of a file.
     package struct Options: Sendable {
-        /// How long to wait for other processes.
+        /// The maximum time to wait for other processes.
         package var busyTimeout: Duration = .seconds(30)
-        /// The most readers at once.
+        /// The maximum number of concurrent readers.
         package var readers = 4
-        /// The page cache of each connection in KiB.
+        /// The size of each connection's page cache in KiB.
         package var pageCacheKiB = 8 * 1024
-        /// Whether every commit is forced to the disk.
+        /// A Boolean value that tells whether every commit is forced to the disk.
         package var synchronous = SQLiteSynchronous.normal
         package init() {}
     }
@@ -34,14 +34,18 @@ package final class SQLiteBacking: EmbeddedBacking {
     /// Tells this backing's commits from everyone else's.
     private let instance: UInt64
 
-    /// Values above this are not read on a cooperative thread.
+    /// The size above which values are not read on a cooperative thread.
     private static let slowReadLimit = 256 * 1024
-    /// The most rows that one transaction of a bulk removal takes.
+    /// The maximum number of rows that one transaction of a bulk removal removes.
     private static let removalLimit = 512
-    /// How often an eviction looks for rows; only others that keep using them can make the last round not enough.
+    /// The maximum number of rounds of an eviction.
+    ///
+    /// More would be needed only if others kept using the rows.
     private static let evictionRounds = 8
 
-    /// Opens the file, creating it, its folder and its schema when missing.
+    /// Opens the file.
+    ///
+    /// Creates it, its folder and its schema if they do not exist.
     package init(file: String, kind: DatabaseKind, options: Options = Options()) throws(StoreError) {
         self.file = file
         self.kind = kind
@@ -62,7 +66,7 @@ package final class SQLiteBacking: EmbeddedBacking {
             try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
             return connection
         }
-        // Also makes sure that reading works at all before anyone relies on it.
+        // This also checks that reading works at all.
         for collection in kind.collections { foreignCommits.know(try usageNow(of: collection).version, of: collection) }
     }
 
@@ -82,7 +86,7 @@ package final class SQLiteBacking: EmbeddedBacking {
     ) throws(StoreError) -> sending Connection {
         let migrator = Migrator(kind: kind)
         if DatabaseFile.isFrozen(file) {
-            // Each write fails on this connection.
+            // Every write on this connection fails.
             let connection = try Connection(file: file, mode: .frozen, busyTimeout: options.busyTimeout)
             guard try migrator.check(connection) else {
                 throw StoreError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When SQLite waits for the disk (`PRAGMA synchronous`).
+/// The moments at which SQLite waits for the disk (`PRAGMA synchronous`).
 package enum SQLiteSynchronous: Sendable, Hashable {
     /// At checkpoints: commits survive the death of the process, the last ones not a loss of power.
     case normal

@@ -33,7 +33,7 @@ import RestEssentials
 
     // MARK: - Running
 
-    /// Steps once; true when a row is there to be read.
+    /// Steps once; returns `true` if there is a row to read.
     func step() throws(StoreError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         switch code {
@@ -107,7 +107,7 @@ import RestEssentials
         try check(code)
     }
 
-    /// Binds bytes as text, as they are, even when they are no valid UTF-8; for bounds of a range of keys.
+    /// Binds bytes as text, unchanged, even if they are not valid UTF-8, for the bounds of a range of keys.
     func bind(textBytes: [UInt8], at index: Int32) throws(StoreError) {
         let code = unsafe textBytes.withUnsafeBytes { bytes in
             unsafe sqlite3_bind_text64(
@@ -144,7 +144,7 @@ import RestEssentials
         }
     }
 
-    /// Tells SQLite to copy what is bound before the call returns.
+    /// Makes SQLite copy a bound value before the call returns.
     private static var copies: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }

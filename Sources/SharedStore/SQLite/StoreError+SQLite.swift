@@ -15,8 +15,8 @@ extension StoreError {
     ///
     /// - Parameters:
     ///   - sqliteCode: The extended result code.
-    ///   - message: SQLite's own words.
-    ///   - systemError: The `errno` beneath it, or 0.
+    ///   - message: SQLite's message.
+    ///   - systemError: The underlying `errno`, or 0.
     ///   - file: The database file.
     /// - Returns: The error.
     static func sqlite(_ sqliteCode: Int32, message: String, systemError: Int32, file: String) -> StoreError {
@@ -39,7 +39,7 @@ extension StoreError {
         return StoreError(code, reason, file: file, sqliteCode: sqliteCode)
     }
 
-    /// Whether the database file as a whole is damaged, rather than one row of it.
+    /// A Boolean value that tells whether the database file as a whole is damaged, rather than one row of it.
     var isFileDamage: Bool {
         sqliteCode != nil && (code == .corrupt || code == .notADatabase)
     }

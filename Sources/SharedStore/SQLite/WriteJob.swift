@@ -5,8 +5,8 @@ import Synchronization
 
 /// One caller's part of a write transaction.
 protocol WriteJob: Sendable {
-    /// Does the work and keeps its result.
+    /// Runs the job and keeps its result.
     func run(in session: WriteSession) throws(StoreError)
-    /// Tells that the work is durable, or that it failed; called once.
+    /// Called once, when the job is durable or has failed.
     func end(_ error: StoreError?)
 }

@@ -20,7 +20,7 @@ extension WriteSession {
         return Lease(name: name, owner: owner, expiresAt: until)
     }
 
-    /// Gives a lease back and keeps nothing of it, nor of those that a dead holder could not give back.
+    /// Removes a released lease, and all leases that have expired.
     func dropLease(_ lease: Lease, now: Date) throws(StoreError) {
         hasWritten = true
         let statement = try connection.statement(Self.dropLease)

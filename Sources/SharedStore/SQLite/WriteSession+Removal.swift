@@ -3,7 +3,7 @@
 import RestEssentials
 
 extension WriteSession {
-    /// What must hold for a row that was found by what the table of uses says of it.
+    /// The condition for the removal of a row that was found through the table of uses.
     enum Reason {
         case selected
         /// It was not used after this.
@@ -20,8 +20,9 @@ extension WriteSession {
         }
     }
 
-    /// Removes a row and all that belongs to it; returns its size, or `nil` when it is gone or the reason does not
-    /// hold.
+    /// Removes a row and all that belongs to it.
+    ///
+    /// Returns its size; `nil` if it is gone or the condition does not hold.
     ///
     /// In the latter case the table of uses is corrected, so that the row is not found again for the same reason.
     @discardableResult
@@ -74,14 +75,14 @@ extension WriteSession {
         try statement.run()
     }
 
-    /// What one transaction of a bulk removal came to.
+    /// The result of one transaction of a bulk removal.
     struct RemovalStep: Sendable {
         var removal: RowRemoval
-        /// Whether there may be more rows to look at.
+        /// A Boolean value that tells whether there may be more rows to examine.
         var hasMore: Bool
     }
 
-    /// Looks at up to so many of the rows selected and removes them.
+    /// Removes a limited number of the selected rows.
     func remove(_ selection: RowSelection, limit: Int, _ sql: CollectionSQL) throws(StoreError) -> RemovalStep {
         if selection == .all, limit == .max { return RemovalStep(removal: try removeAll(sql), hasMore: false) }
         let statement: Statement
@@ -160,7 +161,9 @@ extension WriteSession {
         return RowRemoval(rows: before.rows, bytes: before.bytes, keys: keys, usage: try usage(of: sql))
     }
 
-    /// Notes last uses; does not count as a commit of the collection, as nothing that anyone reads has changed.
+    /// Notes last uses.
+    ///
+    /// This is not a commit of the collection, as nothing that is read changes.
     func touch(_ uses: [(key: String, at: Date)], _ sql: CollectionSQL) throws(StoreError) {
         guard !uses.isEmpty else {
             return

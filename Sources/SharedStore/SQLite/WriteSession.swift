@@ -4,9 +4,9 @@ import RestEssentials
 
 /// One write transaction, shared by the jobs that were grouped into it.
 ///
-/// Lives on the stack of whoever holds the write connection's lock.
+/// It is used under the write connection's lock only.
 final class WriteSession {
-    /// The number of entries that a change feed keeps.
+    /// The number of entries in a change feed.
     static let feedLength: UInt64 = 4096
 
     private static let beginning = Query("BEGIN IMMEDIATE")
@@ -16,13 +16,15 @@ final class WriteSession {
     let instance: UInt64
     private var heads: [(sql: CollectionSQL, usage: RowUsage)] = []
 
-    /// Heads that someone else had written before this transaction.
+    /// The heads that others wrote before this transaction.
     private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
 
-    /// Whether a collection has a new version.
+    /// A Boolean value that tells whether a collection has a new version.
     private(set) var hasNewVersion = false
 
-    /// Whether the job under way has changed anything; then its failure spoils the whole transaction.
+    /// A Boolean value that tells whether the current job has changed anything.
+    ///
+    /// Then its failure spoils the transaction.
     var hasWritten = false
 
     init(connection: Connection, instance: UInt64) {
@@ -30,7 +32,7 @@ final class WriteSession {
         self.instance = instance
     }
 
-    /// Begins; waits for other processes up to the busy timeout.
+    /// Begins the transaction; waits for other processes up to the busy timeout.
     func begin() throws(StoreError) {
         try connection.statement(Self.beginning).run()
     }
@@ -48,7 +50,7 @@ final class WriteSession {
         try connection.statement(Self.end).run()
     }
 
-    /// Returns the collection's head as of now within the transaction.
+    /// Returns the collection's present head within the transaction.
     func usage(of sql: CollectionSQL) throws(StoreError) -> RowUsage {
         heads[try headIndex(sql)].usage
     }
@@ -78,7 +80,7 @@ final class WriteSession {
 
     // MARK: - Steps
 
-    /// A row as it stands before a step.
+    /// The state of a row before a step.
     private struct Found {
         let id: Int64
         let version: UInt64
@@ -89,7 +91,7 @@ final class WriteSession {
         let metadataSize: Int
         let expiresAt: Date?
 
-        /// Whether a row that expires then must be found earlier than so far.
+        /// Returns whether a row that expires then must be found earlier than so far.
         func expiresLater(than date: Date?) -> Bool {
             guard let date else {
                 return false

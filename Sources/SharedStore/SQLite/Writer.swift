@@ -4,13 +4,13 @@ import DequeModule
 import Dispatch
 import Synchronization
 
-/// The one who writes: takes what waits, runs it in one transaction, and ends each job in order.
+/// The writer of a file: runs the queued jobs in one transaction, and ends them in order.
 ///
-/// A caller that may block and finds nobody writing becomes the writer itself for one transaction, which saves two
-/// thread switches; everyone else's jobs run on the writer's own queue. Either way one transaction is under way at a
+/// A caller that may block and finds the writer idle runs one transaction itself, which saves two
+/// thread switches. All other jobs run on the writer's own queue. Either way there is one transaction at a
 /// time, and the jobs end in the order of their commits.
 final class Writer: Sendable {
-    /// The most jobs in one transaction; bounds how long the first of them waits.
+    /// The maximum number of jobs in one transaction, which limits how long the first of them waits.
     static let groupLimit = 256
 
     private struct State {
@@ -30,7 +30,9 @@ final class Writer: Sendable {
     private let foreignCommits: ForeignCommits
     private let queue = DispatchQueue(label: "SharedStore.Writer")
 
-    /// The number of transactions so far; fewer than jobs when jobs were grouped.
+    /// The number of transactions so far.
+    ///
+    /// There are fewer than jobs if jobs were grouped.
     let transactions = Atomic(0)
 
     init(connection: sending Connection, instance: UInt64, foreignCommits: ForeignCommits) {
@@ -53,12 +55,12 @@ final class Writer: Sendable {
         return try await withCheckedContinuation { job.wait(resuming: $0) }.get()
     }
 
-    /// Runs the job on the writer's queue; nobody waits for it.
+    /// Runs the job on the writer's queue, without waiting for it.
     func performLater<Value>(_ job: TypedWriteJob<Value>) {
         if (try? enqueue(job)) == true { queue.async { self.writeGroups(limit: .max) } }
     }
 
-    /// Adds a job; true when the caller must see to the writing.
+    /// Adds a job; returns `true` if the caller must start writing.
     private func enqueue(_ job: some WriteJob) throws(StoreError) -> Bool {
         try state.withLock { state throws(StoreError) in
             guard !state.isClosed else {
@@ -96,7 +98,7 @@ final class Writer: Sendable {
         if hasMore { queue.async { self.writeGroups(limit: .max) } }
     }
 
-    /// Runs the jobs in one transaction; when one of them spoils it, each in one of its own.
+    /// Runs the jobs in one transaction or, if one of them spoils it, each in its own.
     private func write(_ group: [any WriteJob]) -> Outcome {
         slot.withLock { slot in
             guard case .open(let connection) = slot else {
@@ -114,16 +116,16 @@ final class Writer: Sendable {
         }
     }
 
-    /// How the jobs of a transaction ended.
+    /// The result of a transaction.
     private struct Outcome: Sendable {
-        /// Each job's error, or `nil` when it is durable.
+        /// The error of each job; `nil` if it is durable.
         var errors: [StoreError?] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
-        /// Whether there is a new version of a collection.
+        /// A Boolean value that tells whether there is a new version of a collection.
         var hasCommitted = false
     }
 
-    /// Returns `nil` when the jobs must be tried one by one.
+    /// Returns `nil` if each job must run in its own transaction.
     private func transact(_ group: [any WriteJob], _ connection: Connection) -> Outcome? {
         let session = WriteSession(connection: connection, instance: instance)
         var errors: [StoreError?] = []
@@ -153,7 +155,7 @@ final class Writer: Sendable {
 
     // MARK: - Closing
 
-    /// Refuses further jobs, waits for those submitted before, and closes the connection.
+    /// Refuses further jobs, waits for pending ones, and closes the connection.
     func close() {
         let last = TypedWriteJob { _ throws(StoreError) in }
         let mustWrite = state.withLock { state -> Bool? in

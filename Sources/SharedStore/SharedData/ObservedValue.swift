@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What there is after a change.
+/// The state of a value after a change, as an observer sees it.
 enum ObservedValue: Sendable {
     /// A value, or none.
     case known((any Sendable)?)

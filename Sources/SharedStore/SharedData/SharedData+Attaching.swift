@@ -4,15 +4,15 @@ public import RestEssentials
 import Synchronization
 
 extension SharedData {
-    /// Makes values in memory durable: carries them over to a file, in one transaction, and goes on there.
+    /// Makes values in memory durable: moves them to a file, in one transaction, and continues there.
     ///
-    /// For a key that has a value in memory and in the file, the one in memory wins. Observers stay registered; those
-    /// whose value came from the file are told of it as of another process's change. Sets on other threads meanwhile
-    /// wait and then go to the file. Attaching to the same file again does nothing.
+    /// If a key has a value both in memory and in the file, the one in memory wins. Observers stay registered. Those
+    /// whose value came from the file receive it as another process's change. Concurrent calls of `set`
+    /// wait and then write to the file. Attaching to the same file again does nothing.
     ///
-    /// - Parameter file: The SQLite file; it and its folders are created when missing.
-    /// - Throws: ``StoreError`` when the file cannot be used, and then everything stays in memory as it was; with
-    ///   `alreadyAttached` when this is on another file.
+    /// - Parameter file: The SQLite file. It and its folders are created if they do not exist.
+    /// - Throws: ``StoreError`` if the file cannot be used; then all values stay in memory. With
+    ///   `alreadyAttached` if this object is attached to another file.
     public func attach(file: URL) throws(StoreError) {
         let path = try FilePath.path(of: file)
         try attachment.withLock { _ throws(StoreError) in try carryOver(to: path) }

@@ -17,19 +17,19 @@ extension SharedData {
         catchUp()
     }
 
-    /// Takes in what others committed since the last time, now, instead of when it is noticed.
+    /// Applies other processes' commits now, instead of when they are noticed.
     ///
-    /// Only needed before a read that must not be a few milliseconds behind another process.
+    /// Call it before a read that must not lag behind another process by a few milliseconds.
     public func catchUp() {
         feedTurn.withLock { _ in
             var hasMore = true
             while hasMore { hasMore = takeInFeed() }
         }
-        // Off the lock, as observers may come back here.
+        // With no lock held, as observers may call back.
         delivery.deliver()
     }
 
-    /// Takes in a stretch of the feed; true when there is more.
+    /// Applies a part of the feed; returns `true` if there is more.
     private func takeInFeed() -> Bool {
         let (backing, position) = state.withLock { ($0.backing, $0.feedPosition) }
         guard backing.isShared, let feed = try? backing.feedNow(of: .shared, after: position) else {
@@ -52,13 +52,13 @@ extension SharedData {
         return feed.hasMore && !feed.hasGap
     }
 
-    /// Forgets a value that someone else changed, and tells the observers.
+    /// Forgets a value that another process changed, and notifies the observers.
     private func takeIn(_ key: RowKey, version: UInt64, _ backing: any EmbeddedBacking) {
         let row: Row?
         do throws(StoreError) {
             row = try backing.rowNow(key.string, in: .shared)
         } catch {
-            // Whoever reads it next gets the error.
+            // The next read throws the error.
             state.withLock { state in
                 guard version > state.loaded[key]?.version ?? 0 else {
                     return
@@ -71,7 +71,7 @@ extension SharedData {
         notifyOfForeign(key, row, version: row?.version ?? version)
     }
 
-    /// Tells the observers of a value that someone else wrote, unless something newer is known.
+    /// Notifies the observers of a value that another process wrote, unless a newer one is known.
     func notifyOfForeign(_ key: RowKey, _ row: Row?, version: UInt64) {
         var decoded: [Int: ObservedValue] = [:]
         var isDone = false
@@ -84,7 +84,7 @@ extension SharedData {
                 guard (state.loaded[key]?.version ?? 0) < version else {
                     return true
                 }
-                // Whoever came meanwhile has not decoded the row yet.
+                // Observers that were added meanwhile have not decoded the row yet.
                 guard (state.observers[key] ?? [:]).keys.allSatisfy({ decoded[$0] != nil }) else {
                     return false
                 }

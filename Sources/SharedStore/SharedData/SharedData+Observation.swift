@@ -14,15 +14,16 @@ extension SharedData {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - options: Whether to begin with the present value, and whether to pass over equal values; the default is
+    ///   - options: Options to begin with the present value and to skip equal values. Defaults to
     ///     neither.
-    /// - Returns: A sequence to iterate once. Changes by other processes arrive too. A value that expires is no change.
+    /// - Returns: A sequence to iterate once. It includes changes by other processes. Expiry of a value is not a
+    ///   change.
     public func changes<Value>(
         for key: SharedKey<Value>,
         options: SharedObservationOptions = []
     ) -> SharedChanges<Value> {
         let channel = ChangeChannel<SharedChange<Value>>(limit: SharedChanges<Value>.limit) { buffer, change in
-            // The reader sees the newest value, and as its old value the one it would have seen before.
+            // The reader sees the newest value, and the old value of the change that it replaces.
             let oldValue = buffer.last?.oldValue
             buffer[buffer.count - 1] = SharedChange(
                 oldValue: oldValue,
@@ -37,7 +38,7 @@ extension SharedData {
 
     /// Returns the changes of all values from now on.
     ///
-    /// - Returns: A sequence to iterate once. Changes by other processes arrive too.
+    /// - Returns: A sequence to iterate once. It includes changes by other processes.
     public func allChanges() -> SharedDataChanges {
         let channel = ChangeChannel<SharedDataChange>(limit: SharedDataChanges.limit) { buffer, change in
             var last: [RowKey: SharedDataChange] = [:]
@@ -53,14 +54,14 @@ extension SharedData {
 
     // MARK: - Callbacks
 
-    /// Calls a closure at each change of a value, until the token is cancelled or released.
+    /// Calls a closure for each change of a value, until the token is cancelled or released.
     ///
-    /// Calls come one at a time and in the order of the commits, on the thread that made a change or on one that
-    /// follows other processes; no lock is held, so the closure may use the store.
+    /// Calls are made one at a time, in the order of the commits, on the thread that made a change or on one that
+    /// follows other processes. No lock is held, so the closure may use the store.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - options: Whether to begin with the present value, and whether to pass over equal values; the default is
+    ///   - options: Options to begin with the present value and to skip equal values. Defaults to
     ///     neither.
     ///   - onChange: Receives the change.
     /// - Returns: The token to keep.
@@ -72,7 +73,7 @@ extension SharedData {
         register(key, options, finish: {}, onChange)
     }
 
-    /// Calls a closure at each change of any value, until the token is cancelled or released.
+    /// Calls a closure for each change of any value, until the token is cancelled or released.
     ///
     /// - Parameter onChange: Receives the change, as for ``observe(_:options:onChange:)``.
     /// - Returns: The token to keep.
@@ -162,15 +163,17 @@ extension SharedData {
 
     // MARK: - Notification
 
-    /// Lines up the calls for a change; the order of calls of this is the order of deliveries.
+    /// Queues the deliveries of a change.
+    ///
+    /// Their order is the order of the calls of this function.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - new: What there is after the change.
-    ///   - decoded: The same as single observers see it, by their numbers.
+    ///   - new: The state after the change.
+    ///   - decoded: The same as decoded by single observers, by their numbers.
     ///   - version: The commit that made the change.
-    ///   - origin: Who made it.
-    ///   - state: The state, locked.
+    ///   - origin: The origin of the change.
+    ///   - state: The locked state.
     func notify(
         _ key: RowKey,
         _ new: ObservedValue,

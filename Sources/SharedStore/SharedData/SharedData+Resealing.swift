@@ -3,23 +3,25 @@
 import RestEssentials
 
 extension SharedData {
-    /// What ``SharedData/reseal(with:previousCodecs:)`` came to.
+    /// The result of ``SharedData/reseal(with:previousCodecs:)``.
     public struct Resealing: Sendable, Equatable {
-        /// The number of values written again.
+        /// The number of rewritten values.
         public var rewritten = 0
 
-        /// The number of values that were as the codec writes them already.
+        /// The number of values that were current already.
         public var current = 0
 
-        /// The names of values that none of the codecs can read; they were left alone.
+        /// The names of values that none of the codecs can read.
+        ///
+        /// They were left alone.
         public var unreadable: [String] = []
     }
 
-    /// Writes every value again that an older key or codec wrote, so that the old one can be given up.
+    /// Rewrites all values that were written with an older key or codec, so that the old one can be dropped.
     ///
-    /// Values are also written again one by one when they are read with a key whose codec is newer; this goes through
-    /// all of them, in the background and without their types, one small transaction each. Values of codecs that are
-    /// not listed stay as they are. A value that someone else sets meanwhile is not touched. Observers are not told, as
+    /// Values are also rewritten one by one when they are read with a key whose codec is newer. This method rewrites
+    /// all of them, in the background and without their types, each in a small transaction. Values of codecs that are
+    /// not listed stay as they are. A value that is set meanwhile is left alone. Observers are not notified, as
     /// no value changes.
     ///
     /// ```swift
@@ -29,10 +31,10 @@ extension SharedData {
     /// ```
     ///
     /// - Parameters:
-    ///   - codec: How values are to be written; it lists the keys that it may open them with.
-    ///   - previousCodecs: Further codecs whose values are written again; the default is none.
-    /// - Returns: How many values were written again, and which could not be.
-    /// - Throws: ``StoreError`` when the file cannot be read or written; what was written until then stays.
+    ///   - codec: The codec for rewritten values. It lists the keys with which it may open old ones.
+    ///   - previousCodecs: Other codecs whose values are rewritten. Defaults to none.
+    /// - Returns: The number of rewritten values, and the names of those that could not be read.
+    /// - Throws: ``StoreError`` if the file cannot be read or written. What was rewritten until then stays.
     public func reseal(
         with codec: some StorageCodec,
         previousCodecs: [any StorageCodec] = []
@@ -72,7 +74,7 @@ extension SharedData {
         }
     }
 
-    /// The step that writes a value as the current codec would, or `nil` when it is so already.
+    /// Returns the step that rewrites a value with the current codec; `nil` if it is current already.
     private static func rewriting(
         _ envelope: ValueEnvelope,
         _ row: Row,
@@ -101,7 +103,7 @@ extension SharedData {
 }
 
 extension StoreError {
-    /// Whether the error tells of one value rather than of the store.
+    /// A Boolean value that tells whether the error tells of one value rather than of the store.
     var isAboutValue: Bool {
         let codes: [Code] = [
             .wrongKey, .tampered, .unknownCodec, .decodingFailed, .truncatedInput, .invalidInput, .limitExceeded,

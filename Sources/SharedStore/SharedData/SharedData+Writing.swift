@@ -4,7 +4,7 @@ import RestEssentials
 import Synchronization
 
 extension SharedData {
-    /// A write that memory and observers hear of once it is durable.
+    /// A write that is applied to memory and reported to observers once it is durable.
     struct Write: Sendable {
         var key: RowKey
         /// The row as it is written; `nil` for a removal.
@@ -14,7 +14,9 @@ extension SharedData {
         var reader: Reader
     }
 
-    /// Sets the value of a key: on the disk, then in memory, then for the observers.
+    /// Sets the value of a key: on disk, then in memory.
+    ///
+    /// Then observers are notified.
     ///
     /// A stored value that the key's codecs cannot open, because it was sealed with a key or written with a codec that
     /// is not among them, is not overwritten unless you ask for it.
@@ -45,8 +47,8 @@ extension SharedData {
     /// Removes the value of a key.
     ///
     /// - Parameter key: The key.
-    /// - Returns: The value removed; `nil` when there was none, or when it could not be read.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: The removed value; `nil` if there was none, or if it could not be read.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) -> Value? {
         let removal = Write(key: RowKey(key.name), reader: try key.reader)
@@ -61,10 +63,10 @@ extension SharedData {
         }
     }
 
-    /// Removes every value, also those never read by this process.
+    /// Removes all values, also those that this process never read.
     ///
-    /// - Returns: The number of values removed.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: The number of removed values.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeAll() throws(StoreError) -> Int {
         let removal = try withBacking { backing throws(StoreError) in
@@ -74,10 +76,10 @@ extension SharedData {
         return removal.rows
     }
 
-    /// Removes the values whose time to live is over; until then they only take up space.
+    /// Removes expired values, which otherwise take up space.
     ///
-    /// - Returns: The number of values removed.
-    /// - Throws: ``StoreError`` when the file cannot be written.
+    /// - Returns: The number of removed values.
+    /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func removeExpired() throws(StoreError) -> Int {
         let removal = try withBacking { backing throws(StoreError) in
@@ -87,14 +89,14 @@ extension SharedData {
         return removal.rows
     }
 
-    /// Sets the value of a key if it still is what is expected, also when other processes write to the same file.
+    /// Sets the value of a key if the present one is as expected, also when other processes write to the same file.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - expected: The value expected; `nil` expects none. The key's default does not count.
+    ///   - expected: The expected value; `nil` expects none. The key's default does not count.
     ///   - new: The new value; `nil` removes it.
-    /// - Returns: Whether it was as expected and was set.
-    /// - Throws: ``StoreError`` when a value cannot be read, encoded or written.
+    /// - Returns: `true` if the value was as expected and has been set.
+    /// - Throws: ``StoreError`` if a value cannot be read, encoded or written.
     public func compareAndSet<Value: Equatable>(
         _ key: SharedKey<Value>,
         expected: Value?,
@@ -110,7 +112,7 @@ extension SharedData {
         }
     }
 
-    /// Changes the value of a key by a closure, without losing an update of anyone else.
+    /// Changes the value of a key with a closure, without losing concurrent updates.
     ///
     /// ```swift
     /// try data.modify(.launches) { $0 = ($0 ?? 0) + 1 }
@@ -118,10 +120,10 @@ extension SharedData {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - body: Changes the value, which is `nil` when there is none; it is called again when someone else wrote
-    ///     meanwhile, so it must have no other effect. Leaving `nil` removes the value.
-    /// - Returns: What the closure returned.
-    /// - Throws: ``StoreError`` when the value cannot be read, encoded or written; and what the closure throws.
+    ///   - body: Changes the value, which is `nil` if there is none. It is called again if the value was changed
+    ///     meanwhile, so it must have no side effects. Setting `nil` removes the value.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``StoreError`` if the value cannot be read, encoded or written, and errors of the closure.
     @discardableResult
     public func modify<Value, Result>(
         _ key: SharedKey<Value>,
@@ -135,7 +137,7 @@ extension SharedData {
         }
     }
 
-    /// Reads a value from the file, past the memory, with the condition that it is still the same.
+    /// Reads a value from the file, past memory, with the condition that it has not changed.
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
         guard let row = try row(RowKey(key.name).string) else {
             return (nil, .absent)
@@ -202,7 +204,7 @@ extension SharedData {
         return try write(of: value, for: key)
     }
 
-    /// Commits steps and tells memory and observers; false when a condition did not hold.
+    /// Commits steps, updates memory and notifies observers; returns `false` if a condition did not hold.
     func commit(_ steps: [RowStep], _ writes: [Write]) throws(StoreError) -> Bool {
         let commit = try withBacking { backing throws(StoreError) in
             try backing.commitNow(steps, in: .shared) { [self] commit in committed(commit, writes) }
@@ -212,7 +214,9 @@ extension SharedData {
         return true
     }
 
-    /// Takes a commit over into memory and lines up the observers' calls; called in the order of commits.
+    /// Applies a commit to memory and queues the notifications.
+    ///
+    /// Called in the order of commits.
     private func committed(_ commit: RowCommit, _ writes: [Write]) {
         guard case .committed(let version, _, _) = commit else {
             return

@@ -5,10 +5,10 @@ import Synchronization
 
 /// Typed values that are shared across a program, kept in memory or on one SQLite file, and observable.
 ///
-/// A write goes to the disk first, then to memory, then to the observers. Reads are answered from memory once a value
-/// was read or written. Several processes may share a file: changes of one reach the memory and the observers of the
+/// A write goes to disk first, then to memory, then to the observers. Reads are served from memory once a value
+/// was read or written. Several processes may share a file: changes made by one reach memory and observers of the
 /// others within a few milliseconds, and ``compareAndSet(_:expected:new:)``, ``modify(_:_:)`` and ``transaction(_:)``
-/// lose no update between them.
+/// lose no updates between them.
 ///
 /// ```swift
 /// let data = try SharedData(file: folder.appending(path: "shared.sqlite"))
@@ -17,9 +17,9 @@ import Synchronization
 /// ```
 ///
 /// Every call may be made from any thread. Calls block the calling thread while they read from or write to the disk;
-/// with the default ``Durability-swift.enum/powerLoss`` a write waits for the disk to confirm it.
+/// with the default ``Durability-swift.enum/powerLoss`` a write waits until the disk has confirmed it.
 ///
-/// A file that is damaged, or is no database, is an error and is never set aside: nothing stored is lost.
+/// A file that is damaged or not a database is an error. It is never set aside: nothing stored is lost.
 public final class SharedData: Sendable {
     /// The codec, its key and the schema with which a value was read or written.
     struct Reader: Equatable, Sendable {
@@ -28,24 +28,27 @@ public final class SharedData: Sendable {
         var schemaVersion: Int
     }
 
-    /// What is known of a value.
+    /// The state of a value in memory.
     struct Loaded {
         enum Content {
-            /// The value, the end of its life, and the codec and schema it was read with: another must read for itself.
+            /// The value, its expiry, and the codec and schema with which it was read: a key with others must read it
+            /// again.
             case value(any Sendable, expiresAt: Date?, reader: Reader)
             case absent
-            /// Someone else changed it, and it was not read since.
+            /// Another process changed it, and it has not been read since.
             case unknown
         }
 
-        /// The commit after which this holds; nothing older may take its place.
+        /// The commit as of which this holds.
+        ///
+        /// Nothing older may replace it.
         var version: UInt64
         var content: Content
         /// A Boolean value that tells whether this very object made that commit.
         var isFromHere = false
     }
 
-    /// One observer with what it was told last.
+    /// An observer and the last value that it received.
     struct Registration {
         let observer: any ValueObserving
         var last: (any Sendable)?
@@ -56,44 +59,46 @@ public final class SharedData: Sendable {
         var backing: any EmbeddedBacking
         var file: String?
         var loaded: [RowKey: Loaded] = [:]
-        /// Grows with every change, so that a load knows whether it was overtaken.
+        /// Grows with every change, so that a load notices whether it was overtaken.
         var generation: UInt64 = 0
         var observers: [RowKey: [Int: Registration]] = [:]
         var allObservers: [Int: AllValuesObserver] = [:]
         var nextObserver = 0
         var feedPosition: UInt64 = 0
         var watch: (any Sendable)?
-        /// Whether others' changes are noticed without asking.
+        /// A Boolean value that tells whether other processes' changes are noticed without polling.
         var isWatching = true
     }
 
     let configuration: Configuration
     let state: Mutex<State>
     let delivery = OrderedDelivery()
-    /// Held while the memory is carried over to a file.
+    /// Held while values are moved from memory to a file.
     let attachment = Mutex(())
-    /// Held while others' changes are taken in.
+    /// Held while other processes' changes are applied.
     let feedTurn = Mutex(())
 
-    /// Creates shared data in memory, which end with the object unless ``attach(file:)`` is called.
+    /// Creates shared data in memory, which are lost with the object unless ``attach(file:)`` is called.
     public convenience init() {
         self.init(configuration: Configuration())
     }
 
-    /// Creates shared data in memory, which end with the object unless ``attach(file:)`` is called.
+    /// Creates shared data in memory, which are lost with the object unless ``attach(file:)`` is called.
     ///
-    /// - Parameter configuration: The habits, for the file too that may be attached later.
+    /// - Parameter configuration: The options, also for a file that is attached later.
     public init(configuration: Configuration) {
         self.configuration = configuration
         state = Mutex(State(backing: MemoryBacking()))
     }
 
-    /// Opens shared data on a file, creating the file (0600) and its folders (0700) when missing.
+    /// Opens shared data on a file.
+    ///
+    /// Creates the file (0600) and its folders (0700) if they do not exist.
     ///
     /// - Parameters:
-    ///   - file: The SQLite file; other processes may use the same one.
-    ///   - configuration: The habits; the default is the default configuration.
-    /// - Throws: ``StoreError`` when the file cannot be used; with `notADatabase` or `corrupt` when it is damaged.
+    ///   - file: The SQLite file. Other processes may use the same one.
+    ///   - configuration: The options. Defaults to the default configuration.
+    /// - Throws: ``StoreError`` if the file cannot be used; with `notADatabase` or `corrupt` if it is damaged.
     public init(file: URL, configuration: Configuration = Configuration()) throws(StoreError) {
         self.configuration = configuration
         let path = try FilePath.path(of: file)
@@ -120,12 +125,14 @@ public final class SharedData: Sendable {
         return try SQLiteBacking(file: path, kind: .shared, options: options)
     }
 
-    /// The file, or `nil` while the values lie in memory only.
+    /// The file; `nil` while values are in memory only.
     public var file: URL? {
         state.withLock { $0.file }.map { URL(filePath: $0) }
     }
 
-    /// Finishes what is under way and closes the file; every later call throws `closed`.
+    /// Finishes pending operations and closes the file.
+    ///
+    /// Every later call throws `closed`.
     public func close() {
         state.withLock { state in
             state.watch = nil
@@ -141,18 +148,18 @@ public final class SharedData: Sendable {
     /// Returns the value of a key.
     ///
     /// - Parameter key: The key.
-    /// - Returns: The value, or the key's default while there is none or it has expired.
-    /// - Throws: ``StoreError`` when there is a value that cannot be read, for example with `wrongKey`, `tampered`,
+    /// - Returns: The value, or the key's default if there is none or it has expired.
+    /// - Throws: ``StoreError`` if there is a value that cannot be read, for example with `wrongKey`, `tampered`,
     ///   `decodingFailed` or `corrupt`.
     public func value<Value>(for key: SharedKey<Value>) throws(StoreError) -> Value? {
         try load(key).value ?? key.defaultValue
     }
 
-    /// Lists the names of all values that have not expired, in the order of their bytes.
+    /// Returns the names of all values that have not expired, in the order of their bytes.
     ///
-    /// - Parameter prefix: Only names that begin with it; the default is any.
-    /// - Returns: The names, also of values never read by this process.
-    /// - Throws: ``StoreError`` when the file cannot be read.
+    /// - Parameter prefix: The prefix of these names. Defaults to any.
+    /// - Returns: The names, also of values that this process never read.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func names(prefix: String = "") throws(StoreError) -> [String] {
         var names: [String] = []
         var last: String?
@@ -206,7 +213,7 @@ public final class SharedData: Sendable {
         return (decoded.value, row.version)
     }
 
-    /// Keeps what was read in memory, unless anything changed meanwhile.
+    /// Keeps a result in memory, unless anything changed meanwhile.
     private func memoize(_ content: Loaded.Content, _ version: UInt64, _ key: RowKey, _ generation: UInt64) {
         state.withLock { state in
             guard state.generation == generation else {
@@ -221,7 +228,7 @@ public final class SharedData: Sendable {
         try withBacking { backing throws(StoreError) in try backing.rowNow(key, in: .shared) }
     }
 
-    /// Writes a value again as its key would write it today, without waiting and only if nobody else wrote meanwhile.
+    /// Rewrites a value with its key's present codec, without waiting, unless it was changed meanwhile.
     private func rewrite<Value>(_ key: SharedKey<Value>, _ value: Value?, _ row: Row) {
         guard let value, var fresh = try? key.row(for: value, now: row.attributes.storedAt) else {
             return
@@ -250,7 +257,9 @@ public final class SharedData: Sendable {
             }
     }
 
-    /// Runs an operation on the engine; again when the values were carried over to a file meanwhile.
+    /// Runs an operation on the engine.
+    ///
+    /// Repeats it if the values were moved to a file meanwhile.
     func withBacking<Result>(
         _ body: (any EmbeddedBacking) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

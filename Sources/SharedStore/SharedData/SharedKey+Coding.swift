@@ -6,11 +6,11 @@ extension SharedKey {
     /// A value read from a row.
     struct Decoded {
         var value: Value?
-        /// Whether the row is as this key would write it today.
+        /// A Boolean value that tells whether this key would write the row in the same way.
         var isCurrent: Bool
     }
 
-    /// Names the codec and schema with which a value in memory was read.
+    /// The codec and schema with which this key reads values.
     var reader: SharedData.Reader {
         get throws(StoreError) {
             do {
@@ -73,8 +73,8 @@ extension SharedKey {
 
     /// Checks that one of the key's codecs can open a row, whatever the value's type and schema.
     ///
-    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row that is damaged in any other way has
-    ///   nothing left to lose.
+    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row that is damaged in any other way
+    ///   has nothing left to lose.
     func open(_ row: Row) throws(StoreError) {
         guard let envelope = try? ValueEnvelope(row.value, key: name) else {
             return
@@ -131,7 +131,7 @@ extension SharedKey {
             } catch {
                 throw StoreError(
                     .decodingFailed,
-                    "the stored value is no \(Value.self)",
+                    "the stored value is not a valid \(Value.self)",
                     key: name,
                     underlying: error
                 )

@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// The name of a shared value, with its type and everything about how it is stored.
+/// The name of a shared value, with its type and the way it is stored.
 ///
 /// Declare keys as static members, so that call sites read like `data.value(for: .session)`:
 ///
@@ -15,32 +15,38 @@ public import RestEssentials
 /// }
 /// ```
 ///
-/// Values are stored as JSON, values of type `Data` as they are. Changing a key's codec later is possible at any time:
-/// a stored value says how it was written. What a sealed codec is to read from others must be listed in
-/// ``previousCodecs``; otherwise whoever can write to the file could pass a plain value off as a sealed one.
+/// Values are stored as JSON, values of type `Data` as they are. A key's codec may be changed at any time:
+/// a stored value says how it was written. Other codecs whose values a sealed codec shall read must be listed in
+/// ``previousCodecs``. Otherwise anyone who can write to the file could pass a plain value off as a sealed one.
 public struct SharedKey<Value: Codable & Sendable>: Sendable {
-    /// Makes a value of the current schema out of the stored bytes of an older one.
+    /// Converts the stored bytes of an older schema to a value of the current one.
     ///
-    /// It receives the decoded bytes, JSON unless the value was `Data`, and their schema version; `nil` stands for no
-    /// value.
+    /// It receives the decoded bytes, which are JSON unless the value was `Data`, and their schema version. `nil` means
+    /// no value.
     public typealias Migration = @Sendable (_ bytes: Data, _ schemaVersion: Int) throws -> Value?
 
-    /// The name under which the value is stored; names are compared by their bytes.
+    /// The name of the value.
+    ///
+    /// Names are compared by their bytes.
     public let name: String
 
-    /// What a read gives while no value is stored.
+    /// The result of reads while no value is stored.
     public let defaultValue: Value?
 
-    /// How long a value lasts after it was set; `nil` for ever.
+    /// The time after which a set value expires; `nil` for never.
     public let timeToLive: Duration?
 
-    /// The version of the value's form; raise it when `Value` changes so that old bytes no longer decode.
+    /// The schema version of the value.
+    ///
+    /// Raise it if `Value` changes so that old bytes no longer decode.
     public let schemaVersion: Int
 
-    /// How the value is encoded.
+    /// The codec of the value.
     public var codec: any StorageCodec { codecs.current }
 
-    /// Further codecs whose values are accepted; they are written again with ``codec`` when read.
+    /// Other codecs whose values are accepted.
+    ///
+    /// Their values are rewritten with ``codec`` when they are read.
     public var previousCodecs: [any StorageCodec] { codecs.previous }
 
     let codecs: CodecSet
@@ -49,14 +55,14 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     /// Creates a key.
     ///
     /// - Parameters:
-    ///   - name: The name under which the value is stored.
-    ///   - defaultValue: What a read gives while no value is stored; the default is nothing.
-    ///   - codec: How the value is encoded; the default is ``StorageCodec/identity``.
-    ///   - previousCodecs: Further codecs whose values are accepted; the default is none. Plain and compressed values
+    ///   - name: The name of the value.
+    ///   - defaultValue: The result of reads while no value is stored. Defaults to `nil`.
+    ///   - codec: The codec of the value. Defaults to ``StorageCodec/identity``.
+    ///   - previousCodecs: Other codecs whose values are accepted. Defaults to none. Plain and compressed values
     ///     are accepted without being listed, unless the codec is sealed.
-    ///   - timeToLive: How long a value lasts after it was set; the default is for ever.
-    ///   - schemaVersion: The version of the value's form, from 0 to 2³² - 1; the default is 1.
-    ///   - migration: Reads values of older schema versions; the default is none, which makes such values an error.
+    ///   - timeToLive: The time after which a set value expires. Defaults to never.
+    ///   - schemaVersion: The schema version of the value, from 0 to 2³² - 1. Defaults to 1.
+    ///   - migration: Converts values of older schema versions. Defaults to none: such values are an error.
     public init(
         _ name: String,
         default defaultValue: Value? = nil,

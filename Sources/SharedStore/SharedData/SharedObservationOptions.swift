@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What an observer of a shared value is told.
+/// Options for observers of a shared value.
 public struct SharedObservationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -12,9 +12,11 @@ public struct SharedObservationOptions: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// First tells the present value, as a change without an old value.
+    /// Begins with the present value, as a change without an old value.
     public static let initial = SharedObservationOptions(rawValue: 1)
 
-    /// Passes over changes to an equal value; without effect for values that are not `Equatable`.
+    /// Skips changes to an equal value.
+    ///
+    /// Has no effect on values that are not `Equatable`.
     public static let distinct = SharedObservationOptions(rawValue: 2)
 }

@@ -2,9 +2,9 @@
 
 import RestEssentials
 
-/// What a ``SharedData/transaction(_:)`` reads and writes.
+/// The reads and writes of a ``SharedData/transaction(_:)``.
 ///
-/// Reads see the transaction's own writes. Nothing is written before the closure has ended.
+/// Reads see the transaction's own writes. Nothing is written before the closure has returned.
 public struct SharedTransaction {
     private let data: SharedData
     private var conditions: [RowKey: RowCondition] = [:]
@@ -18,8 +18,8 @@ public struct SharedTransaction {
     /// Returns the value of a key as this transaction sees it.
     ///
     /// - Parameter key: The key.
-    /// - Returns: The value, or the key's default while there is none.
-    /// - Throws: ``StoreError`` when there is a value that cannot be read.
+    /// - Returns: The value, or the key's default if there is none.
+    /// - Throws: ``StoreError`` if there is a value that cannot be read.
     public mutating func value<Value>(for key: SharedKey<Value>) throws(StoreError) -> Value? {
         let rowKey = RowKey(key.name)
         if let write = writes[rowKey] { return write.value as? Value ?? key.defaultValue }
@@ -56,7 +56,7 @@ public struct SharedTransaction {
     /// Removes the value of a key when the transaction ends.
     ///
     /// - Parameter key: The key.
-    /// - Throws: ``StoreError`` when the key's codec lacks its key material.
+    /// - Throws: ``StoreError`` if the key's codec lacks its key material.
     public mutating func remove<Value>(_ key: SharedKey<Value>) throws(StoreError) {
         let write = SharedData.Write(key: RowKey(key.name), reader: try key.reader)
         note(write.key)
@@ -78,7 +78,7 @@ public struct SharedTransaction {
 }
 
 extension SharedData {
-    /// Reads and writes several values as one: all writes are made, or none.
+    /// Reads and writes several values atomically: all writes are made, or none.
     ///
     /// ```swift
     /// try data.transaction { transaction in
@@ -88,11 +88,11 @@ extension SharedData {
     /// }
     /// ```
     ///
-    /// - Parameter body: Reads and writes through the transaction. When someone else changes a value that it has read
-    ///   before its writes are made, it is called again; so it must have no other effect. When it throws, nothing is
+    /// - Parameter body: Reads and writes through the transaction. If a value that it has read changes
+    ///   before its writes are made, it is called again, so it must have no side effects. If it throws, nothing is
     ///   written.
-    /// - Returns: What the closure returned.
-    /// - Throws: What the closure throws, and ``StoreError`` when the values cannot be written.
+    /// - Returns: The result of the closure.
+    /// - Throws: Errors of the closure, and ``StoreError`` if the values cannot be written.
     @discardableResult
     public func transaction<Result>(_ body: (inout SharedTransaction) throws -> Result) throws -> Result {
         while true {

@@ -68,7 +68,7 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
         return (newValue, { self.deliver(change) })
     }
 
-    /// Whether both are absent, or equal values of an `Equatable` type.
+    /// Returns whether both are absent, or equal values of an `Equatable` type.
     private static func areEqual(_ left: Value?, _ right: Value?) -> Bool {
         switch (left, right) {
         case (nil, nil): true

@@ -2,21 +2,21 @@
 
 import Synchronization
 
-/// An observer of one value, without its type.
+/// A type-erased observer of one value.
 protocol ValueObserving: AnyObject, Sendable {
     /// Ends the sequence behind it, if there is one.
     var finish: @Sendable () -> Void { get }
 
-    /// Reads a row as this observer sees it; may run the user's code, so it must run off every lock.
+    /// Decodes a row as this observer sees it. It may run the user's code, so no lock may be held.
     func decode(_ row: Row) -> ObservedValue
 
-    /// Makes the observer's own view of a change.
+    /// Returns the observer's own view of a change.
     ///
     /// - Parameters:
-    ///   - new: What there is after the change.
-    ///   - old: The value this observer was told last.
-    ///   - origin: Who made the change.
-    /// - Returns: The value it is told now, and what tells it; `nil` when it need not be told.
+    ///   - new: The state after the change.
+    ///   - old: The last value that this observer received.
+    ///   - origin: The origin of the change.
+    /// - Returns: The value it receives now, and the delivery; `nil` if it need not be notified.
     func change(
         to new: ObservedValue,
         from old: (any Sendable)?,

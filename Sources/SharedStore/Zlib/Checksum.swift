@@ -3,7 +3,9 @@
 import CZlib
 import RestEssentials
 
-/// A CRC-32 over pieces: finds damage, not malice.
+/// A CRC-32 over several pieces.
+///
+/// It detects damage, not forgery.
 struct Checksum {
     private(set) var value: UInt32 = 0
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The wrapping around deflated data.
+/// The format of deflated data.
 package struct CompressionFormat: Sendable, Hashable {
-    /// How zlib is asked for the format: its window bits, with what they mean added.
+    /// The window bits that make zlib use the format.
     let windowBits: Int32
     private let name: String
 
@@ -10,7 +10,7 @@ package struct CompressionFormat: Sendable, Hashable {
     package static let gzip = CompressionFormat(windowBits: 15 + 16, name: "gzip")
     /// Zlib (RFC 1950), with a checksum; HTTP calls it "deflate".
     package static let zlib = CompressionFormat(windowBits: 15, name: "zlib")
-    /// Deflated data alone (RFC 1951), without a checksum; what some servers send when they say "deflate".
+    /// Deflated data alone (RFC 1951), without a checksum; some servers send it as "deflate".
     package static let raw = CompressionFormat(windowBits: -15, name: "raw")
     /// Gzip or zlib, whichever the data is; only for reading.
     package static let automatic = CompressionFormat(windowBits: 15 + 32, name: "automatic")

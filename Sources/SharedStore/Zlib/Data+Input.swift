@@ -3,7 +3,7 @@
 import RestEssentials
 
 extension Data {
-    /// Gives the bytes to the closure; as `withUnsafeBytes`, with the error's type kept.
+    /// Passes the bytes to the closure, like `withUnsafeBytes`, but keeps the error's type.
     func withInput<Value>(
         _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

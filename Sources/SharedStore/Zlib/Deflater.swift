@@ -5,7 +5,7 @@ package import RestEssentials
 
 /// Compresses a stream of bytes.
 ///
-/// Feed it pieces, then finish it; or use ``compress(_:format:level:)`` for bytes that are all there.
+/// Feed it pieces, then finish it. For complete data use ``compress(_:format:level:)``.
 ///
 /// ```swift
 /// var deflater = try Deflater(format: .gzip)
@@ -20,9 +20,9 @@ package struct Deflater: ~Copyable {
     /// Creates a compressor.
     ///
     /// - Parameters:
-    ///   - format: The wrapping of the output; the default is gzip.
-    ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
-    /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
+    ///   - format: The format of the output. Defaults to gzip.
+    ///   - level: The effort. Defaults to ``CompressionLevel/balanced``.
+    /// - Throws: ``StoreError`` if there is no memory, or the format cannot be written.
     package init(format: CompressionFormat = .gzip, level: CompressionLevel = .balanced) throws(StoreError) {
         guard format != .automatic else {
             throw StoreError(.invalidInput, "the automatic format is only for reading")
@@ -41,10 +41,10 @@ package struct Deflater: ~Copyable {
         }
     }
 
-    /// Compresses a piece; returns what is ready, which may be nothing.
+    /// Compresses a piece; returns the output that is ready, which may be empty.
     ///
     /// - Parameter data: The next bytes.
-    /// - Returns: The output so far not returned.
+    /// - Returns: The output since the last call.
     /// - Throws: ``StoreError`` after ``finish()``.
     package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH)
@@ -52,7 +52,7 @@ package struct Deflater: ~Copyable {
 
     /// Compresses what was fed so far, so that a reader of the output can inflate all of it.
     ///
-    /// - Returns: The output so far not returned.
+    /// - Returns: The output since the last call.
     /// - Throws: ``StoreError`` after ``finish()``.
     package mutating func flush() throws(StoreError) -> Data {
         try run(Data(), flush: Z_SYNC_FLUSH)
@@ -61,7 +61,7 @@ package struct Deflater: ~Copyable {
     /// Ends the stream; returns the rest of the output.
     ///
     /// - Returns: The rest of the output.
-    /// - Throws: ``StoreError`` when the stream was ended before.
+    /// - Throws: ``StoreError`` if the stream was ended before.
     package mutating func finish() throws(StoreError) -> Data {
         defer { isFinished = true }
         return try run(Data(), flush: Z_FINISH)
@@ -84,14 +84,14 @@ package struct Deflater: ~Copyable {
         }
     }
 
-    /// Compresses bytes that are all there.
+    /// Compresses complete data.
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - format: The wrapping of the output; the default is gzip.
-    ///   - level: How hard to try; the default is ``CompressionLevel/balanced``.
+    ///   - format: The format of the output. Defaults to gzip.
+    ///   - level: The effort. Defaults to ``CompressionLevel/balanced``.
     /// - Returns: The compressed bytes.
-    /// - Throws: ``StoreError`` when there is no memory, or the format cannot be written.
+    /// - Throws: ``StoreError`` if there is no memory, or the format cannot be written.
     package static func compress(
         _ data: Data,
         format: CompressionFormat = .gzip,

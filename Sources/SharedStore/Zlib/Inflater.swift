@@ -5,23 +5,24 @@ package import RestEssentials
 
 /// Decompresses a stream of bytes, up to a limit.
 ///
-/// A few kilobytes of forged input can ask for gigabytes of output; so each inflater has a limit, and input that goes
-/// over it ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is made.
+/// A few kilobytes of forged input can inflate to gigabytes. So each inflater has a limit, and input that exceeds
+/// it ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is made.
 package struct Inflater: ~Copyable {
     private let stream: ZlibStream
     private let format: CompressionFormat
     private let limit: Int
     private var produced = 0
 
-    /// Whether the end of the compressed data was seen; further gzip members may still follow.
+    /// A Boolean value that tells whether the end of the compressed data was seen; further gzip members may still
+    /// follow.
     package private(set) var isAtEnd = false
 
     /// Creates a decompressor.
     ///
     /// - Parameters:
-    ///   - format: The wrapping of the input; the default is ``CompressionFormat/automatic``.
-    ///   - limit: The most bytes of output in all.
-    /// - Throws: ``StoreError`` when there is no memory.
+    ///   - format: The format of the input. Defaults to ``CompressionFormat/automatic``.
+    ///   - limit: The maximum size in bytes of the whole output.
+    /// - Throws: ``StoreError`` if there is no memory.
     package init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
         self.format = format
         self.limit = max(0, limit)
@@ -30,18 +31,18 @@ package struct Inflater: ~Copyable {
         }
     }
 
-    /// Decompresses a piece; returns what is ready, which may be nothing.
+    /// Decompresses a piece; returns the output that is ready, which may be empty.
     ///
     /// - Parameter data: The next bytes.
-    /// - Returns: The output so far not returned.
-    /// - Throws: ``StoreError`` with `limitExceeded`, or with `invalidInput` when the input is damaged.
+    /// - Returns: The output since the last call.
+    /// - Throws: ``StoreError`` with `limitExceeded`, or with `invalidInput` if the input is damaged.
     package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
     }
 
     /// Checks that the input was complete.
     ///
-    /// - Throws: ``StoreError`` with `truncatedInput` when the compressed data has no end.
+    /// - Throws: ``StoreError`` with `truncatedInput` if the compressed data has no end.
     package mutating func finish() throws(StoreError) {
         guard isAtEnd else {
             throw StoreError(.truncatedInput, "the \(format) data ends too early")
@@ -87,14 +88,14 @@ package struct Inflater: ~Copyable {
         }
     }
 
-    /// Decompresses bytes that are all there.
+    /// Decompresses complete data.
     ///
     /// - Parameters:
     ///   - data: The compressed bytes.
-    ///   - format: The wrapping of the input; the default is ``CompressionFormat/automatic``.
-    ///   - limit: The most bytes of output.
+    ///   - format: The format of the input. Defaults to ``CompressionFormat/automatic``.
+    ///   - limit: The maximum size in bytes of the output.
     /// - Returns: The decompressed bytes.
-    /// - Throws: ``StoreError`` with `limitExceeded`, `truncatedInput`, or `invalidInput` when the input is damaged.
+    /// - Throws: ``StoreError`` with `limitExceeded`, `truncatedInput`, or `invalidInput` if the input is damaged.
     package static func decompress(
         _ data: Data,
         format: CompressionFormat = .automatic,
@@ -111,7 +112,7 @@ package struct Inflater: ~Copyable {
         return output
     }
 
-    /// The room that zlib wants behind what it writes next: with less, it goes on byte by byte.
+    /// The room that zlib wants behind its next output: with less, it continues byte by byte.
     private static let fastRoom = 258
 
     /// How much room to begin with: what a gzip trailer claims, as far as deflate could have made it of the input.

@@ -9,7 +9,7 @@ import CZlib
         case inflate
     }
 
-    /// What one call of ``pump(_:into:firstRoom:limit:step:)`` came to.
+    /// The result of one call of ``pump(_:into:firstRoom:limit:step:)``.
     struct Progress {
         var isAtEnd: Bool
         /// The number of input bytes behind the end of the stream.

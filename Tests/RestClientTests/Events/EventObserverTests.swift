@@ -15,7 +15,7 @@ struct EventObserverTests {
     @Test
     func `a function can be the handler, named as it is`() {
         @Sendable func note(_ event: ClientEvent) { recorder.record(event.line) }
-        let observation = manager.observe(note)
+        let observation = manager.observe(.all, note)
         manager.emit("mine")
         observation.cancel()
         #expect(recorder.elements == ["custom mine"])

@@ -17,12 +17,12 @@ final class NotificationPosting: Sendable {
         self.hub = hub
     }
 
-    /// Where events are posted now.
+    /// The notification center to which events are posted; `nil` if there is none.
     var center: NotificationCenter? {
         state.withLock { $0.center }
     }
 
-    /// Posts to another center, or to none.
+    /// Changes the center to which events are posted.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func post(to center: NotificationCenter?, on manager: RestClientManager) {
         let observation = center.map { center in

@@ -15,6 +15,6 @@ public struct ClientEventMessage: NotificationCenter.AsyncMessage {
     /// Messages are posted with the manager as their subject.
     public typealias Subject = RestClientManager
 
-    /// What happened.
+    /// The event.
     public let event: ClientEvent
 }
