@@ -15,6 +15,9 @@ extension RestClientManager {
         /// The options that the manager begins with; see ``RestClientManager/options``.
         public var options = CallOptions()
 
+        /// The durability and the busy timeout of the shared data; their clock is ``now``.
+        public var sharedData = SharedData.Configuration()
+
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
 

@@ -20,7 +20,20 @@ import Synchronization
 /// connections.
 public final class RestClientManager: Sendable {
     /// The manager that sends requests made without one.
-    public static let shared = RestClientManager()
+    public static let shared = RestClientManager(configuration: sharedConfiguration.take())
+
+    private static let sharedConfiguration = SharedConfiguration()
+
+    /// Sets what ``shared`` is made with; call it at the start of a program, before ``shared`` is first used.
+    ///
+    /// Options, servers and APIs of the shared manager may change at any time, without this.
+    ///
+    /// - Parameter configuration: Options, stores, pool, transport and clocks.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/sharedManagerInUse`` when it is in use
+    ///   already.
+    public static func configureShared(_ configuration: Configuration) throws(RestClientError) {
+        try sharedConfiguration.set(configuration)
+    }
 
     let core: ClientCore
     let runner: CallRunner
@@ -44,7 +57,9 @@ public final class RestClientManager: Sendable {
         core = ClientCore(configuration: configuration)
         runner = CallRunner(core: core, configuration: configuration)
         cacheConfiguration = configuration.cache
-        sharedData = SharedData()
+        var shared = configuration.sharedData
+        shared.now = configuration.now
+        sharedData = SharedData(configuration: shared)
         notifications = NotificationPosting(hub: core.hub)
         let hub = core.hub
         let observation = sharedData.observeAll { change in

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The handlers of a node, for ``RequestNode/resume()``.
+/// The handlers of a node, called once for each of its calls.
 struct RequestCallbacks<Model: Sendable>: Sendable {
     var onSuccess: (@Sendable (Response<Model>) -> Void)?
     var onCacheSuccess: (@Sendable (Response<Model>) -> Void)?
     var onError: (@Sendable (any Error) -> Void)?
+
+    /// A Boolean value that is true if there is no handler.
+    var isEmpty: Bool { onSuccess == nil && onCacheSuccess == nil && onError == nil }
 
     /// Calls the handler for a stored response that is delivered before the server's.
     func call(early response: Response<Model>) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-
 extension RequestNode {
-    /// Sets the handler that ``resume()`` calls with a response.
+    /// Sets the handler that is called with a response, whichever way the call is sent.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -12,7 +10,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that ``resume()`` calls with a response from the cache, instead of the one for other responses.
+    /// Sets the handler that is called with a response from the cache, in place of the handler for other responses.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -21,9 +19,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that ``resume()`` calls with the error of a failed call.
-    ///
-    /// For a cancelled call that is a `CancellationError`.
+    /// Sets the handler that is called with the error of a failed call; for a cancelled call that is a `CancellationError`.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
@@ -40,25 +36,8 @@ extension RequestNode {
     /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func resume() -> RequestCall {
-        let (callbacks, manager) = (callbacks, sender)
-        return RequestCall {
-            let hasEarly = Mutex(false)
-            let result: Result<Response<Model>, any Error>
-            do {
-                let (model, answer) = try await manager.runner.run(self) { model, answer in
-                    hasEarly.withLock { $0 = true }
-                    callbacks.call(early: Response(model: model, answer: answer))
-                }
-                result = .success(Response(model: model, answer: answer))
-            } catch {
-                result = .failure(error)
-            }
-            if hasEarly.withLock({ $0 }) {
-                callbacks.call(late: result)
-            } else {
-                callbacks.call(with: result)
-            }
-        }
+        let manager = sender
+        return RequestCall { _ = try? await manager.runner.run(self) }
     }
 
     /// Sends the call from code that is not async, and calls a handler once.
@@ -72,9 +51,12 @@ extension RequestNode {
         _ completion: @escaping @Sendable (Result<Response<Model>, any Error>) -> Void
     ) -> RequestCall {
         let manager = sender
+        var silent = self
+        silent.callbacks = RequestCallbacks()
+        let node = silent
         return RequestCall {
             do {
-                completion(.success(try await manager.response(self)))
+                completion(.success(try await manager.response(node)))
             } catch {
                 completion(.failure(error))
             }

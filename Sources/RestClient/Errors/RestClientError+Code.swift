@@ -7,6 +7,7 @@ extension RestClientError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
             case unknownServer, unknownAPI, unknownDogma, missingTarget, invalidServerAddress, invalidURL
+            case contradictoryTarget, ambiguousAPI, sharedManagerInUse
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
@@ -35,6 +36,12 @@ extension RestClientError {
         public static let missingTarget = Code(name: .missingTarget)
         /// The address of the server is not a valid URL.
         public static let invalidServerAddress = Code(name: .invalidServerAddress)
+        /// The request has two targets that contradict each other.
+        public static let contradictoryTarget = Code(name: .contradictoryTarget)
+        /// One alias is registered for operations with different models.
+        public static let ambiguousAPI = Code(name: .ambiguousAPI)
+        /// The shared manager was to be configured after its first use.
+        public static let sharedManagerInUse = Code(name: .sharedManagerInUse)
         /// The URL is not a valid request URL.
         public static let invalidURL = Code(name: .invalidURL)
         /// The path template cannot be read.

@@ -27,6 +27,9 @@ public struct ClientEvent: Sendable {
     /// The timings of the call; `nil` for all but the last event of a call that got as far as a request.
     public let timings: CallTimings?
 
+    /// The error that the caller's own code turned into the error of the event; `nil` when it did not.
+    public let cause: RestClientError?
+
     /// The time of day of the event.
     public let time: Date
 
@@ -41,6 +44,7 @@ public struct ClientEvent: Sendable {
         groupID: GroupID? = nil,
         request: RequestSummary? = nil,
         timings: CallTimings? = nil,
+        cause: RestClientError? = nil,
         time: Date = Date()
     ) {
         self.kind = kind
@@ -48,6 +52,7 @@ public struct ClientEvent: Sendable {
         self.groupID = groupID
         self.request = request
         self.timings = timings
+        self.cause = cause
         self.time = time
     }
 

@@ -45,7 +45,8 @@ extension ClientEvent {
     public var failureClass: FailureClass? {
         switch kind {
         case .callFailed(let error), .attemptFailed(_, let error), .localJobFailed(_, let error):
-            FailureClass(of: error)
+            // A call is classed by what happened, whatever its error was turned into.
+            FailureClass(of: cause ?? error)
         case .callCancelled, .localJobCancelled: .cancelled
         default: nil
         }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+public import RestEssentials
+
 /// A type whose values can stand in a path, a query or a parameter dictionary.
 ///
-/// Strings, Booleans, numbers, their optionals, arrays and dictionaries conform already. Add the conformance to your own
-/// identifiers, and they can be used as parameters:
+/// Strings, Booleans, numbers, dates, UUIDs, URLs, and their optionals, arrays and dictionaries conform already. Your own
+/// types need one line; enumerations with raw values need no more than that:
 ///
 /// ```swift
+/// enum Sort: String, JSONValueConvertible { case name, date }
 /// extension OrderID: JSONValueConvertible { var jsonValue: JSONValue { .string(rawValue) } }
 /// ```
 public protocol JSONValueConvertible {
@@ -74,4 +77,24 @@ extension Array: JSONValueConvertible where Element: JSONValueConvertible {
 extension Dictionary: JSONValueConvertible where Key == String, Value: JSONValueConvertible {
     /// The members.
     public var jsonValue: JSONValue { .object(mapValues(\.jsonValue)) }
+}
+
+extension Date: JSONValueConvertible {
+    /// The date in ISO 8601 in UTC, to the second, as in `2026-01-31T12:00:00Z`.
+    public var jsonValue: JSONValue { .string(formatted(.iso8601)) }
+}
+
+extension UUID: JSONValueConvertible {
+    /// The text of the UUID, in capitals.
+    public var jsonValue: JSONValue { .string(uuidString) }
+}
+
+extension URL: JSONValueConvertible {
+    /// The text of the URL.
+    public var jsonValue: JSONValue { .string(absoluteString) }
+}
+
+extension JSONValueConvertible where Self: RawRepresentable, RawValue: JSONValueConvertible {
+    /// The raw value.
+    public var jsonValue: JSONValue { rawValue.jsonValue }
 }

@@ -31,6 +31,16 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         }
     }
 
+    /// Parses a template, unless something is wrong with it already.
+    init(_ source: String, defect: Defect?) {
+        guard let defect else {
+            self.init(source)
+            return
+        }
+        self.source = source
+        parts = .failure(defect)
+    }
+
     /// Parses a template given as a string literal.
     public init(stringLiteral value: String) {
         self.init(value)

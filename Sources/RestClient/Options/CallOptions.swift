@@ -141,6 +141,11 @@ extension CallOptions {
         entries.first { $0.isFor(key) }?.level
     }
 
+    /// The identity of an option's value, which calls of one node, or of one API and server, have in common.
+    func identity<Value>(of key: CallOptionKey<Value>) -> ObjectIdentifier? {
+        entries.first { $0.isFor(key) }.map { ObjectIdentifier($0.value) }
+    }
+
     /// The values that the levels set for an option that adds up, outermost first.
     func contributions<Value>(to key: CallOptionKey<Value>) -> [(level: Level, value: Value)] {
         guard let entry = entries.first(where: { $0.isFor(key) }), let stored = entry.value as? StoredCallOption<Value>

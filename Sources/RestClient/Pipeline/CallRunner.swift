@@ -52,6 +52,13 @@ final class CallRunner: Sendable {
         early: EarlyDelivery<Model>? = nil,
         failed: ((AttemptFailure) -> Void)? = nil
     ) async throws -> (model: Model, answer: Answer) {
+        guard node.callbacks.isEmpty else {
+            var silent = node
+            silent.callbacks = RequestCallbacks()
+            return try await notifying(node.callbacks, early) { early in
+                try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
+            }
+        }
         var call = Call(id: .next(), groupID: groupID, start: core.clock.now())
         defer {
             if let error = call.failure {
@@ -260,8 +267,9 @@ extension CallRunner {
             emit(.callStarted, call, call.origin(specification))
         }
         let cause = call.annotated(error, specification)
-        call.failure = cause
         let error = call.mapped(cause, specification)
+        call.cause = call.cause ?? cause
+        call.failure = error
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
         return error
     }
@@ -281,9 +289,18 @@ extension CallRunner {
                 callID: call.id,
                 groupID: call.groupID,
                 request: origin.summary,
-                timings: kind.isTerminal ? origin.timings : nil
+                timings: kind.isTerminal ? origin.timings : nil,
+                cause: Self.cause(of: kind, call)
             )
         )
+    }
+
+    /// The error of this library that handlers made another one of.
+    private static func cause(of kind: ClientEvent.Kind, _ call: Call) -> RestClientError? {
+        guard case .callFailed(let error) = kind, !(error is RestClientError) else {
+            return nil
+        }
+        return call.cause as? RestClientError
     }
 
     /// Returns the response of a call whose result a handler replaced.

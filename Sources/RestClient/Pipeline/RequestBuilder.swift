@@ -119,7 +119,7 @@ struct RequestBuilder {
             redirects: options[.redirects] ?? .follow,
             priority: options[.priority] ?? .normal,
             dogmaAlias: dogmaAlias,
-            prefix: target.template == nil ? "" : target.prefix,
+            prefix: target.template == nil ? target.server?.value.prefix ?? "" : target.prefix,
             headerProviders: providers,
             authentication: authentication,
             passesPool: surroundings.refresh != nil,

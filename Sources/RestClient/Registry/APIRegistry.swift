@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// The table of API aliases; see ``RestClientManager/apis``.
 public final class APIRegistry: Sendable {
     private let entries: Registry<String, API>
+
+    /// The models that each alias was registered for, by name: more than one of them is an error.
+    private let models = Mutex<[String: Set<String>]>([:])
 
     /// Creates an empty table whose changes are counted.
     init(revision: RegistryRevision = RegistryRevision()) {
@@ -12,7 +17,17 @@ public final class APIRegistry: Sendable {
     /// The operation behind an alias; assigning `nil` removes the alias.
     public subscript<Model>(key: APIAlias<Model>) -> API? {
         get { entries[key.rawValue] }
-        set { entries[key.rawValue] = newValue }
+        set {
+            // Before the table counts the change, so that a snapshot knows both.
+            models.withLock { models in
+                if newValue == nil {
+                    models[key.rawValue] = nil
+                } else {
+                    models[key.rawValue, default: []].insert(String(reflecting: Model.self))
+                }
+            }
+            entries[key.rawValue] = newValue
+        }
     }
 
     /// All aliases as text, with their operations, as they stand at this moment.
@@ -22,7 +37,13 @@ public final class APIRegistry: Sendable {
 
     /// Removes every alias.
     public func removeAll() {
+        models.withLock { $0.removeAll() }
         entries.removeAll()
+    }
+
+    /// The aliases that are registered for several models, with their models by name.
+    var ambiguous: [String: [String]] {
+        models.withLock { $0 }.filter { $0.value.count > 1 }.mapValues { $0.sorted() }
     }
 
     /// All aliases with their operations, without copying the operations.

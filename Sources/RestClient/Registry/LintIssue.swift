@@ -6,7 +6,9 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// An alias points to something that is not registered.
         case danglingKey
-        /// An address is no URL.
+        /// An alias is registered for operations with different models.
+        case ambiguousAlias
+        /// An address is not a valid URL.
         case invalidServerAddress
         /// A path template cannot be read.
         case invalidPathTemplate

@@ -81,6 +81,7 @@ final class Registries: Sendable {
             revision: current,
             servers: servers.snapshot,
             apis: apis.snapshot,
+            ambiguousAPIs: apis.ambiguous,
             dogmas: dogmas.snapshot,
             pathTemplates: pathTemplates.snapshot,
             automaticHeaders: automaticHeaders.snapshot,

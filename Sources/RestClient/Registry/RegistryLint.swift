@@ -41,6 +41,15 @@ enum RegistryLint {
         registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
             .flatMap { name, api in
                 var issues: [LintIssue] = []
+                if let models = registries.ambiguousAPIs[name] {
+                    issues.append(
+                        LintIssue(
+                            kind: .ambiguousAlias,
+                            message: "the alias '\(name)' is registered for several models, "
+                                + "\(models.joined(separator: " and ")); give each operation an alias of its own"
+                        )
+                    )
+                }
                 if let key = api.server, registries.servers[key] == nil {
                     issues.append(danglingServer(key, "the API '\(name)'", registries))
                 }

@@ -11,6 +11,8 @@ final class RegistrySnapshot: Sendable {
     let revision: UInt64
     let servers: [ServerAlias: Registered<Server>]
     let apis: [String: Registered<API>]
+    /// The models of the aliases that are registered for several.
+    let ambiguousAPIs: [String: [String]]
     let dogmas: [DogmaAlias: Registered<any Dogma>]
     let pathTemplates: [String: Registered<[String: JSONValue]>]
     let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
@@ -30,6 +32,7 @@ final class RegistrySnapshot: Sendable {
         revision: UInt64 = 0,
         servers: [ServerAlias: Registered<Server>] = [:],
         apis: [String: Registered<API>] = [:],
+        ambiguousAPIs: [String: [String]] = [:],
         dogmas: [DogmaAlias: Registered<any Dogma>] = [:],
         pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
         automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
@@ -39,6 +42,7 @@ final class RegistrySnapshot: Sendable {
         self.revision = revision
         self.servers = servers
         self.apis = apis
+        self.ambiguousAPIs = ambiguousAPIs
         self.dogmas = dogmas
         self.pathTemplates = pathTemplates
         self.automaticHeaders = automaticHeaders

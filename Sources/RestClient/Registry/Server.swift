@@ -22,6 +22,11 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
     /// The address taken apart, or what is wrong with it.
     let base: Result<HTTPURL, HTTPURL.Defect>
 
+    /// The address in canonical form; empty when it is not a valid URL.
+    var prefix: String {
+        if case .success(let base) = base { base.prefix } else { "" }
+    }
+
     /// Creates a server.
     ///
     /// - Parameter address: A host with optional scheme (`http` or `https`), port and path.

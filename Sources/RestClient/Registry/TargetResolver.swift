@@ -12,7 +12,14 @@ enum TargetResolver {
         if let name = target.api {
             guard let api = registries.apis[name] else {
                 let hint = NearestNames.hint(for: name, among: registries.apis.keys)
-                throw RestClientError(.unknownAPI, "no API is registered as '\(name)'; \(hint)")
+                throw RestClientError(.unknownAPI, "no API is registered as '\(AliasText.shown(name))'; \(hint)")
+            }
+            if let models = registries.ambiguousAPIs[name] {
+                throw RestClientError(
+                    .ambiguousAPI,
+                    "the alias '\(AliasText.shown(name))' is registered for several models, "
+                        + "\(models.joined(separator: " and ")); give each operation an alias of its own"
+                )
             }
             var resolved = try server(api.value.server, usedBy: name, in: registries)
             resolved.api = api
@@ -27,7 +34,19 @@ enum TargetResolver {
         var resolved: ResolvedTarget
         switch target.server {
         case .url(let url):
-            return ResolvedTarget(prefix: try absolute(url))
+            if let verb = target.contradiction {
+                throw RestClientError(
+                    .contradictoryTarget,
+                    "the request has a whole URL, '\(Redaction.url(url))', and \(verb); remove one of the two. A URL of a "
+                        + "registered server has that server's options by itself"
+                )
+            }
+            resolved = ResolvedTarget(prefix: try absolute(url))
+            if let (alias, server) = owner(of: url, in: registries) {
+                resolved.serverAlias = alias
+                resolved.server = server
+            }
+            return resolved
         case .address(let address):
             let server = Server(address)
             resolved = ResolvedTarget(prefix: try prefix(of: server, named: nil))
@@ -59,7 +78,7 @@ enum TargetResolver {
             let hint = NearestNames.hint(for: key.rawValue, among: registries.servers.keys.map(\.rawValue))
             throw RestClientError(
                 .unknownServer,
-                "no server is registered as '\(key)', which \(user) needs; \(hint)"
+                "no server is registered as '\(AliasText.shown(key.rawValue))', which \(user) needs; \(hint)"
             )
         }
         return ResolvedTarget(
@@ -67,6 +86,41 @@ enum TargetResolver {
             serverAlias: key,
             server: server
         )
+    }
+
+    /// Finds the registered server that a whole URL belongs to: the one of its origin with the longest path in front of it.
+    ///
+    /// Nobody else's URL may get a server's token, so both are compared as browsers read them.
+    private static func owner(
+        of url: String,
+        in registries: RegistrySnapshot
+    ) -> (ServerAlias, Registered<Server>)? {
+        guard !registries.servers.isEmpty, let url = try? HTTPURL(url) else {
+            return nil
+        }
+        var best: (alias: ServerAlias, server: Registered<Server>, length: Int)?
+        for (alias, server) in registries.servers {
+            guard case .success(let base) = server.value.base, base.scheme == url.scheme, base.host == url.host,
+                base.port == url.port, url.path == base.path || url.path.hasPrefix(base.path + "/")
+            else {
+                continue
+            }
+            let length = base.path.utf8.count
+            // Of two servers with one address, the default one, or else the first by name.
+            let isBetter = best.map { best in
+                if length != best.length {
+                    return length > best.length
+                }
+                if best.alias == registries.defaultServer || alias == registries.defaultServer {
+                    return alias == registries.defaultServer
+                }
+                return alias.rawValue < best.alias.rawValue
+            }
+            if isBetter ?? true {
+                best = (alias, server, length)
+            }
+        }
+        return best.map { ($0.alias, $0.server) }
     }
 
     private static func prefix(of server: Server, named key: ServerAlias?) throws(RestClientError) -> String {

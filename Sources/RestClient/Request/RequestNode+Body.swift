@@ -18,12 +18,16 @@ extension RequestNode {
         return self
     }
 
-    /// Sets named values of one type: the query on GET and HEAD, the body elsewhere.
+    /// Sets named values of any types: the query on GET and HEAD, the body elsewhere.
     ///
-    /// - Parameter parameters: The values by name.
+    /// ```swift
+    /// manager.request(.search).requestModel(["page": 1, "q": text, "since": date])
+    /// ```
+    ///
+    /// - Parameter parameters: The values by name; types of your own conform to ``JSONValueConvertible``.
     /// - Returns: A changed copy.
-    public consuming func requestModel<Value: JSONValueConvertible>(_ parameters: [String: Value]) -> Self {
-        specification.model = .parameters(parameters.mapValues(\.jsonValue))
+    public consuming func requestModel(_ parameters: [String: any JSONValueConvertible]) -> Self {
+        specification.model = .parameters(parameters.mapValues { $0.jsonValue })
         return self
     }
 

@@ -24,6 +24,14 @@ extension RequestNode {
         return self
     }
 
+    /// Fills in several placeholders of the path with values of any types.
+    ///
+    /// - Parameter values: The values by placeholder name; types of your own conform to ``JSONValueConvertible``.
+    /// - Returns: A changed copy.
+    public consuming func parameters(_ values: [String: any JSONValueConvertible]) -> Self {
+        parameters(values.mapValues { $0.jsonValue } as [String: JSONValue])
+    }
+
     /// Adds items to the query, in the order given; null values are left out.
     ///
     /// - Parameter items: Names and values. Both are percent-encoded.
@@ -33,12 +41,21 @@ extension RequestNode {
         return self
     }
 
+    /// Adds items of any types to the query, in the order given; null values are left out.
+    ///
+    /// - Parameter items: Names and values, both percent-encoded; types of your own conform to ``JSONValueConvertible``.
+    /// - Returns: A changed copy.
+    public consuming func query(_ items: KeyValuePairs<String, any JSONValueConvertible>) -> Self {
+        specification.query += items.map { ($0.key, $0.value.jsonValue) }
+        return self
+    }
+
     /// Adds items to the query, in the order of their names; null values are left out.
     ///
     /// - Parameter items: Names and values. Both are percent-encoded.
     /// - Returns: A changed copy.
     @_disfavoredOverload
-    public consuming func query<Value: JSONValueConvertible>(_ items: [String: Value]) -> Self {
+    public consuming func query(_ items: [String: any JSONValueConvertible]) -> Self {
         specification.query += items.sorted { $0.key < $1.key }.map { ($0.key, $0.value.jsonValue) }
         return self
     }

@@ -8,14 +8,14 @@ extension RequestSummary {
         var server: ServerAlias?
         switch target.server {
         case .defaultServer: break
-        case .key(let key): server = key
+        case .key(let key): server = ServerAlias(rawValue: AliasText.shown(key.rawValue))
         case .address(let address): url = Redaction.url(address)
         case .url(let address): url = Redaction.url(address)
         }
         self.init(
             method: specification.method,
             url: url,
-            api: target.api,
+            api: target.api.map(AliasText.shown),
             server: server,
             template: target.endpoint.map { Redaction.url($0.source) },
             callIdentifier: specification.options[.callIdentifier],

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a request goes; the last verb wins, as each one clears what it replaces.
+/// The place that a request goes to.
+///
+/// A later verb replaces what it makes meaningless. A whole URL contradicts a server, an address and an endpoint behind it:
+/// the request would go to somewhere else than one of the two says.
 struct RequestTarget: Sendable, Hashable {
     /// How the server is named.
     enum ServerReference: Sendable, Hashable {
         case defaultServer
         case key(ServerAlias)
         case address(String)
-        /// The whole URL, which leaves nothing to resolve.
+        /// The whole URL, which leaves nothing to fill in.
         case url(String)
     }
 
@@ -15,22 +18,34 @@ struct RequestTarget: Sendable, Hashable {
     private(set) var api: String?
     private(set) var endpoint: PathTemplate?
 
+    /// The verb that contradicts the whole URL, as in `server(_:)`; `nil` when none does.
+    private(set) var contradiction: String?
+
     /// Aims at an address; forgets server and API aliases.
     mutating func setAddress(_ address: String) {
+        guard !isWholeURL else {
+            contradiction = contradiction ?? "serverAddress(_:)"
+            return
+        }
         server = .address(address)
         api = nil
     }
 
     /// Aims at a server's alias; forgets the address and the API alias.
-    mutating func setServer(_ key: ServerAlias) {
-        server = .key(key)
+    mutating func setServer(_ alias: ServerAlias) {
+        guard !isWholeURL else {
+            contradiction = contradiction ?? "server(_:)"
+            return
+        }
+        server = .key(alias)
         api = nil
     }
 
     /// Aims at an endpoint of the server; forgets the API alias.
     mutating func setEndpoint(_ endpoint: PathTemplate) {
-        if case .url = server {
-            server = .defaultServer
+        guard !isWholeURL else {
+            contradiction = contradiction ?? "endpoint(_:)"
+            return
         }
         self.endpoint = endpoint
         api = nil
@@ -38,15 +53,23 @@ struct RequestTarget: Sendable, Hashable {
 
     /// Aims at an API alias; forgets everything else.
     mutating func setAPI(_ name: String) {
-        server = .defaultServer
-        endpoint = nil
+        self = RequestTarget()
         api = name
     }
 
-    /// Aims at a whole URL; forgets everything else.
+    /// Aims at a whole URL; forgets endpoint and API alias.
     mutating func setURL(_ url: String) {
+        switch server {
+        case .key: contradiction = contradiction ?? "server(_:)"
+        case .address: contradiction = contradiction ?? "serverAddress(_:)"
+        case .defaultServer, .url: break
+        }
         server = .url(url)
         endpoint = nil
         api = nil
+    }
+
+    private var isWholeURL: Bool {
+        if case .url = server { true } else { false }
     }
 }

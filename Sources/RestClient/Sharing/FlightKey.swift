@@ -17,6 +17,9 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let partition: String?
     /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority
+    /// What changes requests and responses on the way, and how often they are sent.
+    private let attemptInterceptors: ObjectIdentifier?
+    private let attempts: Int?
     /// The dummies that may respond: one test must not get those of another.
     private let dummyMode: DummyMode?
     private let scope: String?
@@ -34,6 +37,8 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         redirects = policy.redirects
         partition = policy.cachePartition
         priority = policy.priority
+        attemptInterceptors = policy.options.identity(of: .attemptInterceptors)
+        attempts = policy.options[.retry]?.attempts
         dummyMode = policy.dummies?.mode
         scope = policy.scopePartition
         dummyCount = policy.dummies?.registries.count ?? 0

@@ -26,6 +26,20 @@ struct ResumeTests {
     }
 
     @Test
+    func `handlers are called whichever way the call is sent`() async throws {
+        let client = StubbedClient(answering: .text("x"))
+        _ = try await node(client).send()
+        _ = try await node(client).response()
+        _ = try await client.manager.concurrently(node(client))
+        for try await _ in node(client).responses() {}
+        #expect(calls.elements == ["success x", "success x", "success x", "success x"])
+        _ = try? await node(StubbedClient(answering: .status(.notFound))).send()
+        #expect(calls.elements.last == "error unacceptableStatus")
+        await node(client).resume { _ in }.finish()
+        #expect(calls.elements.count == 5)
+    }
+
+    @Test
     func `a failure calls its handler once and no other`() async {
         await node(StubbedClient(answering: .status(.notFound))).resume().finish()
         #expect(calls.elements == ["error unacceptableStatus"])

@@ -41,13 +41,11 @@ struct TargetResolverTests {
             ([.address, .server], "https://other.example"),
             ([.address, .endpoint], "https://address.example/endpoint"),
             ([.address, .api], "https://api.example.com/v1/login"),
-            ([.address, .url], "https://whole.example/url"),
 
             ([.server, .address], "https://address.example"),
             ([.server, .server], "https://other.example"),
             ([.server, .endpoint], "https://other.example/endpoint"),
             ([.server, .api], "https://api.example.com/v1/login"),
-            ([.server, .url], "https://whole.example/url"),
 
             ([.endpoint, .address], "https://address.example/endpoint"),
             ([.endpoint, .server], "https://other.example/endpoint"),
@@ -61,19 +59,77 @@ struct TargetResolverTests {
             ([.api, .api], "https://api.example.com/v1/login"),
             ([.api, .url], "https://whole.example/url"),
 
-            ([.url, .address], "https://address.example"),
-            ([.url, .server], "https://other.example"),
-            ([.url, .endpoint], "https://api.example.com/v1/endpoint"),
             ([.url, .api], "https://api.example.com/v1/login"),
             ([.url, .url], "https://whole.example/url"),
 
             ([.api, .address, .endpoint], "https://address.example/endpoint"),
             ([.address, .api, .endpoint], "https://api.example.com/v1/endpoint"),
-            ([.server, .url, .endpoint], "https://api.example.com/v1/endpoint"),
         ] as [([Verb], String)]
     )
     func `the last target set wins`(verbs: [Verb], url: String) async throws {
         #expect(try await target(verbs) == url)
+    }
+
+    @Test(
+        arguments: [
+            [.url, .server], [.url, .address], [.url, .endpoint], [.server, .url], [.address, .url],
+            [.server, .url, .endpoint],
+        ] as [[Verb]]
+    )
+    func `a whole URL with a server is an error, never a request to somewhere else`(verbs: [Verb]) async {
+        let client = StubbedClient()
+        client.manager.servers["other"] = "https://other.example"
+        let error = await client.failure { node in verbs.reduce(node) { $1.apply(to: $0) } }
+        #expect(error?.code == .contradictoryTarget)
+        #expect(client.requests.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("https://api.example.com/v1/next?page=2", "store"),
+            ("https://api.example.com/v1", "store"),
+            ("HTTPS://API.example.com:443/v1/next", "store"),
+            ("https://api.example.com/v1/deep/next", "deep"),
+            ("https://api.example.com/v12/next", nil),
+            ("https://api.example.com/v1/../next", nil),
+            ("https://api.example.com/other", nil),
+            ("https://api.example.com:8443/v1/next", nil),
+            ("http://api.example.com/v1/next", nil),
+            ("https://api.example.com.evil.example/v1/next", nil),
+            ("https://evil.example/v1/next", nil),
+        ] as [(String, String?)]
+    )
+    func `a whole URL belongs to the registered server of its origin and path`(url: String, owner: String?) async throws
+    {
+        let client = StubbedClient()
+        for (name, address) in [("store", "https://api.example.com/v1"), ("deep", "https://api.example.com/v1/deep")] {
+            client.manager.servers[ServerAlias(rawValue: name)] = Server(address).bearer(name)
+        }
+        let request = try await client.sent { $0.url(url) }
+        #expect(request.headers[.authorization] == owner.map { "Bearer \($0)" })
+    }
+
+    @Test
+    func `one alias for two models is an error that names both`() async {
+        let client = StubbedClient()
+        client.manager.apis[APIAlias<Int>("orders")] = API(.get, "/orders")
+        client.manager.apis[APIAlias<[String]>("orders")] = API(.get, "/orders")
+        let error = await #expect(throws: RestClientError.self) {
+            try await client.manager.request(APIAlias<Int>("orders")).send()
+        }
+        #expect(error?.code == .ambiguousAPI)
+        #expect(error?.message.contains("Swift.Array<Swift.String> and Swift.Int") == true)
+        #expect(client.manager.lint().map(\.kind) == [.ambiguousAlias])
+    }
+
+    @Test
+    func `an alias that looks like a secret is masked`() async {
+        for secret in ["sk_live_51Hxyz0123456789", "ghp_0123456789abcdefghij", "a81bc81bdead4e5dabff90865d1e13b1"] {
+            let api = await failure { $0.api(APIAlias(rawValue: secret)) }
+            let server = await failure { $0.server(ServerAlias(rawValue: secret)) }
+            #expect(api?.code == .unknownAPI && server?.code == .unknownServer)
+            #expect(!"\(String(describing: api)) \(String(describing: server))".contains(secret))
+        }
     }
 
     @Test

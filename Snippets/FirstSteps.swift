@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What a newcomer types first: each verb with literals, variables, mixed, optional and custom values.
+// snippet.hide
+import Foundation
+import RestClient
+
+enum Sort: String, JSONValueConvertible { case name, date }
+struct OrderID: JSONValueConvertible {
+    let value: Int
+    var jsonValue: JSONValue { value.jsonValue }
+}
+
+let manager = RestClientManager()
+manager.servers["store"] = "https://api.example.com"
+manager.defaultServer = "store"
+manager.dummies.mode = .strict
+for path in ["/search", "/orders/{id}", "/orders/{id}/items/{item}", "/{a}/{b}"] {
+    manager.dummies.register(.get, PathTemplate(path)) { request in .text(request.url) }
+}
+manager.dummies.register(.post, "/search") { request in .text(request.url) }
+
+let text = "free text"
+let page = 2
+let missing: String? = nil
+let since = Date(timeIntervalSince1970: 0)
+let number = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+let link = URL(string: "https://example.com/a")
+let order = OrderID(value: 7)
+let names = ["a": text, "b": "literal"]
+// snippet.show
+let search = manager.request(String.self).endpoint("/search")
+
+// A dictionary is the query on GET and the body on POST.
+print(try await search.requestModel(["page": 1, "q": "text"]).send())
+print(try await search.requestModel(["page": 1, "q": text]).send())
+print(try await search.requestModel(["page": page, "q": missing, "since": since, "sort": Sort.date]).send())
+print(try await search.requestModel(["filter": ["low": 1, "high": 2.5], "tags": ["a", "b"]]).send())
+print(try await search.requestModel(names).post().send())
+
+// Query items keep their order.
+print(try await search.query(["page": 1, "q": "text"]).send())
+print(try await search.query(["page": page, "q": text, "order": order]).send())
+print(try await search.query("q", missing).query("number", number).query("link", link).send())
+print(try await search.query(names).send())
+
+// Values in a path are one segment, whatever they hold.
+print(try await manager.request(String.self).endpoint("/orders/\(order)/items/\(text)").send())
+print(try await manager.request(String.self).endpoint("/orders/{id}").parameter("id", order).send())
+print(try await manager.request(String.self).endpoint("/{a}/{b}").parameters(["a": text, "b": page]).send())

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// The text of an alias as messages show it: an alias that looks like a secret was meant to be one.
+enum AliasText {
+    /// Returns the alias, or a mask in its place.
+    static func shown(_ alias: String) -> String {
+        looksSecret(alias) ? "<redacted>" : alias
+    }
+
+    /// Returns whether a text begins like the keys and tokens of well-known services, or is as long and mixed as one.
+    private static func looksSecret(_ text: String) -> Bool {
+        if text.utf8.count >= 12, marks.contains(where: text.hasPrefix) {
+            return true
+        }
+        guard text.utf8.count >= 24, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return false
+        }
+        return text.utf8.count(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) >= 5
+    }
+
+    private static let marks = [
+        "sk_", "pk_", "rk_", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA",
+        "ASIA",
+        "AIza", "ya29.", "eyJ", "SG.", "whsec_", "Bearer ", "Basic ",
+    ]
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// What the shared manager is made with, until it is made.
+final class SharedConfiguration: Sendable {
+    private enum State {
+        case unset
+        case set(RestClientManager.Configuration)
+        case taken
+    }
+
+    private let state = Mutex(State.unset)
+
+    /// Sets the configuration.
+    ///
+    /// - Throws: ``RestClientError`` when the manager is made already.
+    func set(_ configuration: RestClientManager.Configuration) throws(RestClientError) {
+        let isTaken = state.withLock { state in
+            if case .taken = state {
+                return true
+            }
+            state = .set(configuration)
+            return false
+        }
+        if isTaken {
+            throw RestClientError(
+                .sharedManagerInUse,
+                "RestClientManager.shared is in use already; configure it before, or make a manager of your own"
+            )
+        }
+    }
+
+    /// Returns the configuration for the manager, which is made now.
+    func take() -> RestClientManager.Configuration {
+        state.withLock { state in
+            defer { state = .taken }
+            if case .set(let configuration) = state {
+                return configuration
+            }
+            return RestClientManager.Configuration()
+        }
+    }
+}
