@@ -19,6 +19,8 @@ struct CallPolicy: Sendable {
     var redirects: RedirectPolicy
     var priority: JobPriority
     var dogmaAlias: DogmaAlias
+    /// Decodes bodies as the call does.
+    var reader: any BodyReader
     /// What stands in front of the path, to tell the path apart again.
     var prefix: String
     var headerProviders: [HeaderProvider]

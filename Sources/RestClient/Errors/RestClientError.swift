@@ -44,6 +44,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
     /// The error of the layer below, if there was one.
     public let underlying: (any Error)?
 
+    /// Decodes the body as the call would have; `nil` when the error belongs to no call.
+    var reader: (any BodyReader)?
+
     /// Creates an error.
     ///
     /// - Parameters:
@@ -88,14 +91,19 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
 // MARK: - Decoding the body of an error
 
 extension RestClientError {
-    /// Decodes the body of the server's response as JSON, for example into the problem details of RFC 9457.
+    /// Decodes the body of the server's response, for example into the problem details of RFC 9457.
+    ///
+    /// The call's dogma decodes it, and JSON does when the dogma cannot.
     ///
     /// - Parameter type: The type to decode.
     /// - Returns: The value, or `nil` if there is no response or its body does not fit.
     public func decodedBody<Body: Decodable>(as type: Body.Type) -> Body? {
-        guard let body = response?.body, !body.isEmpty else {
+        guard let response, !response.body.isEmpty else {
             return nil
         }
-        return try? JSONDecoder().decode(type, from: body)
+        if let value = try? reader?.decode(type, from: response) {
+            return value
+        }
+        return try? JSONDecoder().decode(type, from: response.body)
     }
 }

@@ -23,22 +23,21 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
     ///
     /// - Parameter source: The text with its placeholders; it may be empty.
     public init(_ source: String) {
-        self.source = source
-        do throws(Defect) {
-            self.parts = .success(try PathTemplateParser.parse(source))
-        } catch {
-            self.parts = .failure(error)
-        }
+        self.init(source, defect: nil)
     }
 
     /// Parses a template, unless something is wrong with it already.
     init(_ source: String, defect: Defect?) {
-        guard let defect else {
-            self.init(source)
+        self.source = source
+        if let defect {
+            parts = .failure(defect)
             return
         }
-        self.source = source
-        parts = .failure(defect)
+        do throws(Defect) {
+            parts = .success(try PathTemplateParser.parse(source))
+        } catch {
+            parts = .failure(error)
+        }
     }
 
     /// Parses a template given as a string literal.

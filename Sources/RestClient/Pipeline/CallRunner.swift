@@ -226,6 +226,7 @@ extension CallRunner {
             error.request = origin(specification).summary
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
+            error.reader = context?.policy.reader
             return error
         }
 

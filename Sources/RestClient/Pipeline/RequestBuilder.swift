@@ -119,6 +119,7 @@ struct RequestBuilder {
             redirects: options[.redirects] ?? .follow,
             priority: options[.priority] ?? .normal,
             dogmaAlias: dogmaAlias,
+            reader: ResolvedDogma(dogma: dogma, request: dogmaRequest),
             prefix: target.template == nil ? target.server?.value.prefix ?? "" : target.prefix,
             headerProviders: providers,
             authentication: authentication,

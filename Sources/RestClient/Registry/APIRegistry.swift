@@ -23,7 +23,7 @@ public final class APIRegistry: Sendable {
                 if newValue == nil {
                     models[key.rawValue] = nil
                 } else {
-                    models[key.rawValue, default: []].insert(String(reflecting: Model.self))
+                    _ = models[key.rawValue, default: []].insert(String(reflecting: Model.self))
                 }
             }
             entries[key.rawValue] = newValue

@@ -143,6 +143,21 @@ struct DogmaTests {
     }
 
     @Test
+    func `the body of an error is decoded by the API's dogma, or else as JSON`() async throws {
+        let client = StubbedClient(
+            answering: .text("]2 ,1[", .notFound),
+            .text("[3]", .notFound)
+        )
+        client.manager.dogmas["backwards"] = Backwards { _ in }
+        let key = APIAlias<Void>("number")
+        client.manager.apis[key] = API(.get, "/n").dogma("backwards")
+        for expected in [[1, 2], [3]] {
+            let error = await #expect(throws: RestClientError.self) { try await client.manager.request(key).send() }
+            #expect(error?.decodedBody(as: [Int].self) == expected)
+        }
+    }
+
+    @Test
     func `a dogma of one's own encodes, decodes and knows the call`() async throws {
         let client = StubbedClient(answering: .text("]1 ,12["))
         let requests = Counter()
