@@ -100,9 +100,7 @@ enum TargetResolver {
         }
         var best: (alias: ServerAlias, server: Registered<Server>, length: Int)?
         for (alias, server) in registries.servers {
-            guard case .success(let base) = server.value.base, base.scheme == url.scheme, base.host == url.host,
-                base.port == url.port, url.path == base.path || url.path.hasPrefix(base.path + "/")
-            else {
+            guard case .success(let base) = server.value.base, url.hasPrefix(base) else {
                 continue
             }
             let length = base.path.utf8.count
