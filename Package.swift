@@ -99,6 +99,7 @@ let package = Package(
             dependencies: [
                 "RestClient",
                 "RestClientRecording",
+                "SharedStore",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -32,7 +32,7 @@ let package = Package(
             name: "OfflineDummy",
             dependencies: ["DemoServer", "OrderBook", .product(name: "RestClient", package: "swift-rest-client")]
         ),
-        // The business code of OfflineDummy: it does not know whether a server or a dummy answers.
+        // The business code of OfflineDummy. It does not know whether a server or a dummy responds.
         .target(name: "OrderBook", dependencies: [.product(name: "RestClient", package: "swift-rest-client")]),
         .testTarget(
             name: "OrderBookTests",

@@ -45,9 +45,10 @@ func orders() async throws -> [Order] {
 // What the documentation shows also runs, against dummies.
 manager.dummies.mode = .strict
 manager.dummies.register {
-    Dummy(.post, "/login").answers(.text(#"{"access_token": "a", "expires_in": 0, "refresh_token": "r"}"#))
-    Dummy(.post, "/token").answers(.text(#"{"access_token": "b", "expires_in": 3600, "refresh_token": "s"}"#))
-    Dummy(.get, "/orders").matching(.header(.authorization, "Bearer b")).answers(.text(#"[{"id": 7}]"#))
+    Dummy(.post, "/login").responds(.text(#"{"access_token": "a", "expires_in": 0, "refresh_token": "r"}"#))
+    Dummy(.post, "/token").responds(.text(#"{"access_token": "b", "expires_in": 3600, "refresh_token": "s"}"#))
+    Dummy(.get, "/orders").matching("is fresh") { $0.headers[.authorization] == "Bearer b" }
+        .responds(.text(#"[{"id": 7}]"#))
 }
 try await signIn(Login(user: "kim", password: "secret"))
 print(try await orders())

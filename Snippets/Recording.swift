@@ -13,7 +13,7 @@ import Foundation
 
 struct Order: Codable { let id: Int }
 
-// What is recorded here: a server in the process, on a real socket.
+// The server to record: in the process, on a real socket.
 let server = try await LoopbackServer.start()
 server.on(.get, "/orders") { _ in .json(#"[{"id": 7, "owner": "ada"}]"#) }
 let manager = RestClientManager()

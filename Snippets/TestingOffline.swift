@@ -14,30 +14,30 @@ manager.apis[.orders] = API(.get, "/orders")
 manager.dummies.mode = .strict
 // snippet.show
 manager.dummies.register {
-    // Answers the API operation with the model that its key is typed with.
-    Dummy(.orders, answering: [Order(id: 7)])
-    // Sees path parameters, header fields and the decoded model.
+    // Responds to calls of the API with a model of its type.
+    Dummy(.orders, responding: [Order(id: 7)])
+    // Has path parameters, header fields and the decoded model.
     Dummy(.post, "/users/{user}/orders")
-        .answers(decoding: NewOrder.self) { order, request in
+        .responds(decoding: NewOrder.self) { order, request in
             request.headers[.authorization] == nil
                 ? .status(.unauthorized)
                 : .json(Order(id: order.item), status: .created)
         }
-    // Answers these requests only, the first two times and a while later.
+    // Responds to these requests only, twice, after a delay.
     Dummy(.get, "/search")
         .matching(.query("page", 2), .header(.accept, "application/json"))
         .times(2)
         .delay(.uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7))
-        .answers(.json([Order(id: 8)]))
-    // Fails, fails otherwise, and works.
-    Dummy(.get, "/flaky").answers(.connectionReset).then(.status(.serviceUnavailable)).then(.json([Order(id: 9)]))
-    // Remembers what happened.
-    Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).answers(.json([Order]()))
-    Dummy(.get, "/cart").scenario("cart", in: "filled").answers(.json([Order(id: 7)]))
-    Dummy(.post, "/cart").scenario("cart", becomes: "filled").answers(.status(.created))
+        .responds(.json([Order(id: 8)]))
+    // Fails in two ways, and then works.
+    Dummy(.get, "/flaky").responds(.connectionReset).then(.status(.serviceUnavailable)).then(.json([Order(id: 9)]))
+    // Depends on earlier requests.
+    Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).responds(.json([Order]()))
+    Dummy(.get, "/cart").scenario("cart", in: "filled").responds(.json([Order(id: 7)]))
+    Dummy(.post, "/cart").scenario("cart", becomes: "filled").responds(.status(.created))
 }
 
-try await manager.withDummies(.strict, [Dummy(.get, "/orders").answers(.json([Order(id: 1)]))]) {
+try await manager.withDummies(.strict, [Dummy(.get, "/orders").responds(.json([Order(id: 1)]))]) {
     let orders = try await manager.request(.orders).send()
     print(orders)
     try manager.dummies.verify(.get, "/orders", times: 1)

@@ -16,15 +16,15 @@ struct OrderBook {
     }
 }
 // snippet.show
-@Suite(.dummies { Dummy(.orders, answering: [Order(id: 7)]) })
+@Suite(.dummies { Dummy(.orders, responding: [Order(id: 7)]) })
 struct OrderTests {
     @Test func `orders are read once`() async throws {
         #expect(try await OrderBook().ids() == [7])
         RestClientManager.shared.dummies.expectCalls(.orders, times: 1)
     }
 
-    @Test(.dummies { Dummy(.orders).answers(.status(.unauthorized)) })
-    func `a session that has ended is told`() async {
+    @Test(.dummies { Dummy(.orders).responds(.status(.unauthorized)) })
+    func `an expired session is an error`() async {
         await #expect(throws: RestClientError.self) { try await OrderBook().ids() }
     }
 }
@@ -32,7 +32,7 @@ struct OrderTests {
 struct RecordedTests {
     // snippet.show
     @Test(.fixture("Fixtures/orders.har", reporting: .unusedExchanges) { $0.rules.bodyFields = .only(["id"]) })
-    func `orders are those that the server once had`() async throws {
+    func `recorded orders are replayed`() async throws {
         #expect(try await OrderBook().ids() == [7, 8])
     }
     // snippet.hide

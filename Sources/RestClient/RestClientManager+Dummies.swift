@@ -1,56 +1,61 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientManager {
-    /// The dummies that answer in the servers' place; switched off at first.
+    /// The dummies that respond in the servers' place.
     ///
-    /// Inside of ``withDummies(_:_:isolation:operation:)-swift.method`` these are the dummies of the innermost scope.
+    /// Off by default.
+    ///
+    /// Within ``withDummies(_:_:isolation:operation:)-swift.method`` these are the dummies of the innermost scope.
     public var dummies: DummyRegistry {
-        DummyScope.innermost(for: core)?.registry ?? core.dummies
+        DummyScope.innermost(for: core.dummies)?.registry ?? core.dummies
     }
 
-    /// Runs an operation with dummies of its own, which only the calls made inside of it see.
+    /// Looks up the aliases that dummies name, as they are registered now.
+    package var dummyDirectory: any DummyDirectory { core.registries.snapshot() }
+
+    /// Runs an operation with its own dummies, which only the calls made within it see.
     ///
     /// ```swift
     /// try await manager.withDummies(.strict) {
     ///     manager.dummies.register(.get, "/orders") { _ in .json([Order(id: 7)]) }
     ///     #expect(try await book.total() == 1)
-    ///     try manager.dummies.verify(.get, "/orders", times: 1)
     /// }
     /// ```
     ///
-    /// The scope belongs to the task: tasks that it starts inherit it, `Task.detached` does not, and tasks beside it see
-    /// nothing of it, so that tests may run at once on one manager. Scopes nest: the dummies of an inner one come first,
-    /// then those around it, and at last the manager's own unless these are off; the innermost mode holds. Calls of a scope
-    /// share no stored answers with calls outside.
+    /// The scope belongs to the task and is inherited by its child tasks, but not by `Task.detached`. Other tasks are not
+    /// affected, so that tests can run concurrently on one manager. Scopes nest: the dummies of an inner one come first, then
+    /// those of the scopes around it, and finally the manager's own unless they are off; the innermost mode applies. Calls in
+    /// a scope share no stored responses with calls outside.
     ///
     /// - Parameters:
-    ///   - mode: Which requests dummies answer; all by default.
-    ///   - dummies: What to register at the beginning; nothing by default.
+    ///   - mode: Decides which requests dummies respond to; all by default.
+    ///   - dummies: The dummies to register first; none by default.
     ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: What to run.
-    /// - Returns: What the operation returns.
-    /// - Throws: What the operation throws.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error.
     public func withDummies<Result, Failure: Error>(
         _ mode: DummyMode = .strict,
         _ dummies: [Dummy] = [],
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await Self.withScope(DummyRegistry(mode: mode), dummies, core, isolation: isolation, operation: operation)
+        let registry = DummyRegistry(mode: mode)
+        return try await Self.withScope(registry, dummies, core.dummies, isolation: isolation, operation: operation)
     }
 
-    /// Runs an operation with dummies of its own for the calls of all managers.
+    /// Runs an operation with its own dummies for the calls of all managers.
     ///
     /// It does for every manager what ``withDummies(_:_:isolation:operation:)-swift.method`` does for one: for tests of code
-    /// that makes its managers itself.
+    /// that creates its managers itself.
     ///
     /// - Parameters:
-    ///   - mode: Which requests dummies answer; all by default.
-    ///   - dummies: What to register at the beginning; nothing by default.
+    ///   - mode: Decides which requests dummies respond to; all by default.
+    ///   - dummies: The dummies to register first; none by default.
     ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: What to run; it is handed the dummies of the scope.
-    /// - Returns: What the operation returns.
-    /// - Throws: What the operation throws.
+    ///   - operation: The operation. Its argument are the dummies of the scope.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error.
     public static func withDummies<Result, Failure: Error>(
         _ mode: DummyMode = .strict,
         _ dummies: [Dummy] = [],
@@ -66,25 +71,25 @@ extension RestClientManager {
     private static func withScope<Result, Failure: Error>(
         _ registry: DummyRegistry,
         _ dummies: [Dummy],
-        _ core: ClientCore?,
+        _ owner: DummyRegistry?,
         isolation: isolated (any Actor)?,
         operation: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         for dummy in dummies {
             registry.register(dummy)
         }
-        // withValue knows no typed errors: the outcome is carried out of it as a value.
-        let outcome: Swift.Result<Result, Failure> = await DummyScope.$current.withValue(
-            DummyScope(registry, core: core),
-            operation: {
-                do throws(Failure) {
-                    return .success(try await operation())
-                } catch {
-                    return .failure(error)
-                }
-            },
+        // Task-local values do not preserve typed errors, so the outcome leaves the scope as a value.
+        let outcome: Swift.Result<Result, Failure> = await DummyScope.open(
+            registry,
+            owner: owner,
             isolation: isolation
-        )
+        ) {
+            do throws(Failure) {
+                return .success(try await operation())
+            } catch {
+                return .failure(error)
+            }
+        }
         return try outcome.get()
     }
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientManager {
-    /// Lists everything in the registries that cannot work, all at once: dangling keys, addresses that are no URL, path
-    /// templates that cannot be read, defaults without a placeholder, dummies that can never be chosen.
+    /// Returns everything in the registries that cannot work: aliases that are not registered, addresses that are not valid,
+    /// path templates that cannot be parsed, and defaults without a placeholder.
     ///
-    /// Call it once at the start of a program, or in a test:
+    /// Call it at the start of a program, or in a test. `RestClientTesting` has `lintDummies()`.
     ///
     /// ```swift
     /// #expect(manager.lint().isEmpty)
     /// ```
     ///
-    /// - Returns: The faults; none when all is well.
+    /// - Returns: The issues.
     public func lint() -> [LintIssue] {
         RegistryLint.issues(
             in: core.registries.snapshot(),
-            dummies: dummies.all,
             limitedServers: workers.limits.all.keys.sorted().map { ServerAlias(rawValue: $0) }
         )
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-// Fixtures are configured with the rules of recordings.
+// Tests use what they test, and configure fixtures with the rules of recordings.
+@_exported public import RestClient
 @_exported public import RestClientRecording

@@ -10,7 +10,8 @@ import Testing
 @testable import RestClientRecording
 
 /// Archives in the forms of other programs, from `Resources/archives`.
-@Suite struct HARInteropTests {
+@Suite
+struct HARInteropTests {
     private struct Order: Codable, Sendable, Equatable {
         var id: Int
     }
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `what times other programs tell is read, and what does not apply is not`() throws {
+    func `the timings of other programs are read, except those that do not apply`() throws {
         func timings(_ name: String) throws -> HAR.Timings? { try HAR(data: Self.bytes(name)).entries.first?.timings }
 
         #expect(
@@ -72,14 +73,14 @@ import Testing
     }
 
     @Test(arguments: ["chrome", "firefox"])
-    func `what is sent again has no fields of the old connection`(name: String) throws {
+    func `a request that is sent again has no fields of the old connection`(name: String) throws {
         let request = try #require(try HAR(data: Self.bytes(name)).entries.first?.request.transportRequest)
 
         #expect(request.headers.map(\.name.canonicalName) == ["accept"])
     }
 
     @Test(arguments: archives)
-    func `what is read of another program's archive is written in the form of the format`(name: String) throws {
+    func `an archive of another program is written in the standard format`(name: String) throws {
         let archive = try HAR(data: Self.bytes(name))
         let data = try archive.data()
         let again = try HAR(data: data)
@@ -94,7 +95,7 @@ import Testing
     @Test(arguments: archives)
     func `an archive that was cut anywhere is refused`(name: String) throws {
         let whole = try Self.bytes(name)
-        // What follows the last brace means nothing.
+        // Anything after the last brace is insignificant.
         let length = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
 
         for cut in 0..<length {

@@ -8,7 +8,8 @@ import Testing
 
 @testable import RestClientRecording
 
-@Suite struct HARRecorderTests {
+@Suite
+struct HARRecorderTests {
     private static let start = Date(timeIntervalSince1970: 1_795_251_600)
 
     private func recorder(_ change: (inout RecordingRules) -> Void = { _ in }) -> HARRecorder {
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `a scope's exchanges are recorded, those of child tasks too, and nobody else's`() async throws {
+    func `a scope's exchanges are recorded, including those of child tasks, and no others`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder()
         let node = client.manager.request(Void.self)
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `scopes nest, and each recorder has what happened within its own`() async throws {
+    func `scopes nest, and each recorder has the exchanges within its own`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let (outer, inner) = (recorder(), recorder())
         let node = client.manager.request(Void.self)
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `an exchange is written with its times, and without what is not allowed`() async throws {
+    func `an exchange is written with its timings, and without what is not allowed`() async throws {
         var answer = RawResponse.text(#"{"id": 7, "name": "Kim"}"#, headers: [.contentType: "application/json"])
         answer.timings = ExchangeTimings(
             connecting: .milliseconds(3),
@@ -139,7 +140,7 @@ import Testing
     }
 
     @Test
-    func `each redirect is an exchange, and answers of the cache are none`() async throws {
+    func `each redirect is an exchange, and responses of the cache are not`() async throws {
         let client = StubbedClient(answering: .redirect(302, to: "/b"), .text("b"))
         let recorder = recorder()
         let node = client.manager.request(Void.self).endpoint("/a").cache(.elseNetwork())
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test
-    func `what is written keeps the format`() async throws {
+    func `a written archive conforms to the format`() async throws {
         let client = StubbedClient(
             answering: .text("a", headers: [.contentType: "text/plain"]),
             RawResponse(body: Data([0xFF]))

@@ -44,7 +44,7 @@ enum HARStructure {
         optional: [:]
     )
 
-    /// What the text does not keep of the format, each with its place; empty when it keeps all.
+    /// Returns the violations of the format, each with its place.
     static func defects(of value: JSONValue) -> [String] {
         defects(value, archive, "$") + timeDefects(value)
     }
@@ -63,7 +63,7 @@ enum HARStructure {
             return missing.sorted()
                 + members.sorted { $0.key < $1.key }
                 .flatMap { name, member -> [String] in
-                    // Names of one's own begin with a line.
+                    // Custom names start with an underscore.
                     guard let kind = required[name] ?? optional[name] else {
                         return name.hasPrefix("_") ? [] : ["\(place).\(name): not of the format"]
                     }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import RestClientRecording
 
-@Suite struct HARTests {
+@Suite
+struct HARTests {
     private static let entry = HAR.Entry(
         startedAt: Date(timeIntervalSince1970: 1_795_251_600.25),
         request: HAR.Request(
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test
-    func `what a browser wrote is read, its own members passed over`() throws {
+    func `an archive of a browser is read, and its own members are ignored`() throws {
         let har = try read(
             """
             \u{FEFF}{"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"},
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test
-    func `what is missing is empty`() throws {
+    func `missing members are empty`() throws {
         let har = try read(
             archive(
                 """
@@ -199,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: ["", "not json", "{}", #"{"log": {}}"#, #"{"log": {"entries": [{}]}}"#, "[]", "null"])
-    func `what is no archive is refused with its code`(json: String) {
+    func `input that is not an archive is refused with its code`(json: String) {
         let error = #expect(throws: RestClientError.self) { try read(json) }
 
         #expect(error?.code == .invalidRecording)
@@ -216,7 +217,7 @@ import Testing
     }
 
     @Test
-    func `the message names the place and no value`() {
+    func `the message names the place, not the value`() {
         let error = #expect(throws: RestClientError.self) {
             try read(archive(#"{"startedDateTime": "tops3cret", "request": {}, "response": {}}"#))
         }

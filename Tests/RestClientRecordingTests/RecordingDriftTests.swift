@@ -8,7 +8,8 @@ import Testing
 
 @testable import RestClientRecording
 
-@Suite struct RecordingDriftTests {
+@Suite
+struct RecordingDriftTests {
     private func shape(_ json: String) throws -> JSONShape {
         JSONShape(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)))
     }
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `what was masked is not sent, and can be put in`() async throws {
+    func `masked values are not sent, and can be restored`() async throws {
         let client = StubbedClient(answering: .text("{}", headers: [.contentType: "application/json"]))
         var archive = recording("{}")
         archive.entries[0].request.headers = [
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test
-    func `a server that does not answer is a difference`() async throws {
+    func `a server that does not respond is a difference`() async throws {
         let client = StubbedClient(StubTransport { _ in throw RestClientError(.connectionFailed, "refused") })
 
         let drift = try await client.manager.recording.drift(of: recording("{}"))

@@ -7,7 +7,8 @@ import Testing
 
 @testable import RestClientRecording
 
-@Suite struct RecordingRulesTests {
+@Suite
+struct RecordingRulesTests {
     private func entry(
         url: String = "https://api.example.com/a",
         headers: [HAR.Field] = [],
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test
-    func `what is allowed is written down as it is`() {
+    func `allowed values are recorded as they are`() {
         var rules = RecordingRules()
         rules.bodyFields = .only(["ID", "items"])
         rules.query = .only(["page"])
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `all means all but what looks like a secret`() {
+    func `all allows all names but those that look like secrets`() {
         var rules = RecordingRules()
         rules.bodyFields = .all
         rules.headers = .all

@@ -6,7 +6,8 @@ import Testing
 
 @testable import RestClientRecording
 
-@Suite struct ReplayStateMachineTests {
+@Suite
+struct ReplayStateMachineTests {
     private func decisions(
         _ recorded: String,
         isStrict: Bool,
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `a response is given once`() {
+    func `a response is used once`() {
         let (decisions, machine) = decisions("aab", isStrict: false, asking: "aaa")
 
         #expect(decisions == [.play(0), .play(1), .exhausted(count: 2)])
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `in strict order only the next one is answered, and a wrong one changes nothing`() {
+    func `in strict order only the next request gets its response, and another one changes nothing`() {
         let (decisions, machine) = decisions("abc", isStrict: true, asking: "acbxbc")
 
         #expect(
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `what stands behind another one of the same request is shadowed`() {
+    func `a response that follows another one to the same request is shadowed`() {
         let (_, machine) = decisions("abcab", isStrict: false, asking: "")
 
         #expect(machine.shadowed == [3, 4])

@@ -28,7 +28,7 @@ import Testing
         "sk" + "_live_abcdefghijklmnop1234", "see https://user:pass@host.example/", "key=" + key,
         "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
     ])
-    func `what looks like a secret is found`(text: String) {
+    func `values that look like secrets are found`(text: String) {
         #expect(SecretScan(RecordingRules()).holdsSecret(text))
     }
 
@@ -38,7 +38,7 @@ import Testing
         "sk-short", "d41d8cd98f00b204e9800998ecf8427e", "7f3c1100-0000-4000-8000-000000000000", "basic idea",
         "https://<redacted>@a.example/",
     ])
-    func `what is harmless is not`(text: String) {
+    func `harmless values are not found`(text: String) {
         #expect(!SecretScan(RecordingRules()).holdsSecret(text))
     }
 

@@ -42,7 +42,7 @@ import Testing
             (.custom(identifier: "synced", payload: ["count": 3]), "custom synced"),
         ] as [(ClientEvent.Kind, String)]
     )
-    func `a line holds what tells an event from others of its kind, and nothing that varies`(
+    func `a line has what distinguishes an event from others of its kind, and nothing that varies`(
         kind: ClientEvent.Kind,
         line: String
     ) {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import RestClient
 
-/// The trait, on one manager that all these tests share and that all of them use at once.
+/// The trait, on one manager that all these tests share concurrently.
 @Suite(
     .timeLimit(.minutes(1)),
     .dummies {
-        Dummy(.get, "/suite").answers(.text("suite"))
-        Dummy(.get, "/both").answers(.text("suite"))
+        Dummy(.get, "/suite").responds(.text("suite"))
+        Dummy(.get, "/both").responds(.text("suite"))
     }
 )
 struct DummyTraitTests {
@@ -28,7 +28,7 @@ struct DummyTraitTests {
     }
 
     @Test(arguments: 1...8)
-    func `tests that run at once register what they like under one path`(number: Int) async throws {
+    func `concurrent tests register different dummies for one path`(number: Int) async throws {
         manager.dummies.register(.get, "/mine") { _ in .text("\(number)") }
         #expect(try await answer("/mine") == "\(number)")
         #expect(try await answer("/suite") == "suite")
@@ -43,7 +43,7 @@ struct DummyTraitTests {
         #expect(manager.dummies.mode == .strict)
     }
 
-    @Test(.dummies { Dummy(.get, "/both").answers(.text("test")) })
+    @Test(.dummies { Dummy(.get, "/both").responds(.text("test")) })
     func `a test's dummies lie over its suite's`() async throws {
         #expect(try await answer("/both") == "test")
         #expect(try await answer("/suite") == "suite")
@@ -64,13 +64,13 @@ struct DummyTraitTests {
     }
 
     @Test(.dummies(reporting: []))
-    func `a test may keep to itself that a call found no dummy`() async throws {
+    func `a test may choose not to report unmatched calls`() async throws {
         await #expect(throws: RestClientError.self) { try await answer("/nowhere") }
     }
 
     // MARK: Reports
 
-    /// Runs something as a test with a trait, and gives the issues that the trait recorded.
+    /// Runs work as a test with a trait, and returns the issues that the trait recorded.
     private func issues(
         of trait: DummyTrait,
         _ work: @escaping @Sendable () async throws -> Void
@@ -87,16 +87,16 @@ struct DummyTraitTests {
     }
 
     @Test
-    func `a call that no dummy answered fails the test, even when its error was swallowed`() async throws {
+    func `an unmatched call fails the test, even if its error was ignored`() async throws {
         let manager = manager
         let issues = try await issues(of: .dummies(.strict)) {
             _ = try? await manager.request(Void.self).endpoint("/nowhere").send()
         }
-        #expect(issues == ["no dummy answered #1 GET https://api.example.com/v1/nowhere (no dummy)"])
+        #expect(issues == ["no dummy matched #1 GET https://api.example.com/v1/nowhere (no dummy)"])
     }
 
     @Test
-    func `calls that go to the network by design are no failure`() async throws {
+    func `calls that go to the network by design do not fail the test`() async throws {
         let manager = manager
         let issues = try await issues(of: .dummies(.matched)) {
             _ = try await manager.request(Void.self).endpoint("/nowhere").send()
@@ -105,7 +105,7 @@ struct DummyTraitTests {
     }
 
     @Test
-    func `dummies that nobody called are reported on request`() async throws {
+    func `unused dummies are reported on demand`() async throws {
         let trait: DummyTrait = .dummies(reporting: .unusedDummies) {
             Dummy(.get, "/never")
         }
@@ -125,7 +125,7 @@ struct DummyTraitTests {
             return true
         }
         #expect(goesOn)
-        #expect(issues.elements == ["'GET /mine' was called never instead of once; nothing was called at all"])
+        #expect(issues.elements == ["'GET /mine' was called never instead of once; there were no calls"])
         let key = APIAlias<Void>("none")
         withKnownIssue { manager.dummies.expectCalls(key, times: .atLeast(2)) }
         manager.dummies.expectCalls(key, times: .never)

@@ -33,7 +33,7 @@ struct EventRecorderTests {
     }
 
     @Test
-    func `calls that run at once are compared one by one`() async throws {
+    func `concurrent calls are compared one by one`() async throws {
         let gate = Gate()
         manager.dummies.mode = .strict
         manager.dummies.register(.get, "/slow") { _ in

@@ -23,7 +23,7 @@ struct FixtureTraitTests {
     }
 
     @Test(.fixture("../Resources/archives/insomnia.har", configure: open))
-    func `a test is replayed what is in a file beside it, whatever manager it uses`() async throws {
+    func `a test replays the file beside it, whichever manager it uses`() async throws {
         #expect(try await orders(client.manager) == #"[{"id":7},{"id":8}]"#)
         let error = await #expect(throws: RestClientError.self) { try await orders(client.manager) }
         #expect(error?.code == .notRecorded)

@@ -78,9 +78,7 @@ struct GateTests {
     func `a task that is cancelled before it waits does not wait`() async {
         let gate = Gate()
         let task = Task {
-            while !Task.isCancelled {
-                await Task.yield()
-            }
+            await untilCancelled()
             try await gate.wait()
         }
         task.cancel()
@@ -111,7 +109,7 @@ struct GateTests {
     }
 
     @Test
-    func `every wait ends once, whether cancelled or let through, however the two meet`() async throws {
+    func `every wait ends once, whether it is cancelled or passes, or both concurrently`() async throws {
         for _ in 0..<500 {
             let gate = Gate()
             let task = Task { try await gate.wait() }

@@ -9,7 +9,8 @@ import Testing
 @testable import RestClientRecording
 @testable import RestClientTesting
 
-@Suite struct HARFixtureTests {
+@Suite
+struct HARFixtureTests {
     private static let start = Date(timeIntervalSince1970: 1_795_251_600)
 
     private let directory: TemporaryDirectory
@@ -24,7 +25,7 @@ import Testing
         self.fixture = fixture
     }
 
-    /// Runs a test with a client that answers with the number of the exchange.
+    /// Runs a test with a client whose server responds with the number of the exchange.
     private func withClient(_ test: (StubbedClient, HARFixture) async throws -> Void) async throws {
         let count = Recorder<Void>()
         let client = StubbedClient(
@@ -36,7 +37,7 @@ import Testing
         try await test(client, fixture)
     }
 
-    /// Sends requests to these paths within a fixture; gives the responses.
+    /// Sends requests to these paths within a fixture, and returns the responses.
     private func run(
         _ client: StubbedClient,
         _ fixture: HARFixture,
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `once records when there is no file, and replays when there is one`() async throws {
+    func `once records if there is no file, and replays if there is one`() async throws {
         try await withClient { client, fixture in
             let recorded = try await run(client, fixture, mode: .once, "/a", "/b")
             let replayed = try await run(client, fixture, mode: .once, "/b", "/a")
@@ -66,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `none replays only, and says what was recorded`() async throws {
+    func `none only replays, and the error lists what was recorded`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let error = await #expect(throws: RestClientError.self) {
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test
-    func `new replays what is there, and adds what is not`() async throws {
+    func `new replays recorded exchanges, and adds others`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .new, "/a")
             #expect(try await run(client, fixture, mode: .new, "/a", "/b", "/a") == ["1", "2", "3"])
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `all records anew`() async throws {
+    func `all replaces the recording`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a", "/b")
             #expect(try await run(client, fixture, mode: .all, "/b") == ["3"])
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `a recorded response is given once`() async throws {
+    func `a recorded response is used once`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let error = await #expect(throws: RestClientError.self) {
@@ -167,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `requests are told apart by what the rules allow, the order of the query aside`() async throws {
+    func `requests are distinguished by what the rules allow, except the order of the query`() async throws {
         try await withClient { client, fixture in
             var fixture = fixture
             fixture.rules.query = .only(["page", "x"])
@@ -191,7 +192,7 @@ import Testing
     }
 
     @Test
-    func `bodies tell requests apart`() async throws {
+    func `bodies distinguish requests`() async throws {
         try await withClient { client, fixture in
             var fixture = fixture
             fixture.mode = .once
@@ -214,7 +215,7 @@ import Testing
     }
 
     @Test
-    func `what is replayed passes the pipeline like a response of the server`() async throws {
+    func `a replayed response passes the pipeline like a response of the server`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let response = try await client.manager.withFixture(fixture) { _ in
@@ -233,7 +234,7 @@ import Testing
     }
 
     @Test
-    func `what is replayed is stored for the fixture only`() async throws {
+    func `a replayed response is stored for the fixture only`() async throws {
         try await withClient { client, fixture in
             var fixture = fixture
             fixture.mode = .once
@@ -255,7 +256,7 @@ import Testing
     }
 
     @Test
-    func `tests that run at once on one manager share neither answers nor requests`() async throws {
+    func `concurrent tests on one manager share neither responses nor requests`() async throws {
         try await withClient { client, fixture in
             let node = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
             let archives = (0..<8)

@@ -48,7 +48,9 @@ struct HTTP2Client {
         try await send(kind: 3, flags: 0, stream: stream, [0, 0, 0, 8])
     }
 
-    /// The next frame of this kind on this stream; what comes before it is dropped.
+    /// Returns the next frame of a kind on a stream.
+    ///
+    /// Earlier ones are dropped.
     func frame(_ kind: Frame.Kind, stream: Int) async throws -> Frame {
         while true {
             let frame = try await nextFrame()

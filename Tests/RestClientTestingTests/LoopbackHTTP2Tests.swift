@@ -3,11 +3,11 @@
 import TestSupport
 import Testing
 
-/// HTTP/2 by hand: the frames are written and read as bytes, so that no client's habits stand between.
+/// HTTP/2 by hand: frames are written and read as bytes, without the habits of a client.
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackHTTP2Tests {
     @Test
-    func `a stream is answered, and its request logged`() async throws {
+    func `a stream gets a response, and its request is logged`() async throws {
         try await withServer { server in
             server.onAny { request in .text("hello \(request.path)").header("X-One", "1") }
             let client = try await HTTP2Client(server)
@@ -27,7 +27,7 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
-    func `streams share a connection, and one that waits holds up no other`() async throws {
+    func `streams share a connection, and one that waits does not block others`() async throws {
         let gate = Gate()
         try await withServer { server in
             server.onAny { request in
@@ -64,7 +64,7 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
-    func `hundreds of cancelled streams are no reason to end the connection`() async throws {
+    func `hundreds of cancelled streams do not end the connection`() async throws {
         try await withServer { server in
             server.onAny { request in request.method == .get ? .never : .status(200) }
             let client = try await HTTP2Client(server)
@@ -122,7 +122,7 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
-    func `informational answers and trailers are frames of their own`() async throws {
+    func `informational responses and trailers have their own frames`() async throws {
         let response = LoopbackResponse.text("ok").preceded(by: 103).trailers(["X-Sum": "1"])
         try await withServer { server in
             server.onAny { _ in response }
@@ -137,7 +137,7 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
-    func `the connection can be closed, reset or fed with bytes that are no frames`() async throws {
+    func `the connection can be closed, reset or sent bytes that are not frames`() async throws {
         let garbage: [UInt8] = [0, 0, 0, 0xEE, 0, 0, 0, 0, 0]
         for response in [LoopbackResponse.close, .reset, .raw(garbage)] {
             try await withServer { server in
@@ -180,7 +180,7 @@ struct LoopbackHTTP2Tests {
     }
 
     @Test
-    func `a client that breaks the protocol loses its connection, and the log tells`() async throws {
+    func `a client that violates the protocol loses its connection, which is logged`() async throws {
         try await withServer { server in
             server.onAny { _ in .text("ok") }
             let client = try await HTTP2Client(server)

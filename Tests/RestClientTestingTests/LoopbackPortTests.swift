@@ -13,7 +13,7 @@ struct LoopbackPortTests {
     }
 
     @Test
-    func `an unanswering port keeps clients waiting until they give up`() async throws {
+    func `a port that does not respond keeps clients waiting until they give up`() async throws {
         let port = try LoopbackPort(.unanswering)
         await #expect(throws: (any Error).self) {
             try await LoopbackConnection.open(port: port.number, timeout: .milliseconds(50))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackResponseTests {
-    /// What a server sends that always answers this, until it closes the connection.
+    /// Returns what a server sends that always responds like this, until it closes the connection.
     private func answer(_ response: LoopbackResponse, to request: String = RawHTTP.get("/")) async throws -> String {
         try await LoopbackServer.with { server in
             server.onAny { _ in response }
@@ -82,7 +82,7 @@ struct LoopbackResponseTests {
     }
 
     @Test
-    func `a gate holds the whole response back, but not what is ahead of it`() async throws {
+    func `a gate delays the whole response, but not the informational ones before it`() async throws {
         let gate = Gate()
         let response = LoopbackResponse.text("late").preceded(by: 103, headers: ["Link": "</a>"]).after(gate)
         try await LoopbackServer.with { server in

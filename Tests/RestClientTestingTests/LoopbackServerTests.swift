@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackServerTests {
     @Test
-    func `a route answers with what its placeholders stand for`() async throws {
+    func `a route's handler gets the values of its placeholders`() async throws {
         try await LoopbackServer.with { server in
-            server.on(.get, "/users/{id}/files/{path*}") { request in
+            server.on(.get, "/users/{id}/files/{+path}") { request in
                 .text("\(request.parameters["id"] ?? "") \(request.parameters["path"] ?? "")")
             }
 
@@ -21,7 +22,7 @@ struct LoopbackServerTests {
     @Test
     func `words win over placeholders, whatever the order of registration`() async throws {
         try await LoopbackServer.with { server in
-            server.on(.get, "/{any*}") { _ in .text("rest") }
+            server.on(.get, "/{+any}") { _ in .text("rest") }
             server.on(.get, "/users/{id}") { _ in .text("placeholder") }
             server.on(.get, "/users/me") { _ in .text("word") }
 
@@ -33,7 +34,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `what no route fits is a 404, a 405 for a known path, or goes to the fallback`() async throws {
+    func `an unmatched request gets a 404, a 405 for a known path, or goes to the fallback`() async throws {
         try await LoopbackServer.with { server in
             server.on(.put, "/known") { _ in .status(204) }
 
@@ -78,7 +79,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `a connection is kept and numbered, and the log tells what happened in order`() async throws {
+    func `a connection is kept and numbered, and the log is in order`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
             let first = try await LoopbackConnection.open(to: server)
@@ -104,7 +105,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `requests sent at once are answered one after another`() async throws {
+    func `pipelined requests get their responses one after another`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { request in .text(request.path) }
             let answer = try await RawHTTP.exchange(
@@ -131,7 +132,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `a handler that throws becomes a 500 and is told in the log`() async throws {
+    func `a handler that throws becomes a 500 and is logged`() async throws {
         struct Oops: Error {}
         try await LoopbackServer.with { server in
             server.on(.get, "/") { _ in throw Oops() }
@@ -142,7 +143,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `a handler can answer before the body is read`() async throws {
+    func `a handler can respond before the body is read`() async throws {
         try await LoopbackServer.with { server in
             server.on(.post, "/", answering: .beforeBody) { _ in .status(413) }
             let connection = try await LoopbackConnection.open(to: server)
@@ -154,7 +155,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `what is no HTTP is answered with 400 and told in the log`() async throws {
+    func `malformed input gets a 400 and is logged`() async throws {
         try await LoopbackServer.with { server in
             #expect(try await RawHTTP.exchange(with: server, "nonsense\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
             try await server.waitForEvent { event in
@@ -215,7 +216,7 @@ struct LoopbackServerTests {
     }
 
     @Test
-    func `stopping ends open answers, which the client has not aborted`() async throws {
+    func `stopping ends open responses, which the client has not aborted`() async throws {
         let server = try await LoopbackServer.start { _ in .never }
         let connection = try await LoopbackConnection.open(to: server)
         try await connection.send("GET / HTTP/1.1\r\n\r\n")

@@ -4,7 +4,7 @@ import TestSupport
 
 /// HTTP/1.1 as text, for tests that look at every byte.
 enum RawHTTP {
-    /// A GET request after whose answer the server closes the connection.
+    /// A GET request after whose response the server closes the connection.
     static func get(_ target: String) -> String {
         "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     }

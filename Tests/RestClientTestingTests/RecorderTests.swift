@@ -28,7 +28,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `a waiter gets the oldest element that fits, there already or still to come`() async throws {
+    func `a waiter gets the oldest matching element, already recorded or not`() async throws {
         let recorder = Recorder<Int>()
         recorder.record(1)
         async let even = recorder.waitForElement { element in element.isMultiple(of: 2) }

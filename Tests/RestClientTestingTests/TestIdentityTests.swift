@@ -20,7 +20,7 @@ struct TestIdentityTests {
     }
 
     @Test
-    func `a client that trusts another certificate refuses it, and the server tells`() async throws {
+    func `a client that trusts another certificate refuses it, which the server logs`() async throws {
         let identity = try TestIdentity()
         let stranger = try TestIdentity()
         let events = try await expectRefusal(of: identity, tls: LoopbackConnection.TLS(root: stranger))

@@ -2,12 +2,12 @@
 
 public import RestEssentials
 
-/// A directory that goes with whoever holds it.
+/// A temporary directory that is removed when the value is released.
 public final class TemporaryDirectory: Sendable {
-    /// Where it lies.
+    /// The directory's location.
     public let url: URL
 
-    /// Makes an empty directory.
+    /// Creates an empty directory.
     public init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -17,12 +17,12 @@ public final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// A place in the directory.
+    /// Returns the location of a file in the directory.
     public func path(_ name: String) -> URL {
         url.appendingPathComponent(name)
     }
 
-    /// The names of what lies in the directory.
+    /// The names of the files in the directory.
     public var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The same business code against a real server, and then offline against dummies. Tests/OrderBookTests runs it once more,
-// under a test.
+// The same business code against a real server, and then offline against dummies. Tests/OrderBookTests runs it in a test.
 
 import DemoServer
 import OrderBook
@@ -24,15 +23,14 @@ print("offline, against dummies:  \(try await book.total(of: "ada"))")
 do {
     _ = try await manager.request().endpoint("/users/1/order").send()
 } catch {
-    print("a call that nobody registered:\n  \(error)")
+    print("a call without a dummy:\n  \(error)")
 }
 
-// Dummies of a task: they lie over the others, and only the calls made inside see them.
+// Dummies of a task: they come before the others, and only the calls within the scope see them.
 do {
-    let outage = Dummy(.post, "/login").answers(.connectionReset)
+    let outage = Dummy(.post, "/login").responds(.connectionReset)
     try await manager.withDummies(.strict, [outage]) { print(try await book.total(of: "ada")) }
 } catch {
-    print("an outage, for once:\n  \(error)")
+    print("an outage:\n  \(error)")
 }
-try manager.dummies.verify(.post, "/login", times: 1)
 for dummy in manager.dummies.all { print("  \(dummy): \(dummy.callCount) calls") }

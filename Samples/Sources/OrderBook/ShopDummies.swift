@@ -8,19 +8,21 @@ public enum ShopDummies {
         let user: String
     }
 
-    /// The dummies, for a program to register, or for a test's trait.
+    /// The dummies, for a program to register or for a test's trait.
     @DummyBuilder public static var all: [Dummy] {
         Dummy(.post, "/login").delay(.milliseconds(5))
-            .answers(decoding: Login.self) { _, _ in
+            .responds(decoding: Login.self) { _, _ in
                 .json(["token": .string("offline"), "user": .int(1)] as JSONValue)
             }
-        // The second page has the last order; a request without the token gets neither.
-        Dummy(.get, "/users/{id}/orders")
-            .matching(.header(.authorization, "Bearer offline"), .query("page", 1))
-            .answers(.text(#"{"orders":[{"id":101,"total":9.5},{"id":102,"total":19.0}],"next":2}"#))
-        Dummy(.get, "/users/{id}/orders")
-            .matching(.header(.authorization, "Bearer offline"), .query("page", 2))
-            .answers(.text(#"{"orders":[{"id":103,"total":28.5}],"next":null}"#))
-        Dummy(.get, "/users/{id}/orders").answers(.status(.unauthorized))
+        // The second page has the last order. A request without the token gets neither.
+        Dummy(.get, "/users/{id}/orders?page=1").matching("is logged in", where: isLoggedIn)
+            .responds(.text(#"{"orders":[{"id":101,"total":9.5},{"id":102,"total":19.0}],"next":2}"#))
+        Dummy(.get, "/users/{id}/orders?page=2").matching("is logged in", where: isLoggedIn)
+            .responds(.text(#"{"orders":[{"id":103,"total":28.5}],"next":null}"#))
+        Dummy(.get, "/users/{id}/orders").responds(.status(.unauthorized))
+    }
+
+    @Sendable private static func isLoggedIn(_ request: DummyRequest) -> Bool {
+        request.headers[.authorization] == "Bearer offline"
     }
 }

@@ -25,7 +25,7 @@ struct OrderBookTests {
         manager.dummies.expectCalls(.get, "/users/{id}/orders", matching: [.parameter("id", 1)], times: 2)
     }
 
-    @Test(.dummies { Dummy(.post, "/login").answers(.status(.serviceUnavailable)) })
+    @Test(.dummies { Dummy(.post, "/login").responds(.status(.serviceUnavailable)) })
     func `a shop that is down is an error with its status`() async throws {
         let error = await #expect(throws: RestClientError.self) { try await book.total(of: "ada") }
 
@@ -35,7 +35,7 @@ struct OrderBookTests {
     @Test func `a page that is cut off is an error, and no smaller total`() async throws {
         manager.dummies.register(
             Dummy(.get, "/users/{id}/orders").matching(.query("page", 2)).priority(1)
-                .answers(.text(#"{"orders":[],"next":null}"#).truncated())
+                .responds(.text(#"{"orders":[],"next":null}"#).truncated())
         )
 
         let error = await #expect(throws: RestClientError.self) { try await book.total(of: "ada") }
@@ -58,7 +58,7 @@ struct OrderBookTests {
         let dummies = DummyRegistry()
         dummies.register { ShopDummies.all }
         let total = try await LoopbackServer.with(.http1) { server in
-            server.answer(with: dummies)
+            server.respond(with: dummies)
             manager.servers["shop"] = Server(server.url)
             manager.dummies.mode = .off
             return try await book.total(of: "ada")

@@ -28,8 +28,8 @@ struct CallPolicy: Sendable {
     var authentication: AuthenticationScheme?
     /// Whether the call is part of a refresh, for which calls that hold worker slots may wait.
     var passesPool = false
-    /// Which dummies may answer; `nil` when none may.
-    var dummies: DummyPlan?
+    /// The lookup of dummies; `nil` if none may respond.
+    var dummies: DummyLookup?
     /// Keeps what the call stores, and with whom it shares a request, within its scope of dummies or of a fixture.
     var scopePartition: String?
     /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.

@@ -7,7 +7,8 @@ import RestEssentials
 /// A model must encode to an object at its top: its members become the form's fields, in the order of their names.
 public struct FormDogma: Dogma {
     private let encoding: QueryEncoding
-    private let json: JSONDogma
+    /// Decodes responses.
+    let json: JSONDogma
 
     /// Creates a form dogma.
     ///

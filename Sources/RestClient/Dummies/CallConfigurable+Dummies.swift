@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Sets whether dummies answer calls.
+    /// Decides which calls dummies respond to.
     ///
-    /// What a call sets wins over scopes of dummies; what its API, server or manager sets yields to them, and wins over the
-    /// modes of ``RestClientManager/dummies``.
+    /// The mode of a call takes precedence over scopes of dummies. Scopes take precedence over the modes of its API, server and
+    /// manager, which take precedence over the mode of ``RestClientManager/dummies``.
     ///
-    /// - Parameter mode: The mode; with ``DummyMode/off`` the call goes to the network.
+    /// - Parameter mode: The mode. With ``DummyMode/off`` calls go to the network.
     /// - Returns: A changed copy.
     public consuming func dummies(_ mode: DummyMode) -> Self {
         options[.dummies] = mode

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-// MARK: - Which requests
+// MARK: - Requests
 
 extension Dummy {
-    /// Adds conditions that a request has to meet, all of them.
+    /// Adds a condition that a request must meet.
     ///
-    /// - Parameter matchers: The conditions.
+    /// `RestClientTesting` has matchers of header fields, queries and bodies, which say what differs.
+    ///
+    /// - Parameters:
+    ///   - name: The condition in a few words, for errors.
+    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently, for
+    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the condition.
     /// - Returns: A changed copy.
-    public consuming func matching(_ matchers: RequestMatcher...) -> Dummy {
-        self.matchers += matchers
+    public consuming func matching(
+        _ name: String,
+        where predicate: @escaping @Sendable (DummyRequest) throws -> Bool
+    ) -> Dummy {
+        conditions.append(.predicate(name, predicate))
         return self
     }
 
-    /// Adds conditions that a request has to meet, all of them.
+    /// Sets the priority.
     ///
-    /// - Parameter matchers: The conditions.
-    /// - Returns: A changed copy.
-    public consuming func matching(_ matchers: [RequestMatcher]) -> Dummy {
-        self.matchers += matchers
-        return self
-    }
-
-    /// Sets which dummy answers when several fit: the one with the highest priority.
+    /// When several dummies match, the one with the highest priority responds.
     ///
     /// - Parameter priority: Any number; 0 by default.
     /// - Returns: A changed copy.
@@ -30,103 +31,105 @@ extension Dummy {
         return self
     }
 
-    /// Limits how often the dummy answers; afterwards it is passed over, as if it were not there.
+    /// Limits how often the dummy responds.
     ///
-    /// - Parameter count: How many calls it answers.
+    /// Afterwards it is skipped, as if it were not registered.
+    ///
+    /// - Parameter count: The number of calls.
     /// - Returns: A changed copy.
     public consuming func times(_ count: Int) -> Dummy {
         limit = max(0, count)
         return self
     }
 
-    /// Makes the dummy a part of a scenario: it answers in one state of it only, and may lead to another one.
+    /// Makes the dummy part of a scenario: it responds in one state of it only, and may lead to another one.
     ///
     /// ```swift
-    /// Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).answers(.json(Cart()))
-    /// Dummy(.post, "/cart").scenario("cart", becomes: "filled").answers(.status(.created))
-    /// Dummy(.get, "/cart").scenario("cart", in: "filled").answers(.json(Cart(items: 1)))
+    /// Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).responds(.json(Cart()))
+    /// Dummy(.post, "/cart").scenario("cart", becomes: "filled").responds(.status(.created))
+    /// Dummy(.get, "/cart").scenario("cart", in: "filled").responds(.json(Cart(items: 1)))
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The scenario's name; each registry has scenarios of its own, all in ``startState`` at first.
-    ///   - state: The state in which the dummy answers; any by default.
-    ///   - next: The state that the scenario is in once the dummy was chosen; the same as before by default.
+    ///   - name: The scenario's name. Each registry has its own scenarios, which start in ``startState``.
+    ///   - state: The state in which the dummy responds; any by default.
+    ///   - next: The state of the scenario once the dummy was chosen; unchanged by default.
     /// - Returns: A changed copy.
     public consuming func scenario(_ name: String, in state: String? = nil, becomes next: String? = nil) -> Dummy {
-        scene = Scene(scenario: name, state: state, next: next)
+        scenario = Scenario(name: name, state: state, next: next)
         return self
     }
 }
 
-// MARK: - When
+// MARK: - Responses
 
 extension Dummy {
-    /// Sets how long the dummy waits before it answers.
+    /// Sets how long the dummy waits before it responds.
     ///
-    /// - Parameter delay: The delay; none by default. Waiting uses the manager's clock.
+    /// - Parameter delay: The delay; none by default. It is measured with the manager's clock.
     /// - Returns: A changed copy.
     public consuming func delay(_ delay: DummyDelay) -> Dummy {
         self.delay = delay
         return self
     }
-}
 
-// MARK: - With what
-
-extension Dummy {
-    /// Sets what is answered.
+    /// Sets the response.
     ///
     /// - Parameter response: The response.
     /// - Returns: A changed copy.
-    public consuming func answers(_ response: DummyResponse) -> Dummy {
-        answers = [.response(response)]
+    public consuming func responds(_ response: DummyResponse) -> Dummy {
+        responses = [.fixed(response)]
         return self
     }
 
-    /// Sets what is answered.
+    /// Sets the response.
     ///
-    /// - Parameter respond: Makes the response; it may be called from any task, many times at once. A ``RestClientError``
-    ///   that it throws ends the call as it is; any other error ends it with
-    ///   ``RestClientError/Code-swift.struct/dummyFailed``. One that never ends is left behind when the call ends.
+    /// - Parameter respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the
+    ///   call as it is; any other error ends it with ``RestClientError/Code-swift.struct/dummyFailed``. If the call ends
+    ///   first, the closure is not waited for.
     /// - Returns: A changed copy.
-    public consuming func answers(
+    public consuming func responds(
         _ respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> Dummy {
-        answers = [.closure(respond)]
+        responses = [.closure(respond)]
         return self
     }
 
-    /// Sets what is answered, by the model in the request's body.
+    /// Sets the response, based on the model in the request's body.
     ///
     /// - Parameters:
-    ///   - type: The type that the body decodes to, as JSON. A body that does not fit ends the call with
+    ///   - type: The type that the call's dogma decodes the body to. A body that cannot be decoded ends the call with
     ///     ``RestClientError/Code-swift.struct/dummyFailed``.
-    ///   - respond: Makes the response; it may be called from any task, many times at once.
+    ///   - respond: Returns the response. It may be called from any task, concurrently.
     /// - Returns: A changed copy.
-    public consuming func answers<Model: Decodable & SendableMetatype>(
+    public consuming func responds<Model: Decodable & SendableMetatype>(
         decoding type: Model.Type,
         _ respond: @escaping @Sendable (Model, DummyRequest) async throws -> DummyResponse
     ) -> Dummy {
-        answers { request in try await respond(try request.model(Model.self), request) }
+        responds { request in try await respond(try request.model(Model.self), request) }
     }
 
-    /// Adds what is answered the next time; the last response is given for ever.
+    /// Adds a response to the next call.
+    ///
+    /// The last response is repeated.
     ///
     /// - Parameter response: The response.
     /// - Returns: A changed copy.
     public consuming func then(_ response: DummyResponse) -> Dummy {
-        answers.append(.response(response))
+        responses.append(.fixed(response))
         return self
     }
 
-    /// Adds what is answered the next time; the last response is given for ever.
+    /// Adds a response to the next call.
     ///
-    /// - Parameter respond: Makes the response; it may be called from any task, many times at once.
+    /// The last response is repeated.
+    ///
+    /// - Parameter respond: Returns the response. It may be called from any task, concurrently.
     /// - Returns: A changed copy.
     public consuming func then(
         _ respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> Dummy {
-        answers.append(.closure(respond))
+        responses.append(.closure(respond))
         return self
     }
 }

@@ -3,108 +3,126 @@
 public import HTTPTypes
 import RestEssentials
 
-/// A description of a dummy: which requests it answers, when, and with what.
+/// A description of a dummy: the requests that it responds to, and its responses.
 ///
-/// A description is a value; it does nothing until it is registered, and may be registered any number of times:
+/// A description is a value. It has no effect until it is registered, and may be registered any number of times:
 ///
 /// ```swift
 /// manager.dummies.register {
-///     Dummy(.get, "/users/{id}").answers { request in .json(User(id: request.parameters["id"])) }
+///     Dummy(.get, "/users/{id}").responds { request in .json(User(id: request.parameters["id"])) }
 ///     Dummy(.post, "/orders")
-///         .matching(.header(.contentType, "application/json"), .json(["item": 7], ignoring: ["createdAt"]))
+///         .matching("has a key") { request in request.headers[.authorization] != nil }
 ///         .delay(.uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7))
-///         .answers(.status(.serviceUnavailable))
+///         .responds(.status(.serviceUnavailable))
 ///         .then(.status(.created))
 /// }
 /// ```
 ///
-/// When several dummies fit a request, one answers: the one with the highest priority; of those, one of an API operation
-/// before one of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one with
-/// a method, one with a server, and the one with the most conditions; and at last the one registered last. Those that are
-/// used up (``times(_:)``) or wait for another state of their scenario are passed over.
+/// When several dummies match a request, one responds: the one with the highest priority; of those, one of an API before one
+/// of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one with a method, one
+/// with a server, and the one with the most conditions; and finally the one registered last. Dummies that are used up
+/// (``times(_:)``) or wait for another state of their scenario are skipped.
 public struct Dummy: Sendable, CustomStringConvertible {
-    /// Which requests are meant, apart from the conditions.
-    enum Target: Sendable, Hashable {
-        case endpoint(HTTPRequest.Method?, PathTemplate, ServerAlias?)
+    /// A method and a path, which are matched with requests.
+    package struct Endpoint: Sendable, Hashable {
+        package let method: HTTPRequest.Method?
+        package let template: PathTemplate
+        package let server: ServerAlias?
+        let pattern: PathPattern
+    }
+
+    /// The requests that a dummy is for, apart from its conditions.
+    package enum Target: Sendable, Hashable {
+        case endpoint(Endpoint)
         case api(String)
     }
 
-    /// The part that a dummy plays in a scenario.
-    struct Scene: Sendable, Hashable {
-        let scenario: String
-        let state: String?
+    /// The part of a dummy in a scenario.
+    package struct Scenario: Sendable, Hashable {
+        package let name: String
+        /// The state in which the dummy responds; `nil` for any.
+        package let state: String?
+        /// The state to which it leads; `nil` if it does not change it.
         let next: String?
     }
 
-    /// Makes a response.
-    enum Answer: Sendable {
-        case response(DummyResponse)
+    /// A source of responses.
+    enum Response: Sendable {
+        case fixed(DummyResponse)
+        case model(@Sendable (DummyRequest) throws -> DummyResponse)
         case closure(@Sendable (DummyRequest) async throws -> DummyResponse)
     }
 
-    /// The state in which every scenario begins, `start`.
+    /// The state in which every scenario starts, `start`.
     public static let startState = "start"
 
-    let target: Target
-    var matchers: [RequestMatcher] = []
+    package let target: Target
+    package var conditions: [DummyCondition] = []
     var priority = 0
     var delay = DummyDelay.none
-    var limit: Int?
-    var scene: Scene?
-    var answers: [Answer] = []
+    package var limit: Int?
+    package var scenario: Scenario?
+    var responses: [Response] = []
 
-    /// Describes a dummy of an endpoint, which answers 200 without a body until ``answers(_:)-(DummyResponse)`` says more.
+    /// Describes a dummy of an endpoint.
+    ///
+    /// It responds with status 200 and no body unless it is given a response.
     ///
     /// - Parameters:
-    ///   - method: The HTTP method to answer; any when `nil`.
+    ///   - method: The HTTP method; any if `nil`.
     ///   - template: The path below the server's address, with `{name}` placeholders. Query items in it, as in
-    ///     `/search?page=2`, are conditions like those of ``RequestMatcher/query(_:_:)``; query placeholders do not matter.
+    ///     `/search?page=2`, are conditions; query placeholders are ignored.
     ///   - server: The server to stand in for; any by default.
     public init(_ method: HTTPRequest.Method?, _ template: PathTemplate, server: ServerAlias? = nil) {
-        target = .endpoint(method, template, server)
-        matchers = Self.queryItems(of: template)
+        let pattern = PathPattern(template)
+        target = .endpoint(Endpoint(method: method, template: template, server: server, pattern: pattern))
+        conditions = Self.queryItems(of: template)
     }
 
-    /// Describes a dummy of an API operation, which answers 200 without a body until ``answers(_:)-(DummyResponse)`` says
-    /// more.
+    /// Describes a dummy of an API.
     ///
-    /// It answers the calls that name the operation, at the method, server and path that are registered for it when the
-    /// call is made.
+    /// It responds with status 200 and no body unless it is given a response.
     ///
-    /// - Parameter api: The alias of the operation.
+    /// It responds to calls that name the API, at the method, server and path that are registered for it when the call is
+    /// made.
+    ///
+    /// - Parameter api: The alias of the API.
     public init<Model>(_ api: APIAlias<Model>) {
         target = .api(api.rawValue)
     }
 
-    /// Describes a dummy of an API operation that answers with the model that the operation is typed with.
+    /// Describes a dummy of an API that responds with a model of the API's type.
     ///
     /// - Parameters:
-    ///   - api: The alias of the operation.
-    ///   - model: The model, sent as JSON; a text and bytes as they are.
-    public init<Model: Encodable>(_ api: APIAlias<Model>, answering model: Model) {
+    ///   - api: The alias of the API.
+    ///   - model: The model, encoded by the call's dogma. Text and bytes are sent as they are.
+    public init<Model: Encodable & Sendable>(_ api: APIAlias<Model>, responding model: Model) {
         target = .api(api.rawValue)
-        let response: DummyResponse =
+        let response: Response =
             switch model {
-            case let text as String: .text(text)
-            case let bytes as Data: .bytes(bytes)
-            default: .json(model)
+            case let text as String: .fixed(.text(text))
+            case let bytes as Data: .fixed(.bytes(bytes))
+            default: .model { request in try request.response(with: model) }
             }
-        answers = [.response(response)]
+        responses = [response]
     }
 
-    /// Method, server and path, as in `GET store /users/{user}`, or the operation, as in `API orders`.
+    /// The method, server and path, as in `GET store /users/{user}`, or the API, as in `API orders`.
     public var description: String {
         switch target {
         case .api(let name):
             return "API \(name)"
-        case .endpoint(let method, let template, let server):
-            let parts = [method?.rawValue ?? "any method", server?.rawValue, Redaction.url(template.source)]
+        case .endpoint(let endpoint):
+            let method = endpoint.method?.rawValue ?? "any method"
+            let parts = [method, endpoint.server?.rawValue, Redaction.url(endpoint.template.source)]
             return parts.compactMap(\.self).joined(separator: " ")
         }
     }
 
-    /// The query items that a template spells out, as conditions; one without a value may have any.
-    private static func queryItems(of template: PathTemplate) -> [RequestMatcher] {
+    /// The query items in a template as conditions.
+    ///
+    /// One without a value may have any.
+    private static func queryItems(of template: PathTemplate) -> [DummyCondition] {
         guard let mark = template.source.firstIndex(of: "?") else {
             return []
         }
@@ -114,12 +132,14 @@ public struct Dummy: Sendable, CustomStringConvertible {
             .map { item in
                 let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let name = PercentEncoding.decode(parts[0])
-                return parts.count == 1 ? .query(name) : .query(name, PercentEncoding.decode(parts[1]))
+                return parts.count == 1 ? .query(name) : .query(name, [PercentEncoding.decode(parts[1])])
             }
     }
 
-    /// The response to a call, by the call's number from 1; the last response is given for ever.
-    func answer(toCall number: Int) -> Answer {
-        answers.isEmpty ? .response(DummyResponse()) : answers[max(0, min(number, answers.count) - 1)]
+    /// Returns the response to a call by its number, from 1.
+    ///
+    /// The last response is repeated.
+    func response(toCall number: Int) -> Response {
+        responses.isEmpty ? .fixed(DummyResponse()) : responses[max(0, min(number, responses.count) - 1)]
     }
 }

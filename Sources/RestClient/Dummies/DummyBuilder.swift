@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes a list of dummies of the descriptions that stand in a block.
+/// Builds a list of dummies from the descriptions in a block.
 @resultBuilder
 public enum DummyBuilder {
-    /// Takes one description.
+    /// Accepts one description.
     public static func buildExpression(_ dummy: Dummy) -> [Dummy] { [dummy] }
 
-    /// Takes a list of descriptions, for example a set that several tests share.
+    /// Accepts a list of descriptions, such as a set that several tests share.
     public static func buildExpression(_ dummies: [Dummy]) -> [Dummy] { dummies }
 
-    /// Joins what stands in a block.
+    /// Joins the parts of a block.
     public static func buildBlock(_ parts: [Dummy]...) -> [Dummy] { parts.flatMap(\.self) }
 
-    /// Joins what a loop makes.
+    /// Joins the results of a loop.
     public static func buildArray(_ parts: [[Dummy]]) -> [Dummy] { parts.flatMap(\.self) }
 
-    /// Takes what stands in an `if`.
+    /// Accepts the body of an `if`.
     public static func buildOptional(_ part: [Dummy]?) -> [Dummy] { part ?? [] }
 
-    /// Takes what stands in the first branch.
+    /// Accepts the first branch.
     public static func buildEither(first part: [Dummy]) -> [Dummy] { part }
 
-    /// Takes what stands in the second branch.
+    /// Accepts the second branch.
     public static func buildEither(second part: [Dummy]) -> [Dummy] { part }
 }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// A call that came to a registry of dummies, answered by one of them or not.
+/// A call that reached a registry of dummies, whether one of them responded or not.
 public struct DummyCall: Sendable, CustomStringConvertible {
     /// The number of the call in its registry, from 1, in the order in which calls were matched.
     public let number: Int
 
-    /// The request, with its credentials; descriptions mask them.
-    public let request: DummyRequest
+    /// The request, including its credentials.
+    ///
+    /// Descriptions mask them.
+    public internal(set) var request: DummyRequest
 
-    /// The dummy that answered; `nil` when none did.
+    /// The dummy that responded; `nil` if none did.
     public let responder: DummyResponder?
 
-    /// The mode that held for the call.
-    let mode: DummyMode
+    /// The mode of the call.
+    package let mode: DummyMode
 
-    /// What is needed to match the request once more.
+    /// The context for matching the request again.
     let context: DummyContext
 
-    /// Number, method and URL with secrets masked, and who answered.
+    /// The number, the method and the URL with secrets masked, and the dummy that responded.
     public var description: String {
-        let answer = responder.map { "'\($0)'" } ?? "no dummy"
-        return "#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(answer))"
+        let responder = responder.map { "'\($0)'" } ?? "no dummy"
+        return "#\(number) \(request.method.rawValue) \(Redaction.url(request.url)) (\(responder))"
     }
 }

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: MIT
 
-/// What the aliases of dummies are looked up in, and what is known about the call that is matched.
+/// The context in which a request is matched with dummies.
 package struct DummyContext: Sendable {
-    let registries: RegistrySnapshot
+    /// Looks up aliases; `nil` if there are none.
+    let directory: (any DummyDirectory)?
 
-    /// What stands in front of the call's path; empty when that is not known.
+    /// The part of the call's URL before the path; empty if it is not known.
     let prefix: String
 
-    /// Whether a server looks for its response: it stands for all servers, and cannot know aliases of calls.
+    /// True if a server looks for its response: it stands for all servers, and cannot know the aliases of calls.
     let isServer: Bool
 
-    init(registries: RegistrySnapshot, prefix: String, isServer: Bool = false) {
-        self.registries = registries
+    /// Creates a context.
+    package init(directory: (any DummyDirectory)?, prefix: String = "", isServer: Bool = false) {
+        self.directory = directory
         self.prefix = prefix
         self.isServer = isServer
     }
 
-    /// The path of a request below the server that is meant; `nil` when it goes to another one.
+    /// The path of a request below a server; `nil` if the request goes to another one.
     func path(of url: Substring, server: ServerAlias?) -> Substring? {
         if isServer {
             return HTTPURL.path(of: url)
         }
         if let server {
-            guard case .success(let base)? = registries.servers[server]?.value.base else {
-                return nil
-            }
-            return Self.tail(of: url, after: base.prefix)
+            return directory?.prefix(of: server).flatMap { Self.tail(of: url, after: $0) }
         }
         return path(of: url)
     }
 
-    /// The path of a request below whichever server it goes to.
+    /// The path of a request below the server that it goes to.
     func path(of url: Substring) -> Substring {
         Self.tail(of: url, after: prefix) ?? HTTPURL.path(of: url)
     }

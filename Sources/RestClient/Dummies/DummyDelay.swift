@@ -8,10 +8,10 @@ import Glibc
 import Musl
 #endif
 
-/// How long a dummy waits before it answers.
+/// The delay of a dummy's responses.
 ///
-/// A delay that varies follows from its seed and the number of the dummy's call, and from nothing else: the same calls
-/// wait as long in every run, however tasks interleave.
+/// A varying delay depends only on its seed and the number of the dummy's call: the same calls have the same delays in every
+/// run, however tasks interleave.
 ///
 /// ```swift
 /// manager.dummies.register(.get, "/orders", delay: .uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7)) { _ in … }
@@ -31,7 +31,7 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
 
     /// The same delay for every call.
     ///
-    /// - Parameter duration: How long; a negative duration stands for none.
+    /// - Parameter duration: The duration; none if it is negative.
     /// - Returns: The delay.
     public static func fixed(_ duration: Duration) -> DummyDelay {
         DummyDelay(kind: .fixed(max(.zero, duration)))
@@ -39,7 +39,7 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
 
     /// The same delay for every call, in milliseconds.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of milliseconds.
     /// - Returns: The delay.
     public static func milliseconds(_ count: some BinaryInteger) -> DummyDelay {
         fixed(.milliseconds(Int64(clamping: count)))
@@ -47,17 +47,17 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
 
     /// The same delay for every call, in seconds.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of seconds.
     /// - Returns: The delay.
     public static func seconds(_ count: some BinaryInteger) -> DummyDelay {
         fixed(.seconds(Int64(clamping: count)))
     }
 
-    /// Any delay of a range, each as likely as another.
+    /// Delays distributed uniformly over a range.
     ///
     /// - Parameters:
     ///   - range: The shortest and the longest delay.
-    ///   - seed: What the sequence of delays follows from; another one for every run by default.
+    ///   - seed: Determines the sequence of delays; random by default.
     /// - Returns: The delay.
     public static func uniform(
         _ range: ClosedRange<Duration>,
@@ -66,12 +66,14 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
         DummyDelay(kind: .uniform(max(.zero, range.lowerBound), max(.zero, range.upperBound), seed: seed))
     }
 
-    /// Delays that gather around a mean (the normal distribution); what would be negative is none.
+    /// Delays with a normal distribution.
+    ///
+    /// Negative ones become zero.
     ///
     /// - Parameters:
     ///   - mean: The mean.
     ///   - standardDeviation: The standard deviation.
-    ///   - seed: What the sequence of delays follows from; another one for every run by default.
+    ///   - seed: Determines the sequence of delays; random by default.
     /// - Returns: The delay.
     public static func normal(
         mean: Duration,
@@ -81,12 +83,12 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
         DummyDelay(kind: .normal(mean: mean, deviation: standardDeviation, seed: seed))
     }
 
-    /// Delays as real servers have them: most near the median, a few far beyond it (the log-normal distribution).
+    /// Delays with a log-normal distribution, like those of real servers: most near the median, a few far beyond it.
     ///
     /// - Parameters:
     ///   - median: Half of the delays are shorter.
-    ///   - sigma: The standard deviation of the logarithm; with 0.5, one of a hundred is more than three times the median.
-    ///   - seed: What the sequence of delays follows from; another one for every run by default.
+    ///   - sigma: The standard deviation of the logarithm. With 0.5, one delay in a hundred is over three times the median.
+    ///   - seed: Determines the sequence of delays; random by default.
     /// - Returns: The delay.
     public static func logNormal(
         median: Duration,
@@ -96,10 +98,10 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
         DummyDelay(kind: .logNormal(median: median, sigma: sigma, seed: seed))
     }
 
-    /// How long the delay of a call is.
+    /// Returns the delay of a call.
     ///
     /// - Parameter number: The number of the dummy's call, from 1.
-    /// - Returns: The same for the same number, never negative.
+    /// - Returns: The delay: equal for equal numbers, and never negative.
     public func duration(ofCall number: Int) -> Duration {
         switch kind {
         case .fixed(let duration):
@@ -114,7 +116,7 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What kind of delay it is.
+    /// The kind of delay.
     public var description: String {
         switch kind {
         case .fixed(let duration): "\(duration)"
@@ -124,13 +126,13 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A normal deviate with mean 0 and deviation 1 (Box and Muller).
+    /// Returns a normal deviate with mean 0 and deviation 1 (Box and Muller).
     private static func deviate(_ seed: UInt64, _ number: Int) -> Double {
         let radius = (-2 * log(1 - fraction(seed, number, stream: 0))).squareRoot()
         return radius * cos(2 * .pi * fraction(seed, number, stream: 1))
     }
 
-    /// A number from 0 up to 1, without 1 (SplitMix64).
+    /// Returns a number from 0 up to but not including 1 (SplitMix64).
     private static func fraction(_ seed: UInt64, _ number: Int, stream: UInt64) -> Double {
         var mixed = seed &+ (UInt64(truncatingIfNeeded: number) &* 2 &+ stream) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Which requests dummies answer.
+/// Decides which requests dummies respond to.
 public enum DummyMode: Sendable, Hashable {
-    /// None: every request goes to the network.
+    /// None.
+    ///
+    /// Every request goes to the network.
     case off
-    /// Those that a dummy matches; others go to the network.
+    /// Requests that a dummy matches.
+    ///
+    /// Others go to the network.
     case matched
-    /// All: a request that no dummy matches fails with ``RestClientError/Code-swift.struct/dummyNotFound``.
+    /// All requests.
+    ///
+    /// One that no dummy matches fails with ``RestClientError/Code-swift.struct/dummyNotFound``.
     case strict
 }

@@ -3,9 +3,9 @@
 public import HTTPTypes
 import Synchronization
 
-/// The dummies of a manager: they answer in a server's place, where the socket would be.
+/// The dummies of a manager: they respond in a server's place, where the socket would be.
 ///
-/// Status check, decoding, cache, events and groups behave exactly as against a server.
+/// Status check, decoding, cache, events and groups work exactly as against a server.
 ///
 /// ```swift
 /// manager.dummies.isEnabled = true
@@ -14,98 +14,73 @@ import Synchronization
 /// }
 /// ```
 ///
-/// When several dummies fit a request, the most specific one answers; see ``Dummy`` for the rule. Inside of
+/// When several dummies match a request, the most specific one responds; see ``Dummy`` for the rule. Within
 /// ``RestClientManager/withDummies(_:_:isolation:operation:)-swift.method``, dummies of the scope come first.
 public final class DummyRegistry: Sendable {
-    private struct State {
-        var modes: DummyModes
-        var ledger = DummyLedger()
-    }
-
     private let state: Mutex<State>
-    /// Whether some mode is not off, for those who need to know no more.
+    /// True if the mode is not off, so that calls can read it without the lock.
     private let isOn: Atomic<Bool>
 
     /// Creates an empty registry.
     ///
-    /// - Parameter mode: Which requests its dummies answer; none by default.
+    /// - Parameter mode: Decides which requests its dummies respond to; none by default.
     public init(mode: DummyMode = .off) {
-        let modes = DummyModes(mode)
-        state = Mutex(State(modes: modes))
-        isOn = Atomic(modes.isOn)
+        state = Mutex(State(mode: mode))
+        isOn = Atomic(mode != .off)
     }
 
-    // MARK: Modes
+    // MARK: - Modes
 
-    /// Which requests dummies answer; none at first.
+    /// Decides which requests dummies respond to.
     ///
-    /// The mode of an API operation, of a server, or of the call itself (``CallConfigurable/dummies(_:)``) wins over it. A
-    /// change concerns the calls that begin afterwards.
+    /// Defaults to none.
+    ///
+    /// The option ``CallConfigurable/dummies(_:)`` of a call, its API, its server or the manager takes precedence. A change
+    /// applies to calls that begin afterwards.
     public var mode: DummyMode {
-        get { modes.general }
-        set { change { $0.modes.general = newValue } }
+        get { state.withLock { $0.mode } }
+        set { change { $0.mode = newValue } }
     }
 
-    /// Whether dummies answer the requests they match.
+    /// True if dummies respond to the requests that they match.
     ///
-    /// Setting it to `true` leaves a strict mode strict.
+    /// Setting it to true leaves a strict mode strict.
     public var isEnabled: Bool {
         get { mode != .off }
-        set { change { $0.modes.general = newValue ? ($0.modes.general == .off ? .matched : $0.modes.general) : .off } }
+        set { change { $0.mode = newValue ? ($0.mode == .off ? .matched : $0.mode) : .off } }
     }
 
-    /// Sets which requests to a server dummies answer.
-    ///
-    /// - Parameters:
-    ///   - mode: The mode; ``mode`` when `nil`.
-    ///   - server: The server's alias. Calls that name their server by address have none.
-    public func setMode(_ mode: DummyMode?, forServer server: ServerAlias) {
-        change { $0.modes.servers[server] = mode }
-    }
-
-    /// Sets which calls of an API operation dummies answer; it wins over the server's mode.
-    ///
-    /// - Parameters:
-    ///   - mode: The mode; the server's, or else ``mode``, when `nil`.
-    ///   - api: The alias of the operation.
-    public func setMode<Model>(_ mode: DummyMode?, forAPI api: APIAlias<Model>) {
-        change { $0.modes.apis[api.rawValue] = mode }
-    }
-
-    /// The modes as they stand.
-    var modes: DummyModes { state.withLock { $0.modes } }
-
-    /// Whether some mode is not off.
+    /// True if the mode is not off.
     var isActive: Bool { isOn.load(ordering: .acquiring) }
 
     private func change(_ change: (inout State) -> Void) {
         state.withLock { state in
             change(&state)
-            isOn.store(state.modes.isOn, ordering: .releasing)
+            isOn.store(state.mode != .off, ordering: .releasing)
         }
     }
 
-    // MARK: Registration
+    // MARK: - Registration
 
-    /// All registered dummies, in the order of their registration.
+    /// The registered dummies, in the order of their registration.
     public var all: [DummyResponder] {
-        state.withLock { $0.ledger.responders }
+        state.withLock { $0.responders }
     }
 
     /// Registers a dummy.
     ///
-    /// - Parameter dummy: What it answers, and with what.
+    /// - Parameter dummy: The description.
     /// - Returns: The registration.
     @discardableResult
     public func register(_ dummy: Dummy) -> DummyResponder {
         let responder = DummyResponder(dummy, registry: self)
-        state.withLock { $0.ledger.add(responder) }
+        state.withLock { $0.add(responder) }
         return responder
     }
 
-    /// Registers several dummies, in their order.
+    /// Registers several dummies, in order.
     ///
-    /// - Parameter dummies: Their descriptions, one below the other.
+    /// - Parameter dummies: The descriptions, one below the other.
     /// - Returns: The registrations.
     @discardableResult
     public func register(@DummyBuilder _ dummies: () throws -> [Dummy]) rethrows -> [DummyResponder] {
@@ -115,13 +90,12 @@ public final class DummyRegistry: Sendable {
     /// Registers a dummy of an endpoint.
     ///
     /// - Parameters:
-    ///   - method: The HTTP method to answer; any when `nil`.
+    ///   - method: The HTTP method; any if `nil`.
     ///   - template: The path below the server's address, with `{name}` placeholders.
     ///   - server: The server to stand in for; any by default.
-    ///   - matchers: What a request has to meet besides; nothing by default.
-    ///   - delay: How long to wait before answering; not at all by default.
-    ///   - respond: Makes the response; it may be called from any task, many times at once. A ``RestClientError`` that it
-    ///     throws ends the call as it is, which is how a dead network is played; any other error ends it with
+    ///   - delay: The delay before the response; none by default.
+    ///   - respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the call as
+    ///     it is, which simulates a dead network; any other error ends it with
     ///     ``RestClientError/Code-swift.struct/dummyFailed``.
     /// - Returns: The registration.
     @discardableResult
@@ -129,117 +103,164 @@ public final class DummyRegistry: Sendable {
         _ method: HTTPRequest.Method?,
         _ template: PathTemplate,
         server: ServerAlias? = nil,
-        matching matchers: [RequestMatcher] = [],
         delay: DummyDelay = .none,
         respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> DummyResponder {
-        register(Dummy(method, template, server: server).matching(matchers).delay(delay).answers(respond))
+        register(Dummy(method, template, server: server).delay(delay).responds(respond))
     }
 
-    /// Registers a dummy of an API operation.
+    /// Registers a dummy of an API.
     ///
     /// - Parameters:
-    ///   - api: The alias of the operation.
-    ///   - matchers: What a request has to meet besides; nothing by default.
-    ///   - delay: How long to wait before answering; not at all by default.
-    ///   - respond: Makes the response, as for an endpoint.
+    ///   - api: The alias of the API.
+    ///   - delay: The delay before the response; none by default.
+    ///   - respond: Returns the response, as for an endpoint.
     /// - Returns: The registration.
     @discardableResult
     public func register<Model>(
         _ api: APIAlias<Model>,
-        matching matchers: [RequestMatcher] = [],
         delay: DummyDelay = .none,
         respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse
     ) -> DummyResponder {
-        register(Dummy(api).matching(matchers).delay(delay).answers(respond))
+        register(Dummy(api).delay(delay).responds(respond))
     }
 
-    /// Removes every dummy; modes, scenarios and the log of calls stay as they are.
+    /// Removes every dummy.
+    ///
+    /// Modes, scenarios and the log of calls are unchanged.
     public func removeAll() {
-        state.withLock { $0.ledger.removeAll() }
+        state.withLock { $0.removeAll() }
     }
 
-    func remove(_ id: DummyResponder.ID) {
-        state.withLock { $0.ledger.remove(id) }
+    func remove(_ id: DummyID) {
+        state.withLock { $0.remove(id) }
     }
 
-    /// Begins anew: forgets the calls, counts from zero, and puts sequences and scenarios at their start; the dummies stay.
+    /// Clears the log of calls and all counts, and restarts sequences and scenarios.
+    ///
+    /// The dummies stay.
     public func reset() {
         state.withLock { state in
-            state.ledger.reset()
-            for responder in state.ledger.responders {
+            state.reset()
+            for responder in state.responders {
                 responder.setCallCount(0)
             }
         }
     }
 
-    // MARK: Scenarios
+    // MARK: - Scenarios
 
-    /// The state of a scenario; ``Dummy/startState`` at first.
+    /// Returns the state of a scenario; ``Dummy/startState`` at first.
     ///
     /// - Parameter scenario: The scenario's name.
     /// - Returns: The name of the state.
     public func state(ofScenario scenario: String) -> String {
-        state.withLock { $0.ledger.state(of: scenario) }
+        state.withLock { $0.state(of: scenario) }
     }
 
-    /// Puts a scenario in a state.
+    /// Sets the state of a scenario.
     ///
     /// - Parameters:
     ///   - state: The name of the state.
     ///   - scenario: The scenario's name.
     public func setState(_ state: String, ofScenario scenario: String) {
-        self.state.withLock { $0.ledger.setState(state, of: scenario) }
+        self.state.withLock { $0.setState(state, of: scenario) }
     }
 
-    // MARK: Calls
+    // MARK: - Calls
 
-    /// The calls that came while dummies were on, the oldest first.
+    /// The calls that came while dummies were on, oldest first.
     ///
-    /// They are those that a dummy of this registry answered, and those that none did. A scope also knows the calls inside
-    /// of it that dummies of other scopes answered.
+    /// They are the calls that a dummy of this registry responded to, and those that none did. A scope also has the calls
+    /// within it that dummies of other scopes responded to.
     public var calls: [DummyCall] {
-        state.withLock { Array($0.ledger.calls) }
+        state.withLock { Array($0.calls) }
     }
 
-    /// How many calls are remembered, 1000 at first; the oldest are forgotten.
+    /// The largest number of calls to keep, 1000 by default.
+    ///
+    /// The oldest are dropped.
     public var callLimit: Int {
-        get { state.withLock { $0.ledger.callLimit } }
-        set { state.withLock { $0.ledger.callLimit = newValue } }
+        get { state.withLock { $0.callLimit } }
+        set { state.withLock { $0.callLimit = newValue } }
     }
+}
 
-    /// The calls that are remembered, and how many are not any more.
-    var log: (calls: [DummyCall], forgotten: Int) {
-        state.withLock { (Array($0.ledger.calls), $0.ledger.forgottenCount) }
-    }
+// MARK: - Lookup
 
-    /// Chooses the first of the dummies that may answer, and counts the call; `nil` when none may.
-    func claim(_ matches: [DummySelection.Match]) -> (match: DummySelection.Match, number: Int)? {
+extension DummyRegistry {
+    /// Chooses the first dummy that may respond and counts the call; `nil` if none may.
+    func choose(among candidates: [DummyResponder]) -> (index: Int, number: Int)? {
         state.withLock { state in
-            guard let (index, number) = state.ledger.claim(matches.map(\.responder)) else {
+            guard let choice = state.choose(among: candidates) else {
                 return nil
             }
-            matches[index].responder.setCallCount(number)
-            return (matches[index], number)
+            candidates[choice.index].setCallCount(choice.number)
+            return choice
         }
     }
 
-    /// Remembers a call.
-    func record(
+    /// Adds a call to the log.
+    func log(
         _ request: DummyRequest,
         _ context: DummyContext,
-        answeredBy responder: DummyResponder?,
+        respondedBy responder: DummyResponder?,
         _ mode: DummyMode
     ) {
-        state.withLock { $0.ledger.record(request, context, answeredBy: responder, mode) }
+        state.withLock { $0.log(request, context, respondedBy: responder, mode) }
     }
 
-    /// The dummies, each with what keeps it from answering at present.
-    var candidates: [DummySelection.Candidate] {
-        state.withLock { state in
-            state.ledger.responders.map {
-                DummySelection.Candidate(responder: $0, hindrance: state.ledger.hindrance(of: $0))
+    /// The dummies, each with the reason why it does not respond at present, if there is one.
+    var obstacles: [(responder: DummyResponder, obstacle: String?)] {
+        state.withLock { state in state.responders.map { ($0, state.obstacle(to: $0)) } }
+    }
+
+    /// Compares the logged calls with a description.
+    ///
+    /// - Parameter dummy: The description.
+    /// - Returns: The calls, each with the result, and the number of calls that were dropped from the log.
+    package func matches(_ dummy: Dummy) -> (calls: [(call: DummyCall, match: DummyMatch)], dropped: Int) {
+        let (calls, dropped) = state.withLock { (Array($0.calls), $0.droppedCallCount) }
+        let matches = calls.map { call in
+            var body = DummyCondition.Body()
+            let match = DummyMatch(call.request, dummy, call.context, body: &body, stopsEarly: false)
+            var call = call
+            if match.isMatch {
+                call.request.parameters = match.parameters
             }
+            return (call: call, match: match)
         }
+        return (matches, dropped)
+    }
+}
+
+// MARK: - Serving
+
+extension DummyRegistry {
+    /// Returns the response to a request that came to a server, which stands in for all servers.
+    ///
+    /// The mode is ignored, since there is no network to forward the request to.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - directory: Looks up the aliases of APIs.
+    ///   - pause: Waits for the dummy's delay.
+    /// - Returns: The response. Its fault and its chunks are for the server to play.
+    /// - Throws: ``RestClientError/Code-swift.struct/dummyNotFound`` if no dummy responds, and the dummy's error.
+    package func response(
+        to request: DummyRequest,
+        _ directory: (any DummyDirectory)?,
+        pause: @Sendable (Duration) async throws -> Void
+    ) async throws -> DummyResponse {
+        let context = DummyContext(directory: directory, isServer: true)
+        let lookup = DummyLookup(serving: self)
+        guard let reply = lookup.reply(to: request, context) else {
+            throw RestClientError(
+                .dummyNotFound,
+                "no dummy of the server matches \(request.method.rawValue) \(Redaction.url(request.url)); "
+                    + lookup.nearMisses(request, context)
+            )
+        }
+        return try await reply.response(pause: pause)
     }
 }

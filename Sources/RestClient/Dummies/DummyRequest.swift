@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import RestEssentials
 
-/// A request as a dummy sees it: what would have gone over the wire.
+/// A request as a dummy sees it: as it would have gone over the wire.
 public struct DummyRequest: Sendable {
     /// The HTTP method.
     public let method: HTTPRequest.Method
@@ -14,54 +14,82 @@ public struct DummyRequest: Sendable {
     /// The header fields.
     public let headers: HTTPFields
 
-    /// The body; `nil` when there is none.
+    /// The body; `nil` if there is none.
     public let body: Data?
 
-    /// The values that stand in the path in place of the placeholders, decoded.
-    public internal(set) var parameters: [String: String]
+    /// The values of the path's placeholders, decoded.
+    public internal(set) var parameters: [String: String] = [:]
 
     /// The items of the query, decoded, in order.
     public let query: [(name: String, value: String)]
 
-    /// The alias of the API operation that the call names, if any.
+    /// The alias of the API that the call names, if any.
     public let api: String?
 
-    /// The first item of that name in the query.
+    /// The dogma of the call; `nil` if it is not known.
+    var coding: Coding?
+
+    /// Creates a request from its parts on the wire.
+    package init(method: HTTPRequest.Method, url: String, headers: HTTPFields, body: Data?, api: String?) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.query = QueryItems.decode(HTTPURL.query(of: url) ?? "")
+        self.api = api
+    }
+
+    /// Returns the first item of a name in the query.
     ///
     /// - Parameter name: The name.
-    /// - Returns: Its value, decoded; `nil` when there is no such item.
+    /// - Returns: Its value, decoded; `nil` if there is no such item.
     public func queryValue(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 
-    /// Decodes the body as JSON; dates are read as in ISO 8601, as the JSON dogma writes them.
+    /// Decodes the body by the call's dogma, or as JSON with ISO 8601 dates if the call has none.
     ///
     /// - Parameter type: The type to decode.
     /// - Returns: The model.
-    /// - Throws: A `DecodingError` when the body does not fit.
+    /// - Throws: The dogma's error, such as a `DecodingError`.
     public func model<Model: Decodable>(_ type: Model.Type) throws -> Model {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return try decoder.decode(type, from: body ?? Data())
-    }
-}
-
-extension DummyRequest {
-    /// Takes the query out of the URL.
-    init(method: HTTPRequest.Method, url: String, headers: HTTPFields, body: Data?, api: String?) {
-        self.init(
-            method: method,
-            url: url,
-            headers: headers,
-            body: body,
-            parameters: [:],
-            query: QueryItems.decode(HTTPURL.query(of: url) ?? ""),
-            api: api
+        let coding = coding ?? .json
+        return try coding.dogma.decode(
+            type,
+            from: RawResponse(headers: headers, body: body ?? Data()),
+            for: coding.call
         )
     }
 }
 
+// MARK: - Coding
+
+extension DummyRequest {
+    /// A dogma, and the call that it codes for.
+    struct Coding: Sendable {
+        let dogma: any Dogma
+        let call: DogmaRequest
+
+        /// Plain JSON, for calls whose dogma is not known.
+        static let json = Coding(
+            dogma: JSONDogma(),
+            call: DogmaRequest(method: .get, api: nil, server: nil, template: "")
+        )
+    }
+
+    /// Returns a response whose body the call's dogma decodes to a model.
+    func response(with model: some Encodable) throws -> DummyResponse {
+        let coding = coding ?? .json
+        // Responses to forms are not forms.
+        let dogma = (coding.dogma as? FormDogma)?.json ?? coding.dogma
+        let body = try dogma.encode(model, for: coding.call)
+        var response = DummyResponse(body: body.bytes)
+        response.headers[.contentType] = body.contentType
+        return response
+    }
+}
+
 extension DummyRequest: CustomStringConvertible {
-    /// Method, URL and header fields, with secrets masked.
+    /// The method, the URL and the header fields, with secrets masked.
     public var description: String { Redaction.request(method, url, headers, body: body?.count) }
 }

@@ -1,36 +1,73 @@
 // SPDX-License-Identifier: MIT
 
-// Each fault ends a call as a server with that fault does, whether the dummy answers in the socket's place or on a
+// Each fault ends a call as a server with that fault does, whether the dummy responds in the socket's place or through a
 // `LoopbackServer` of RestClientTesting.
 
 extension DummyResponse {
-    /// The connection is reset before anything is answered.
+    /// A fault of networks and servers.
+    ///
+    /// The call fails as against a server with that fault, with the same error code.
+    package enum Fault: Sendable, Hashable {
+        /// The connection is reset before the response.
+        case connectionReset
+        /// The response is not HTTP.
+        case malformed
+        /// There is no response.
+        case noResponse
+        /// The connection is cut after so many bytes of the body; after half of them if `nil`.
+        case truncated(after: Int?)
+
+        /// Returns the number of bytes that are sent before a body is cut: always fewer than it has.
+        package static func cut(after count: Int?, of length: Int) -> Int {
+            max(0, min(count ?? length / 2, length - 1))
+        }
+    }
+
+    /// A body's chunks.
+    package struct Chunks: Sendable, Hashable {
+        /// The number of bytes in a chunk; at least one.
+        package let size: Int
+        /// The time between two chunks.
+        package let interval: Duration
+
+        init(size: Int, interval: Duration) {
+            self.size = max(1, size)
+            self.interval = max(.zero, interval)
+        }
+
+        /// Returns the offsets at which the chunks of a body end; the last one is its length.
+        package func ends(in length: Int) -> [Int] {
+            stride(from: 0, to: length, by: size).map { min(length, $0 + size) }
+        }
+    }
+
+    /// Resets the connection before the response.
     ///
     /// The call fails with ``RestClientError/Code-swift.struct/connectionClosed``.
     public static var connectionReset: DummyResponse {
         fault(.connectionReset)
     }
 
-    /// What comes is no HTTP.
+    /// Sends a response that is not HTTP.
     ///
     /// The call fails with ``RestClientError/Code-swift.struct/malformedResponse``.
     public static var malformed: DummyResponse {
         fault(.malformed)
     }
 
-    /// Nothing ever comes.
+    /// Never responds.
     ///
-    /// The call fails with ``RestClientError/Code-swift.struct/timeout`` at its deadline; without one it waits until it is
+    /// The call fails with ``RestClientError/Code-swift.struct/timeout`` at its deadline. Without one it waits until it is
     /// cancelled.
-    public static var noAnswer: DummyResponse {
-        fault(.noAnswer)
+    public static var noResponse: DummyResponse {
+        fault(.noResponse)
     }
 
-    /// The same response, cut off within its body.
+    /// Cuts the response off within its body.
     ///
     /// The call fails with ``RestClientError/Code-swift.struct/connectionClosed``.
     ///
-    /// - Parameter count: How many bytes of the body come; half of them by default, and never all.
+    /// - Parameter count: The number of bytes of the body that are sent; half of them by default, and never all.
     /// - Returns: A changed copy.
     public func truncated(after count: Int? = nil) -> DummyResponse {
         var response = self
@@ -38,19 +75,19 @@ extension DummyResponse {
         return response
     }
 
-    /// The same response with its body in pieces, each a while after the one before.
+    /// Sends the body in chunks, with a pause before each.
     ///
     /// - Parameters:
-    ///   - size: How many bytes a piece has; at least one.
-    ///   - interval: How long each piece takes.
+    ///   - size: The number of bytes in a chunk; at least one.
+    ///   - interval: The pause.
     /// - Returns: A changed copy.
     public func slowly(pieces size: Int, every interval: Duration) -> DummyResponse {
         var response = self
-        response.pace = DummyPace(size: size, interval: interval)
+        response.chunks = Chunks(size: size, interval: interval)
         return response
     }
 
-    private static func fault(_ fault: DummyFault) -> DummyResponse {
+    private static func fault(_ fault: Fault) -> DummyResponse {
         var response = DummyResponse()
         response.fault = fault
         return response

@@ -3,10 +3,10 @@
 public import HTTPTypes
 public import RestEssentials
 
-/// What a dummy answers.
+/// The response of a dummy.
 ///
-/// It is treated like a server's response: a 401 or 500 is a failure like any other, and what can have no body, like a 204 or
-/// a response to HEAD, has none.
+/// It is treated like a server's response: a 401 or 500 is a failure like any other, and a response that cannot have a body,
+/// like a 204 or one to HEAD, has none.
 ///
 /// ```swift
 /// .json(Order(id: 7))
@@ -16,8 +16,8 @@ public import RestEssentials
 /// .connectionReset
 /// ```
 ///
-/// What is wrong with a value, such as a model that cannot be encoded or a file that is not there, makes the call that it
-/// is given to fail with ``RestClientError/Code-swift.struct/dummyFailed``.
+/// An invalid value, such as a model that cannot be encoded or a file that does not exist, makes the call fail with
+/// ``RestClientError/Code-swift.struct/dummyFailed``.
 public struct DummyResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
@@ -28,13 +28,13 @@ public struct DummyResponse: Sendable {
     /// The body.
     public var body: Data
 
-    /// What goes wrong.
-    package var fault: DummyFault?
+    /// The fault; `nil` if there is none.
+    package var fault: Fault?
 
-    /// How the body comes in pieces; all at once when `nil`.
-    package var pace: DummyPace?
+    /// The chunks in which the body is sent; all at once if `nil`.
+    package var chunks: Chunks?
 
-    /// What was wrong with an argument; reported when the response is given.
+    /// The defect of an argument, which is thrown when the response is used.
     var defect: RestClientError?
 
     /// Creates a response from bytes.
@@ -49,7 +49,7 @@ public struct DummyResponse: Sendable {
         self.body = body
     }
 
-    /// A response with a status and no body.
+    /// Returns a response with a status and no body.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -59,12 +59,12 @@ public struct DummyResponse: Sendable {
         DummyResponse(status: status, headers: headers)
     }
 
-    /// A response with a model as its JSON body; dates are written as in ISO 8601.
+    /// Returns a response with a model as its JSON body, with ISO 8601 dates.
     ///
     /// - Parameters:
     ///   - model: The model.
     ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` is added when missing.
+    ///   - headers: The header fields; `Content-Type` is added if it is missing.
     /// - Returns: The response.
     public static func json(
         _ model: some Encodable,
@@ -84,14 +84,14 @@ public struct DummyResponse: Sendable {
         }
     }
 
-    /// A response with a model as its JSON body, or the reason why it cannot be encoded; dates are written as in ISO 8601.
+    /// Returns a response with a model as its JSON body, with ISO 8601 dates, or throws the reason why it cannot be encoded.
     ///
     /// - Parameters:
     ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` is added when missing.
+    ///   - headers: The header fields; `Content-Type` is added if it is missing.
     ///   - body: The model.
     /// - Returns: The response.
-    /// - Throws: An `EncodingError` when the model cannot be encoded.
+    /// - Throws: An `EncodingError` if the model cannot be encoded.
     public static func json(
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:],
@@ -107,12 +107,12 @@ public struct DummyResponse: Sendable {
         )
     }
 
-    /// A response with a text body.
+    /// Returns a response with a text body.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` is added when missing.
+    ///   - headers: The header fields; `Content-Type` is added if it is missing.
     /// - Returns: The response.
     public static func text(
         _ text: String,
@@ -122,13 +122,13 @@ public struct DummyResponse: Sendable {
         DummyResponse(status: status, headers: headers.adding("text/plain; charset=utf-8"), body: Data(text.utf8))
     }
 
-    /// A response with bytes as its body.
+    /// Returns a response with bytes as its body.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - contentType: The media type; `application/octet-stream` by default.
     ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; they win over `contentType`.
+    ///   - headers: The header fields. They take precedence over `contentType`.
     /// - Returns: The response.
     public static func bytes(
         _ bytes: some Sequence<UInt8>,
@@ -139,12 +139,14 @@ public struct DummyResponse: Sendable {
         DummyResponse(status: status, headers: headers.adding(contentType), body: Data(bytes))
     }
 
-    /// A response with the contents of a file as its body; the file is read at once.
+    /// Returns a response with the contents of a file as its body.
+    ///
+    /// The file is read immediately.
     ///
     /// - Parameters:
-    ///   - path: The file; a relative path begins at the current directory.
+    ///   - path: The file. A relative path starts at the current directory.
     ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` follows from the file's name when missing.
+    ///   - headers: The header fields; `Content-Type` is derived from the file's name if it is missing.
     /// - Returns: The response.
     public static func file(
         _ path: String,
@@ -154,12 +156,14 @@ public struct DummyResponse: Sendable {
         file(URL(filePath: path), status: status, headers: headers)
     }
 
-    /// A response with the contents of a file as its body, for example of a bundle's resource; the file is read at once.
+    /// Returns a response with the contents of a file, such as a bundle's resource, as its body.
+    ///
+    /// The file is read immediately.
     ///
     /// - Parameters:
     ///   - url: The file.
     ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` follows from the file's name when missing.
+    ///   - headers: The header fields; `Content-Type` is derived from the file's name if it is missing.
     /// - Returns: The response.
     public static func file(
         _ url: URL,
@@ -180,7 +184,7 @@ public struct DummyResponse: Sendable {
         }
     }
 
-    /// Whether a response with this status may have a body at all (RFC 9110, 6.4.1).
+    /// True if a response with this status may have a body (RFC 9110, 6.4.1).
     package var allowsBody: Bool {
         status != .noContent && status != .notModified && status.kind != .informational
     }
@@ -203,6 +207,6 @@ extension HTTPFields {
 }
 
 extension DummyResponse: CustomStringConvertible {
-    /// Status, header fields and the length of the body, with secrets masked.
+    /// The status, the header fields and the length of the body, with secrets masked.
     public var description: String { Redaction.response(status, headers, body: body.count) }
 }

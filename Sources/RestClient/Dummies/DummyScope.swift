@@ -1,61 +1,55 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
+import RestEssentials
 
-/// Dummies that only the task which opened the scope sees, and the tasks that it starts.
-final class DummyScope: Sendable {
-    /// The innermost scope of the task.
-    @TaskLocal static var current: DummyScope?
-
-    /// Whether there ever was a scope: as long as there was none, calls need not look for one.
-    private static let wereOpened = Atomic<Bool>(false)
+/// Dummies that only the task which opened the scope and its child tasks see.
+struct DummyScope: Sendable {
+    /// The scopes of tasks.
+    private static let scopes = TaskScope<DummyScope>()
 
     /// The scope's own dummies.
     let registry: DummyRegistry
 
-    /// Keeps what the scope's calls store in a cache apart from everything else.
-    let cachePartition: String
+    /// The dummies of the manager that the scope is for; `nil` if it is for every manager.
+    private let owner: DummyRegistry?
 
-    /// The parts of the manager that the scope is for; `nil` for every manager.
-    private let core: ClientCore?
+    /// Separates what the scope's calls store in a cache from everything else.
+    let cachePartition = "dummies:" + String(UInt64.random(in: 0 ... .max), radix: 36)
 
-    private let outer: DummyScope?
+    /// Runs an operation in a scope.
+    ///
+    /// - Parameters:
+    ///   - registry: The scope's dummies.
+    ///   - owner: The dummies of the manager that the scope is for; `nil` for every manager.
+    ///   - isolation: The actor to run on.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result.
+    static func open<Result>(
+        _ registry: DummyRegistry,
+        owner: DummyRegistry?,
+        isolation: isolated (any Actor)?,
+        operation: () async -> Result
+    ) async -> Result {
+        let scope = DummyScope(registry: registry, owner: owner)
+        return await scopes.open(scope, isolation: isolation, operation: operation)
+    }
 
-    /// Makes a scope within the task's innermost one.
-    init(_ registry: DummyRegistry, core: ClientCore?) {
+    /// Returns the innermost scope of the task that is for the manager with these dummies.
+    static func innermost(for owner: DummyRegistry) -> DummyScope? {
+        scopes.innermost { $0.isFor(owner) }
+    }
+
+    /// Returns all scopes of the task that are for the manager with these dummies, innermost first.
+    static func all(for owner: DummyRegistry) -> [DummyScope] {
+        scopes.contents.filter { $0.isFor(owner) }
+    }
+
+    private func isFor(_ owner: DummyRegistry) -> Bool {
+        self.owner.map { $0 === owner } ?? true
+    }
+
+    private init(registry: DummyRegistry, owner: DummyRegistry?) {
         self.registry = registry
-        self.core = core
-        outer = Self.current
-        cachePartition = "dummies:" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        Self.wereOpened.store(true, ordering: .releasing)
-    }
-
-    /// The innermost scope of the task that is for a manager.
-    static func innermost(for core: ClientCore) -> DummyScope? {
-        guard wereOpened.load(ordering: .acquiring) else {
-            return nil
-        }
-        var scope = current
-        while let candidate = scope, !candidate.isFor(core) {
-            scope = candidate.outer
-        }
-        return scope
-    }
-
-    /// The registries of the scope and of those around it that are for the same manager, innermost first.
-    func registries(for core: ClientCore) -> [DummyRegistry] {
-        var registries: [DummyRegistry] = []
-        var scope: DummyScope? = self
-        while let candidate = scope {
-            if candidate.isFor(core) {
-                registries.append(candidate.registry)
-            }
-            scope = candidate.outer
-        }
-        return registries
-    }
-
-    private func isFor(_ core: ClientCore) -> Bool {
-        self.core.map { $0 === core } ?? true
+        self.owner = owner
     }
 }

@@ -3,74 +3,86 @@
 import HTTPTypes
 import RestEssentials
 
-/// Lets a dummy answer in the server's place.
+/// Lets a dummy respond in the server's place.
 struct DummyStage: Interceptor {
-    let registries: Registries
     let hub: EventHub
     let clock: ClientClock
+    /// Returns the current aliases.
+    let directory: @Sendable () -> any DummyDirectory
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
-        guard let plan = call.policy.dummies else {
+        guard let lookup = call.policy.dummies else {
             return try await next(request)
         }
-        let context = DummyContext(registries: registries.snapshot(), prefix: call.policy.prefix)
-        let seen = DummyRequest(
+        let directory = directory()
+        let context = DummyContext(directory: directory, prefix: call.policy.prefix)
+        var seen = DummyRequest(
             method: request.method,
             url: request.url,
             headers: request.headers,
             body: request.body,
             api: call.api
         )
-        guard let claim = plan.claim(seen, context) else {
+        seen.coding = directory.dogma(call.policy.dogmaAlias)
+            .map { dogma in
+                let call = DogmaRequest(
+                    method: call.method,
+                    api: call.api,
+                    server: call.server,
+                    template: call.template
+                )
+                return DummyRequest.Coding(dogma: dogma, call: call)
+            }
+        guard let reply = lookup.reply(to: seen, context) else {
             hub.emit(.dummyUnmatched, call)
-            guard plan.mode == .strict else {
+            guard lookup.mode == .strict else {
                 return try await next(request)
             }
             throw RestClientError(
                 .dummyNotFound,
-                "dummies are strict and none answers \(request.method.rawValue) \(Redaction.url(request.url)); "
-                    + plan.nearMisses(seen, context)
+                "dummies are strict and none matches \(request.method.rawValue) \(Redaction.url(request.url)); "
+                    + lookup.nearMisses(seen, context)
             )
         }
-        hub.emit(.dummyMatched(claim.responder.id), call)
-        if claim.isImmediate {
-            return try await answer(claim, call.policy)
+        hub.emit(.dummyMatched(reply.responder.id), call)
+        if reply.isImmediate {
+            return try await play(reply, call.policy)
         }
-        return try await clock.limit(to: call.policy) { try await answer(claim, call.policy) }
+        return try await clock.limit(to: call.policy) { try await play(reply, call.policy) }
     }
 
-    /// Plays the response as the wire would bring it, faults and pauses included.
-    private func answer(_ claim: DummyClaim, _ policy: CallPolicy) async throws -> RawResponse {
-        var response = try await claim.response { try await clock.sleep(for: $0) }
-        if !response.allowsBody || claim.request.method == .head {
+    /// Plays the response as the wire would deliver it, including faults and pauses.
+    private func play(_ reply: DummyReply, _ policy: CallPolicy) async throws -> RawResponse {
+        var response = try await reply.response { try await clock.sleep(for: $0) }
+        if !response.allowsBody || reply.request.method == .head {
             response.body = Data()
         }
         let fault = response.fault
         var length = response.body.count
         switch fault {
         case .connectionReset:
-            throw failure(.connectionClosed, "reset the connection", claim)
+            throw failure(.connectionClosed, "reset the connection", reply)
         case .malformed:
-            throw failure(.malformedResponse, "answered what is no HTTP", claim)
-        case .noAnswer:
+            throw failure(.malformedResponse, "sent a malformed response", reply)
+        case .noResponse:
             while true {
                 try await clock.sleep(for: .seconds(3_600))
             }
         case .truncated(let count):
-            length = DummyFault.cut(after: count, of: length)
+            length = DummyResponse.Fault.cut(after: count, of: length)
         case nil:
             break
         }
-        if let pace = response.pace {
-            for end in pace.ends(in: length) {
-                try await clock.sleep(for: pace.interval)
+        if let chunks = response.chunks {
+            for end in chunks.ends(in: length) {
+                try await clock.sleep(for: chunks.interval)
                 try check(end, policy)
             }
         }
         try check(length, policy)
         if case .truncated = fault {
-            throw failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", claim)
+            throw failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", reply)
         }
         return RawResponse(
             status: response.status,
@@ -86,7 +98,7 @@ struct DummyStage: Interceptor {
         }
     }
 
-    private func failure(_ code: RestClientError.Code, _ what: String, _ claim: DummyClaim) -> RestClientError {
-        RestClientError(code, "the dummy '\(claim.responder)' \(what)")
+    private func failure(_ code: RestClientError.Code, _ what: String, _ reply: DummyReply) -> RestClientError {
+        RestClientError(code, "the dummy '\(reply.responder)' \(what)")
     }
 }

@@ -2,7 +2,7 @@
 
 extension JSONText {
     /// Returns a value on one line, cut off when it is long, with the values of secret-looking members masked.
-    static func brief(_ value: JSONValue) -> String {
+    package static func brief(_ value: JSONValue) -> String {
         let text = of(masked(value))
         return text.count > 80 ? text.prefix(79) + "…" : text
     }

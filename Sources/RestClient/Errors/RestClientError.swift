@@ -96,7 +96,7 @@ extension RestClientError {
     /// The call's dogma decodes it, and JSON does when the dogma cannot.
     ///
     /// - Parameter type: The type to decode.
-    /// - Returns: The value, or `nil` if there is no response or its body does not fit.
+    /// - Returns: The value, or `nil` if there is no response or its body cannot be decoded.
     public func decodedBody<Body: Decodable>(as type: Body.Type) -> Body? {
         guard let response, !response.body.isEmpty else {
             return nil

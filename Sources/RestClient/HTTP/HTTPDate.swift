@@ -6,7 +6,7 @@ import RestEssentials
 ///
 /// Reads all three forms, names without regard to case. A text with another zone, order or separator is not a
 /// date: a cache must not accept an expiry that others reject.
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
@@ -129,7 +129,7 @@ enum HTTPDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func civil(_ day: Int64) -> (year: Int, month: Int, day: Int) {
+    package static func civil(_ day: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
         let era = shifted.quotientRoundedDown(by: 146_097)
         let dayOfEra = shifted - era * 146_097

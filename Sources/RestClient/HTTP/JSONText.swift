@@ -3,9 +3,9 @@
 import RestEssentials
 
 /// JSON values as text for messages.
-enum JSONText {
+package enum JSONText {
     /// Returns a value on one line, with members in the order of their names.
-    static func of(_ value: JSONValue) -> String {
+    package static func of(_ value: JSONValue) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only numbers that JSON does not know cannot be encoded.

@@ -64,7 +64,7 @@ extension JSONValue {
     }
 
     /// The value as a path or query writes it: text as it is, numbers in decimal; `nil` for null, arrays and objects.
-    var scalarText: String? {
+    package var scalarText: String? {
         switch self {
         case .bool(let value): value ? "true" : "false"
         case .int(let value): String(value)

@@ -6,7 +6,7 @@
 /// and `{/name*}` match all that is left. Query placeholders of the template do not matter.
 package struct PathPattern: Sendable, Hashable {
     /// One segment of the pattern.
-    enum Segment: Sendable, Hashable {
+    package enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(name: String, prefix: String, suffix: String)
         case rest(name: String)
@@ -21,7 +21,7 @@ package struct PathPattern: Sendable, Hashable {
         }
     }
 
-    let segments: [Segment]
+    package let segments: [Segment]
 
     package init(_ template: PathTemplate) {
         guard case .success(let parts) = template.parts else {

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The identifier of a registered dummy, unique within the process.
+import Synchronization
+
+/// Identifies a registered dummy in this process.
 public struct DummyID: Hashable, Sendable, CustomStringConvertible {
-    /// A number that grows with each registration.
+    /// A number that grows with every registration.
     public let rawValue: UInt64
 
-    /// The number with a prefix, as in `dummy-2`.
+    private static let counter = Atomic<UInt64>(0)
+
+    /// Returns an identifier that was not used before.
+    static func next() -> DummyID {
+        DummyID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    /// The number behind a prefix, as in `dummy-2`.
     public var description: String { "dummy-\(rawValue)" }
 }

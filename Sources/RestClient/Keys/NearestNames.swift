@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Suggests registered names that are similar to an unknown one.
-enum NearestNames {
+package enum NearestNames {
     /// Returns at most three similar candidates, the most similar first.
     ///
     /// A candidate is similar when at most a third of the longer name differs, or at most two bytes; case is ignored.
@@ -20,7 +20,7 @@ enum NearestNames {
     }
 
     /// Returns a clause for an error message: similar names, or else the registered ones.
-    static func hint(for name: String, among candidates: some Collection<String>) -> String {
+    package static func hint(for name: String, among candidates: some Collection<String>) -> String {
         let nearest = of(name, among: candidates)
         if !nearest.isEmpty {
             return "did you mean " + nearest.map { "'\($0)'" }.joined(separator: " or ") + "?"

@@ -2,8 +2,8 @@
 
 /// The scopes that a call begins in, read once from its task: the requests of the call may be made in another one.
 struct CallSurroundings: Sendable {
-    /// The innermost scope of dummies for the call's manager.
-    let dummies: DummyScope?
+    /// The scopes of dummies for the call's manager, innermost first.
+    let dummies: [DummyScope]
 
     /// Keeps stored responses and shared requests within a fixture; `nil` outside of fixtures.
     let fixturePartition: String?
@@ -14,15 +14,15 @@ struct CallSurroundings: Sendable {
     /// Reads the scopes of the current task.
     static func current(_ core: ClientCore) -> CallSurroundings {
         CallSurroundings(
-            dummies: DummyScope.innermost(for: core),
+            dummies: DummyScope.all(for: core.dummies),
             fixturePartition: core.taps.cachePartition,
             refresh: TokenRefreshScope.innermost
         )
     }
 
     /// Returns the partition of a call's stored responses and shared requests; `nil` outside of scopes.
-    func partition(_ plan: DummyPlan?) -> String? {
-        switch (plan?.cachePartition, fixturePartition) {
+    func partition(_ dummies: DummyLookup?) -> String? {
+        switch (dummies?.cachePartition, fixturePartition) {
         case (let dummies?, let fixture?): "\(dummies) \(fixture)"
         case (let dummies, let fixture): dummies ?? fixture
         }

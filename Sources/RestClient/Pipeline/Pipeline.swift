@@ -62,7 +62,8 @@ final class Pipeline: Sendable {
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
         if all {
-            stages.append(DummyStage(registries: core.registries, hub: core.hub, clock: core.clock))
+            let registries = core.registries
+            stages.append(DummyStage(hub: core.hub, clock: core.clock) { registries.snapshot() })
         }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
         return stages
@@ -138,8 +139,8 @@ final class Pipeline: Sendable {
 
     // MARK: - Dummies
 
-    /// Returns the plan of the dummies that may respond to a call; `nil` when none may.
-    func dummyPlan(_ options: CallOptions, _ target: ResolvedTarget, in scope: DummyScope?) -> DummyPlan? {
-        DummyPlan.of(options[.dummies], at: options.level(of: .dummies), target, core, in: scope)
+    /// Returns the lookup of dummies for a call; `nil` if none may respond.
+    func dummies(_ options: CallOptions, in scopes: [DummyScope]) -> DummyLookup? {
+        DummyLookup.of(options[.dummies], at: options.level(of: .dummies), core.dummies, in: scopes)
     }
 }

@@ -104,7 +104,7 @@ struct RequestBuilder {
             timeout = timeout.map { min($0, limit) } ?? limit
         }
         let cachePolicy = cachePolicy(options, method)
-        let dummies = pipeline.dummyPlan(options, target, in: surroundings.dummies)
+        let dummies = pipeline.dummies(options, in: surroundings.dummies)
         let policy = CallPolicy(
             options: options,
             deadline: timeout.map { start + $0 },

@@ -30,6 +30,12 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, where, and what to do.
     public let message: String
 
+    /// Creates an issue.
+    package init(kind: Kind, message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
     /// What is wrong, where, and what to do.
     public var description: String { message }
 }

@@ -5,11 +5,10 @@ enum RegistryLint {
     /// All faults, in a stable order.
     static func issues(
         in registries: RegistrySnapshot,
-        dummies: [DummyResponder],
         limitedServers: [ServerAlias] = []
     ) -> [LintIssue] {
         defaults(registries) + servers(registries) + apis(registries) + templates(registries)
-            + DummyLint.issues(dummies, registries) + limits(limitedServers, registries)
+            + limits(limitedServers, registries)
     }
 
     private static func defaults(_ registries: RegistrySnapshot) -> [LintIssue] {
@@ -100,7 +99,7 @@ enum RegistryLint {
             .map { danglingServer($0, "a limit of manager.workers", registries) }
     }
 
-    static func danglingServer(
+    private static func danglingServer(
         _ key: ServerAlias,
         _ user: String,
         _ registries: RegistrySnapshot

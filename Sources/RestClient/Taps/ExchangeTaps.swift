@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// The taps of one manager, and those of the task-local scopes that its calls run in.
@@ -12,21 +13,20 @@ package final class ExchangeTaps: Sendable {
         let cachePartition: String?
     }
 
-    /// The scopes of the task, innermost last.
-    @TaskLocal private static var scopes: [Scope] = []
-
-    /// True once there was a tap.
-    ///
-    /// Until then, exchanges need not look for one.
-    private static let wereUsed = Atomic<Bool>(false)
+    /// The scopes of tasks.
+    private static let scopes = TaskScope<Scope>()
 
     private let attached = Mutex<[any ExchangeTap]>([])
+    /// True once a tap was attached.
+    ///
+    /// Until then, exchanges need not look for one.
+    private let wasUsed = Atomic<Bool>(false)
 
     /// Attaches a tap for all calls of the manager.
     ///
     /// Attaching it again has no effect.
     package func attach(_ tap: any ExchangeTap) {
-        Self.wereUsed.store(true, ordering: .releasing)
+        wasUsed.store(true, ordering: .releasing)
         attached.withLock { taps in
             if !taps.contains(where: { $0 === tap }) {
                 taps.append(tap)
@@ -61,12 +61,8 @@ package final class ExchangeTaps: Sendable {
         isolation: isolated (any Actor)?,
         operation: () async throws -> Result
     ) async rethrows -> Result {
-        wereUsed.store(true, ordering: .releasing)
-        return try await $scopes.withValue(
-            scopes + [Scope(tap: tap, owner: owner, cachePartition: isIsolated ? partition() : nil)],
-            operation: operation,
-            isolation: isolation
-        )
+        let scope = Scope(tap: tap, owner: owner, cachePartition: isIsolated ? partition() : nil)
+        return try await scopes.open(scope, isolation: isolation, operation: operation)
     }
 
     private static func partition() -> String {
@@ -75,20 +71,20 @@ package final class ExchangeTaps: Sendable {
 
     /// The cache partition of the innermost scope that has one; `nil` outside of such scopes.
     var cachePartition: String? {
-        guard Self.wereUsed.load(ordering: .acquiring) else {
-            return nil
-        }
-        return Self.scopes.last { $0.cachePartition != nil && ($0.owner == nil || $0.owner === self) }?.cachePartition
+        Self.scopes.innermost { $0.cachePartition != nil && isTapped(by: $0) }?.cachePartition
     }
 
     /// The taps that an exchange passes on its way out, innermost first; `nil` if there is none.
     var current: [any ExchangeTap]? {
-        guard Self.wereUsed.load(ordering: .acquiring) else {
-            return nil
+        var taps = Self.scopes.contents.filter(isTapped).map(\.tap)
+        if wasUsed.load(ordering: .acquiring) {
+            taps += attached.withLock { $0 }
         }
-        let scoped = Self.scopes.reversed().filter { $0.owner == nil || $0.owner === self }.map(\.tap)
-        let taps = scoped + attached.withLock { $0 }
         return taps.isEmpty ? nil : taps
+    }
+
+    private func isTapped(by scope: Scope) -> Bool {
+        scope.owner == nil || scope.owner === self
     }
 
     /// Sends a request through taps.

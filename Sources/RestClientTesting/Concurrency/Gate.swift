@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Holds tasks back until a test lets them go: all at once, or a few at a time.
+/// Holds tasks until a test releases them, all at once or a few at a time.
 ///
-/// A gate replaces sleeping. The code under test waits at the gate, the test waits until it has arrived there
-/// (``waitForWaiters(count:)``), looks around, and opens it.
+/// A gate replaces sleeping. The code under test waits at the gate; the test waits until it has arrived
+/// (``waitForWaiters(count:)``), checks what it wants to check, and opens the gate.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -24,7 +24,7 @@ public final class Gate: Sendable {
         var lastTicket: UInt64 = 0
         var waiting: Set<UInt64> = []
 
-        /// Lets a task through at once, or hands it a ticket to wait with.
+        /// Lets a task pass at once, or returns a ticket to wait with.
         mutating func arrive() -> UInt64? {
             guard !takePass() else {
                 return nil
@@ -58,38 +58,38 @@ public final class Gate: Sendable {
 
     /// Creates a gate.
     ///
-    /// - Parameter isOpen: Whether tasks pass from the start. The default is a closed gate.
+    /// - Parameter isOpen: True if tasks pass from the start; false by default.
     public init(isOpen: Bool = false) {
         monitor = Monitor(State(isOpen: isOpen))
     }
 
-    /// Whether every task passes without waiting.
+    /// True if every task passes without waiting.
     public var isOpen: Bool {
         monitor.value.isOpen
     }
 
-    /// How many tasks wait here now.
+    /// The number of tasks that wait at the gate now.
     public var waiterCount: Int {
         monitor.value.waiting.count
     }
 
-    /// Opens the gate for everyone who waits and for everyone who comes later.
+    /// Opens the gate for all tasks that wait and for all that arrive later.
     ///
-    /// Opening an open gate does nothing.
+    /// Opening an open gate has no effect.
     public func open() {
         monitor.update { state in state.isOpen = true }
     }
 
-    /// Lets so many tasks through, those that wait first and then the next to come, and stays closed.
+    /// Lets a number of tasks pass, those that wait first and then the next to arrive, and stays closed.
     ///
-    /// - Parameter count: How many more tasks may pass. The default is one.
+    /// - Parameter count: The number of tasks; one by default.
     public func pass(_ count: Int = 1) {
         monitor.update { state in state.passes += max(0, count) }
     }
 
-    /// Waits until the gate lets the caller through.
+    /// Waits until the gate lets the caller pass.
     ///
-    /// - Throws: `CancellationError` when the task is or becomes cancelled while it waits; it has used no pass then.
+    /// - Throws: `CancellationError` if the task is cancelled. It has used no pass then.
     public func wait() async throws {
         try Task.checkCancellation()
         guard let ticket = monitor.update({ state in state.arrive() }) else {
@@ -103,10 +103,10 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Waits until at least so many tasks wait at the gate.
+    /// Waits until at least `count` tasks wait at the gate.
     ///
-    /// - Parameter count: How many tasks have to wait.
-    /// - Throws: `CancellationError` when the calling task is cancelled.
+    /// - Parameter count: The number of tasks.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
     public func waitForWaiters(count: Int) async throws {
         try await monitor.wait { state in state.waiting.count >= count ? () : nil }
     }

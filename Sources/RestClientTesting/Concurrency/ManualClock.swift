@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A clock that stands still until a test moves it.
+/// A clock that advances only when a test advances it.
 ///
-/// Give it to the code under test in place of a `ContinuousClock`; wait until that code sleeps, then move the time:
+/// Pass it to the code under test in place of a `ContinuousClock`, wait until that code sleeps, and advance it:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -11,8 +11,8 @@
 /// clock.advance(by: .seconds(2))
 /// ```
 ///
-/// Sleepers are resumed in the order of their deadlines, those with the same deadline in the order of their arrival.
-/// What a resumed task does next runs at its own pace: wait for its next sleep before the next ``advance(by:)``.
+/// Sleepers resume in the order of their deadlines, those with equal deadlines in the order of their arrival. A resumed task
+/// runs concurrently: wait for its next sleep before the next ``advance(by:)``.
 public final class ManualClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant()
@@ -23,7 +23,7 @@ public final class ManualClock: Clock, Sendable {
             deadlines.values.min()
         }
 
-        /// Lets a task go on at once, or hands it a ticket to sleep with.
+        /// Lets a task continue at once, or returns a ticket to sleep with.
         mutating func arrive(deadline: Instant) -> UInt64? {
             guard deadline > now else {
                 return nil
@@ -33,9 +33,11 @@ public final class ManualClock: Clock, Sendable {
             return lastTicket
         }
 
-        /// Takes the tickets of those who are due: whoever no longer has one goes on.
+        /// Removes the tickets of tasks that are due.
         ///
-        /// Two tests may move one clock at a time: the later instant stands.
+        /// A task without its ticket continues.
+        ///
+        /// If two tests advance one clock concurrently, the later instant applies.
         mutating func move(to instant: Instant) {
             now = max(now, instant)
             deadlines = deadlines.filter { _, deadline in deadline > now }
@@ -44,20 +46,20 @@ public final class ManualClock: Clock, Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Creates a clock that shows ``Instant/init(offset:)`` zero.
+    /// Creates a clock at offset zero.
     public init() {}
 
-    /// The time the clock shows.
+    /// The current time of the clock.
     public var now: Instant {
         monitor.value.now
     }
 
-    /// The smallest step between two instants: none, any `Duration` counts.
+    /// Zero: instants may differ by any `Duration`.
     public var minimumResolution: Duration {
         .zero
     }
 
-    /// How many tasks sleep on this clock now.
+    /// The number of tasks that sleep on this clock now.
     public var sleeperCount: Int {
         monitor.value.deadlines.count
     }
@@ -67,12 +69,12 @@ public final class ManualClock: Clock, Sendable {
         monitor.value.deadlines.values.sorted()
     }
 
-    /// Sleeps until a test has moved the clock to the deadline or past it.
+    /// Sleeps until a test has advanced the clock to the deadline.
     ///
     /// - Parameters:
-    ///   - deadline: When to wake. A deadline that has passed returns at once.
-    ///   - tolerance: Not used: the clock wakes nobody late.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    ///   - deadline: The deadline. One in the past returns at once.
+    ///   - tolerance: Unused, since the clock is exact.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         guard let ticket = monitor.update({ state in state.arrive(deadline: deadline) }) else {
@@ -86,16 +88,16 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the time forward and wakes everyone whose deadline has come.
+    /// Advances the clock and resumes all tasks that are due.
     ///
-    /// - Parameter duration: How far. A negative duration moves nothing: a clock never runs backwards.
+    /// - Parameter duration: The duration. A negative one has no effect.
     public func advance(by duration: Duration) {
         advance(to: now.advanced(by: duration))
     }
 
-    /// Moves the time forward to an instant and wakes everyone whose deadline has come.
+    /// Advances the clock to an instant and resumes all tasks that are due.
     ///
-    /// - Parameter instant: The time to show. An instant in the past moves nothing.
+    /// - Parameter instant: The instant. One in the past has no effect.
     public func advance(to instant: Instant) {
         while let deadline = monitor.value.nextDeadline, deadline <= instant {
             move(to: deadline)
@@ -103,9 +105,9 @@ public final class ManualClock: Clock, Sendable {
         move(to: instant)
     }
 
-    /// Moves the time to the earliest deadline and wakes whoever is due then.
+    /// Advances the clock to the earliest deadline and resumes the tasks that are due.
     ///
-    /// - Returns: Whether anyone slept; when nobody does, the time stays as it is.
+    /// - Returns: False if no task slept, and the clock did not advance.
     @discardableResult
     public func advanceToNextDeadline() -> Bool {
         guard let deadline = monitor.value.nextDeadline else {
@@ -115,12 +117,19 @@ public final class ManualClock: Clock, Sendable {
         return true
     }
 
-    /// Waits until at least so many tasks sleep on this clock.
+    /// Waits until at least `count` tasks sleep on this clock.
     ///
-    /// - Parameter count: How many tasks have to sleep.
-    /// - Throws: `CancellationError` when the calling task is cancelled.
+    /// - Parameter count: The number of tasks.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
     public func waitForSleepers(count: Int) async throws {
         try await monitor.wait { state in state.deadlines.count >= count ? () : nil }
+    }
+
+    /// Waits until no task sleeps on this clock.
+    ///
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    public func waitForNoSleepers() async throws {
+        try await monitor.wait { state in state.deadlines.isEmpty ? () : nil }
     }
 
     private func move(to instant: Instant) {

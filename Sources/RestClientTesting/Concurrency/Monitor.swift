@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import Synchronization
 
-/// A value behind a lock that tasks may wait on.
+/// A value under a lock on which tasks can wait.
 ///
-/// Every change offers the value to the waiters in the order of their arrival, until none of them can go on. A waiter
-/// takes what it came for while the lock is held (a permit, an element), so that two never take the same; it is resumed
-/// once the lock has been given back.
+/// Every change offers the value to the waiters in the order of their arrival, until none of them can continue. A waiter
+/// takes what it waits for (a permit, an element) while the lock is held, so that no two take the same, and is resumed after
+/// the lock is released.
 package final class Monitor<State: Sendable>: Sendable {
-    /// Looks at the value and, when it holds what the waiter waits for, takes it and says how to resume the waiter.
+    /// Takes what the waiter waits for, if the value has it, and returns how to resume the waiter.
     private typealias Attempt = @Sendable (inout State) -> Resumption?
     private typealias Resumption = @Sendable () -> Void
 
@@ -22,7 +23,9 @@ package final class Monitor<State: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var lastID: UInt64 = 0
 
-        /// Lets every waiter go that can; one that goes may make room for another, hence the outer loop.
+        /// Releases every waiter that can continue.
+        ///
+        /// One that continues may make room for another, hence the outer loop.
         mutating func settle() -> [Resumption] {
             var resumptions: [Resumption] = []
             var progressed = !waiters.isEmpty
@@ -49,12 +52,12 @@ package final class Monitor<State: Sendable>: Sendable {
         storage = Mutex(Storage(value: value))
     }
 
-    /// A copy of the value as it is now.
+    /// A copy of the current value.
     package var value: State {
         storage.withLock { storage in storage.value }
     }
 
-    /// Changes the value and resumes whoever waited for what it has become.
+    /// Changes the value and resumes the waiters that can continue.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, resumptions) = storage.withLock { storage in
@@ -67,11 +70,11 @@ package final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until the value holds what is asked for, and takes it.
+    /// Waits until the value has what the caller needs, and takes it.
     ///
-    /// - Parameter attempt: Called with the lock held, on each change; returns `nil` to go on waiting.
-    /// - Returns: What `attempt` returned.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled; nothing has been taken then.
+    /// - Parameter attempt: Called on each change with the lock held. Returns `nil` to continue waiting.
+    /// - Returns: The result of `attempt`.
+    /// - Throws: `CancellationError` if the task is cancelled. Nothing has been taken then.
     package func wait<Result: Sendable>(
         until attempt: @escaping @Sendable (inout State) -> Result?
     ) async throws -> Result {
@@ -99,7 +102,9 @@ package final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// The flag is read under the lock: set later, it finds the waiter there; set earlier, it is seen here.
+    /// Parks a waiter.
+    ///
+    /// The flag is read under the lock: if it is set later, the handler finds the waiter.
     private func park(_ waiter: Waiter) {
         let resumptions: [Resumption] = storage.withLock { storage in
             if Task.isCancelled {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Keeps what happened, in order, and lets a test wait for it.
+/// Records elements in order, and lets a test wait for them.
 ///
-/// Record from anywhere, synchronously; then compare ``elements`` with a literal list, once as many have come as the
-/// test expects:
+/// Record from any context, synchronously, and compare ``elements`` with a literal list once there are as many as the test
+/// expects:
 ///
 /// ```swift
 /// let recorder = Recorder<Event>()
@@ -17,26 +17,26 @@ public final class Recorder<Element: Sendable>: Sendable {
     /// Creates an empty recorder.
     public init() {}
 
-    /// Everything recorded so far, oldest first.
+    /// The elements recorded so far, oldest first.
     public var elements: [Element] {
         monitor.value
     }
 
-    /// How many elements have been recorded.
+    /// The number of recorded elements.
     public var count: Int {
         monitor.value.count
     }
 
-    /// Appends an element and wakes whoever waited for it.
+    /// Appends an element and resumes the tasks that waited for it.
     ///
-    /// - Parameter element: What happened.
+    /// - Parameter element: The element.
     public func record(_ element: Element) {
         monitor.update { elements in elements.append(element) }
     }
 
-    /// Forgets everything recorded so far.
+    /// Removes all elements.
     ///
-    /// - Returns: What has been forgotten.
+    /// - Returns: The removed elements.
     @discardableResult
     public func removeAll() -> [Element] {
         monitor.update { elements in
@@ -46,33 +46,33 @@ public final class Recorder<Element: Sendable>: Sendable {
         }
     }
 
-    /// Waits until at least so many elements have been recorded.
+    /// Waits until at least `count` elements have been recorded.
     ///
-    /// - Parameter count: How many elements are waited for.
-    /// - Returns: Everything recorded by then, which may be more than `count`.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter count: The number of elements.
+    /// - Returns: All elements, which may be more than `count`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForCount(_ count: Int) async throws -> [Element] {
         try await monitor.wait { elements in elements.count >= count ? elements : nil }
     }
 
-    /// Waits until what has been recorded is as wanted.
+    /// Waits until the elements meet a condition.
     ///
-    /// - Parameter isDone: Looks at everything recorded so far. It is called with the recorder's lock held, so it must not
-    ///   use the recorder.
-    /// - Returns: Everything recorded by then.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter isDone: Returns true if all elements so far meet the condition. It is called with the recorder's lock held,
+    ///   so it must not use the recorder.
+    /// - Returns: All elements.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func wait(until isDone: @escaping @Sendable ([Element]) -> Bool) async throws -> [Element] {
         try await monitor.wait { elements in isDone(elements) ? elements : nil }
     }
 
-    /// Waits for an element that fits, recorded already or still to come.
+    /// Waits for a matching element, already recorded or not.
     ///
-    /// - Parameter isMatch: Says whether an element is the one waited for. It is called with the recorder's lock held,
-    ///   so it must not use the recorder.
-    /// - Returns: The oldest element that fits.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter isMatch: Returns true for the element to wait for. It is called with the recorder's lock held, so it must
+    ///   not use the recorder.
+    /// - Returns: The oldest matching element.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForElement(where isMatch: @escaping @Sendable (Element) -> Bool) async throws -> Element {
         try await monitor.wait { elements in elements.first(where: isMatch) }

@@ -4,18 +4,18 @@ public import HTTPTypes
 public import RestClient
 public import Testing
 
-// Checks that record an issue where they stand, and let the test go on; `verify` throws instead.
-
 extension DummyRegistry {
     /// Records an issue unless an endpoint was called as often as expected.
     ///
+    /// The test continues; `verify` throws instead.
+    ///
     /// - Parameters:
-    ///   - method: The HTTP method; any when `nil`.
+    ///   - method: The HTTP method; any if `nil`.
     ///   - template: The path below the server's address, with `{name}` placeholders.
     ///   - server: The server; any by default.
-    ///   - matchers: What the requests have to meet besides; nothing by default.
-    ///   - times: How often; at least once by default.
-    ///   - sourceLocation: Where the issue is shown.
+    ///   - matchers: The conditions that the requests must meet; none by default.
+    ///   - times: The expected number; at least one by default.
+    ///   - sourceLocation: The location of the issue.
     public func expectCalls(
         _ method: HTTPRequest.Method?,
         _ template: PathTemplate,
@@ -29,13 +29,15 @@ extension DummyRegistry {
         }
     }
 
-    /// Records an issue unless an API operation was called as often as expected.
+    /// Records an issue unless an API was called as often as expected.
+    ///
+    /// The test continues; `verify` throws instead.
     ///
     /// - Parameters:
-    ///   - api: The alias of the operation.
-    ///   - matchers: What the requests have to meet besides; nothing by default.
-    ///   - times: How often; at least once by default.
-    ///   - sourceLocation: Where the issue is shown.
+    ///   - api: The alias of the API.
+    ///   - matchers: The conditions that the requests must meet; none by default.
+    ///   - times: The expected number; at least one by default.
+    ///   - sourceLocation: The location of the issue.
     public func expectCalls<Model>(
         _ api: APIAlias<Model>,
         matching matchers: [RequestMatcher] = [],

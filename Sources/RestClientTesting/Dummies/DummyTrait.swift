@@ -3,18 +3,18 @@
 public import RestClient
 public import Testing
 
-/// Gives each test dummies of its own, which no other test sees, however many run at once on one manager.
+/// Gives each test its own dummies, which no other test sees, even if many run concurrently on one manager.
 ///
 /// Made by `.dummies(…)`.
 ///
 /// ```swift
-/// @Test(.dummies { Dummy(.get, "/orders").answers(.json([Order(id: 7)])) })
+/// @Test(.dummies { Dummy(.get, "/orders").responds(.json([Order(id: 7)])) })
 /// func `the total covers every order`() async throws {
 ///     #expect(try await OrderBook().total() == 1)
 /// }
 /// ```
 public struct DummyTrait: TestTrait, SuiteTrait, TestScoping {
-    /// What makes a test fail that passed by itself.
+    /// The findings that make a test fail.
     public struct Report: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
@@ -24,7 +24,7 @@ public struct DummyTrait: TestTrait, SuiteTrait, TestScoping {
             self.rawValue = rawValue
         }
 
-        /// A call that no dummy answered although dummies are strict, even when the tested code swallowed its error.
+        /// A call that no dummy matched although dummies are strict, even if the tested code ignored its error.
         public static let unmatchedCalls = Report(rawValue: 1)
         /// A dummy that was never called.
         public static let unusedDummies = Report(rawValue: 2)
@@ -35,10 +35,10 @@ public struct DummyTrait: TestTrait, SuiteTrait, TestScoping {
     let report: Report
     let dummies: @Sendable () -> [Dummy]
 
-    /// The scope is for each test of a suite, not for the suite as a whole.
+    /// True: the scope is for each test of a suite, not for the suite as a whole.
     public var isRecursive: Bool { true }
 
-    /// Runs a test in a scope with dummies of its own.
+    /// Runs a test in a scope with its own dummies.
     @concurrent
     public func provideScope(
         for test: Test,
@@ -84,17 +84,16 @@ public struct DummyTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == DummyTrait {
-    /// Gives the test, or each test of the suite, dummies of its own.
+    /// Gives the test, or each test of the suite, its own dummies.
     ///
-    /// The scope begins before the suite's `init` and ends with the test. Inside of it `manager.dummies` are the dummies of
-    /// the scope: a test may register more of them. `RestClientManager.withDummies` says what a scope is. Traits of a suite
-    /// and of a test nest.
+    /// The scope begins before the suite's `init` and ends with the test. Within it, `manager.dummies` are the dummies of the
+    /// scope, and a test may register more of them; see `RestClientManager.withDummies`. Traits of a suite and of a test nest.
     ///
     /// - Parameters:
-    ///   - mode: Which requests dummies answer; all by default.
-    ///   - manager: Whose calls they answer; those of all managers by default.
-    ///   - report: What makes the test fail; by default, a call that no dummy answered although dummies are strict.
-    ///   - dummies: What to register, one below the other; made anew for each test.
+    ///   - mode: Decides which requests dummies respond to; all by default.
+    ///   - manager: The manager whose calls they respond to; all managers by default.
+    ///   - report: The findings that make the test fail; by default, a call that no dummy matched although dummies are strict.
+    ///   - dummies: The dummies, one below the other. Created again for each test.
     /// - Returns: The trait.
     public static func dummies(
         _ mode: DummyMode = .strict,

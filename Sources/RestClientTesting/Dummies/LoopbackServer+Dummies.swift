@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
+
 import HTTPTypes
 public import RestClient
 import RestEssentials
 
 extension LoopbackServer {
-    /// Answers what no route fits by dummies, over real sockets: delays, sequences, scenarios and faults included.
+    /// Responds to requests that no route matches with dummies, over real sockets, including delays, sequences, scenarios and faults.
     ///
-    /// The same dummies may answer in the socket's place and here; a call ends alike in both cases. The server stands for
-    /// every server that the dummies are registered for. What no dummy answers gets a 501 whose text names the nearest
-    /// dummies and what differs.
+    /// The same dummies may respond in the socket's place and here; a call ends in the same way. The server stands in for
+    /// every server that the dummies are registered for. A request that no dummy matches gets a 501 whose text names the
+    /// nearest dummies and their differences.
     ///
     /// ```swift
     /// let dummies = DummyRegistry()
     /// dummies.register(.get, "/orders") { _ in .json(orders).truncated() }
-    /// server.answer(with: dummies)
+    /// server.respond(with: dummies)
     /// ```
     ///
     /// - Parameters:
-    ///   - dummies: The dummies; their mode does not matter here. Those of API operations need `manager`.
-    ///   - manager: Where the aliases of API operations are looked up; none by default.
-    ///   - clock: What delays and slow bodies are measured with; a `ContinuousClock` by default.
-    public func answer(
+    ///   - dummies: The dummies. Their mode is ignored. Those of APIs need `manager`.
+    ///   - manager: The manager in which the aliases of APIs are looked up; none by default.
+    ///   - clock: The clock of delays and slow bodies; a `ContinuousClock` by default.
+    public func respond(
         with dummies: DummyRegistry,
         of manager: RestClientManager? = nil,
         clock: any Clock<Duration> = ContinuousClock()
@@ -28,14 +29,16 @@ extension LoopbackServer {
         let base = url
         onAny { request in
             do {
-                let response = try await dummies.answer(
-                    HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get,
+                let seen = DummyRequest(
+                    method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get,
                     url: base + request.target,
                     headers: HTTPFields(request.headers),
                     body: request.body.isEmpty ? nil : Data(request.body),
-                    of: manager,
-                    pause: { try await clock.sleep(for: $0) }
+                    api: nil
                 )
+                let response = try await dummies.response(to: seen, manager?.dummyDirectory) { duration in
+                    try await clock.sleep(for: duration)
+                }
                 return LoopbackResponse(response, clock: clock)
             } catch let error as RestClientError where error.code == .dummyNotFound {
                 return .text(error.message + "\n", status: 501)
@@ -45,11 +48,11 @@ extension LoopbackServer {
 }
 
 extension LoopbackResponse {
-    /// Creates the response that a dummy gives, with its fault and its pace.
+    /// Creates the response of a dummy, including its fault and its chunks.
     ///
     /// - Parameters:
-    ///   - dummy: What the dummy answers.
-    ///   - clock: What the pauses of a slow body are measured with; a `ContinuousClock` by default.
+    ///   - dummy: The dummy's response.
+    ///   - clock: The clock of a slow body; a `ContinuousClock` by default.
     public init(_ dummy: DummyResponse, clock: any Clock<Duration> = ContinuousClock()) {
         var bytes = dummy.allowsBody ? Array(dummy.body) : []
         let length = bytes.count
@@ -57,10 +60,10 @@ extension LoopbackResponse {
         reason = dummy.status.reasonPhrase.isEmpty ? nil : dummy.status.reasonPhrase
         switch dummy.fault {
         case .connectionReset: self = .reset
-        case .malformed: self = .raw("this is no HTTP\r\n\r\n")
-        case .noAnswer: self = .never
+        case .malformed: self = .raw("not an HTTP response\r\n\r\n")
+        case .noResponse: self = .never
         case .truncated(let count):
-            bytes = Array(bytes.prefix(DummyFault.cut(after: count, of: length)))
+            bytes = Array(bytes.prefix(DummyResponse.Fault.cut(after: count, of: length)))
             headers["Content-Length"] = String(max(1, length))
             ending = .close
         case nil: break
@@ -68,12 +71,12 @@ extension LoopbackResponse {
         guard case .head = opening else {
             return
         }
-        if let pace = dummy.pace {
+        if let chunks = dummy.chunks {
             let pieces = bytes
             body = .stream { writer in
                 var start = 0
-                for end in pace.ends(in: pieces.count) {
-                    try await clock.sleep(for: pace.interval)
+                for end in chunks.ends(in: pieces.count) {
+                    try await clock.sleep(for: chunks.interval)
                     try await writer.write(Array(pieces[start..<end]))
                     start = end
                 }
@@ -91,7 +94,9 @@ extension LoopbackHeaders {
 }
 
 extension HTTPFields {
-    /// The lines that are fit to be fields; others no HTTP library would have sent.
+    /// Creates fields from the lines that are valid fields.
+    ///
+    /// No HTTP library would have sent others.
     fileprivate init(_ headers: LoopbackHeaders) {
         self.init(
             headers.lines.compactMap { line in

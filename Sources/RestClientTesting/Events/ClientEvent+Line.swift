@@ -3,8 +3,8 @@
 public import RestClient
 
 extension ClientEvent {
-    /// The event in a few words, for literal lists of what is to happen: the name of its kind, and what tells it from others
-    /// of that kind.
+    /// The event in a few words, for literal lists of expected events: the name of its kind, and what distinguishes it from
+    /// others of that kind.
     ///
     /// | kind | line |
     /// |---|---|
@@ -18,18 +18,17 @@ extension ClientEvent {
     /// | a group | `groupStarted 3`, `groupFinished`, `groupFinished stopped` |
     /// | a graph and its nodes | `graphStarted name 3`, `nodeFinished name success`, `graphFinished name failure` |
     /// | shared data | `sharedDataUpdated key` |
-    /// | an event of one's own | `custom name` |
+    /// | a custom event | `custom name` |
     /// | all others | the name alone |
     ///
-    /// Errors of the library stand there with their codes, others with their descriptions. How long something took, or is to
-    /// wait, is left out: it may be another time each time.
+    /// Errors of the library are shown by their codes, others by their descriptions. Durations are left out, since they vary.
     public var line: String {
         ([kind.name.rawValue] + kind.distinctions).joined(separator: " ")
     }
 }
 
 extension ClientEvent.Kind {
-    /// What tells an event from others of its kind.
+    /// The words that distinguish an event from others of its kind.
     fileprivate var distinctions: [String] {
         switch self {
         case .attemptStarted(let number): ["\(number)"]

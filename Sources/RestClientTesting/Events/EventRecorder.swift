@@ -3,7 +3,7 @@
 public import RestClient
 public import Testing
 
-/// Keeps a manager's events, and compares whole sequences of them with literal lists.
+/// Records a manager's events, and compares whole sequences of them with literal lists.
 ///
 /// ```swift
 /// let recorder = EventRecorder(manager)
@@ -13,31 +13,31 @@ public import Testing
 /// ])
 /// ```
 ///
-/// A sequence says what happened and nothing besides: an event too many is found as well as one too few. Each event stands
-/// for itself as one line, `ClientEvent.line`.
+/// Sequences are compared as a whole: an unexpected event is found as well as a missing one. Each event is one line,
+/// `ClientEvent.line`.
 ///
-/// The recorder listens for as long as it lives.
+/// The recorder observes the manager until it is released.
 public final class EventRecorder: Sendable {
     private let recorder = Recorder<ClientEvent>()
     private let observation: EventObservation
 
-    /// Begins to listen.
+    /// Creates a recorder and starts to observe a manager.
     ///
-    /// - Parameter manager: Whose events to keep.
+    /// - Parameter manager: The manager.
     public init(_ manager: RestClientManager) {
         observation = manager.observe { [recorder] event in recorder.record(event) }
     }
 
-    /// All events so far, the oldest first.
+    /// The events so far, oldest first.
     public var events: [ClientEvent] { recorder.elements }
 
-    /// All events so far as lines, the oldest first.
+    /// The events so far as lines, oldest first.
     public var lines: [String] { events.map(\.line) }
 
-    /// The names of all events so far, the oldest first: what lines say without details.
+    /// The names of the events so far, oldest first: the lines without details.
     public var names: [ClientEvent.Name] { events.map(\.kind.name) }
 
-    /// The lines of each call by itself, in the order in which the calls began: how calls that run at once are compared.
+    /// The lines of each call, in the order in which the calls began, to compare concurrent calls.
     public var linesByCall: [[String]] {
         var order: [CallID] = []
         var lines: [CallID: [String]] = [:]
@@ -52,61 +52,63 @@ public final class EventRecorder: Sendable {
         return order.compactMap { lines[$0] }
     }
 
-    /// Forgets what happened so far.
+    /// Removes all events.
     public func clear() {
         recorder.removeAll()
     }
 
-    /// How many events of a kind came so far.
+    /// Returns the number of events of a kind so far.
     ///
     /// - Parameter name: The kind's name, as in `.cacheStored`.
-    /// - Returns: How many.
+    /// - Returns: The number.
     public func count(of name: ClientEvent.Name) -> Int {
         events.count { $0.kind.name == name }
     }
 
-    /// Waits for an event of a kind, seen already or still to come.
+    /// Waits for an event of a kind, already recorded or not.
     ///
     /// - Parameter name: The kind's name, as in `.callSucceeded`.
     /// - Returns: The oldest event of that kind.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func wait(for name: ClientEvent.Name) async throws -> ClientEvent {
         try await recorder.waitForElement { $0.kind.name == name }
     }
 
-    /// Waits for so many events of a kind, those seen already included.
+    /// Waits for a number of events of a kind, including those already recorded.
     ///
     /// - Parameters:
     ///   - name: The kind's name, as in `.cacheStored`.
-    ///   - count: How many.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    ///   - count: The number of events.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func wait(for name: ClientEvent.Name, count: Int) async throws {
         try await recorder.wait { events in events.count { $0.kind.name == name } >= count }
     }
 
-    /// Waits until so many calls have ended, those that have ended already included.
+    /// Waits until a number of calls have ended, including those that have already ended.
     ///
-    /// - Parameter count: How many calls.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter count: The number of calls.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForCalls(count: Int) async throws {
         try await recorder.wait { events in events.count(where: \.isTerminal) >= count }
     }
 
-    /// Records an issue unless the events so far are exactly these; it says where the two part.
+    /// Records an issue unless the events so far are exactly these.
+    ///
+    /// The issue names the first difference.
     ///
     /// - Parameters:
-    ///   - expected: The lines, the oldest first.
-    ///   - sourceLocation: Where the issue is shown.
+    ///   - expected: The lines, oldest first.
+    ///   - sourceLocation: The location of the issue.
     public func expect(_ expected: [String], sourceLocation: SourceLocation = #_sourceLocation) {
         Self.compare(lines, with: expected, sourceLocation)
     }
 
-    /// Records an issue unless the events of each call are exactly these; the calls in the order in which they began.
+    /// Records an issue unless the events of each call are exactly these, for the calls in the order in which they began.
     ///
     /// - Parameters:
     ///   - expected: The lines of each call.
-    ///   - sourceLocation: Where the issue is shown.
+    ///   - sourceLocation: The location of the issue.
     public func expectCalls(_ expected: [[String]], sourceLocation: SourceLocation = #_sourceLocation) {
         let found = linesByCall
         if found.count != expected.count {
@@ -123,7 +125,7 @@ public final class EventRecorder: Sendable {
         }
     }
 
-    /// Both sequences side by side from the first line that differs; `nil` when none does.
+    /// Returns a description of the first difference of two sequences; `nil` if they are equal.
     static func difference(of found: [String], from expected: [String]) -> String? {
         guard found != expected else {
             return nil

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 
-/// Reaches a connection's handler from any thread.
+/// Gives access to a connection's handler from any thread.
 struct ConnectionHandle: Sendable {
     private let handler: NIOLoopBound<ConnectionHandler>
 
+    /// Creates a handle.
+    ///
     /// Call this on the connection's event loop.
     init(_ handler: ConnectionHandler, eventLoop: any EventLoop) {
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 
-    /// Does something to the connection on its event loop.
+    /// Runs an action on the connection's event loop.
     func run(_ action: @escaping @Sendable (ConnectionHandler) -> Void) {
         let handler = handler
         if handler.eventLoop.inEventLoop {

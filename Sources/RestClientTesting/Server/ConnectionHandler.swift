@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 
-/// Stands next to the socket: counts the connection, and ends it without asking TLS or HTTP/2.
+/// The handler next to the socket: it counts the connection, and ends it without involving TLS or HTTP/2.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -23,12 +24,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         core.connectionEnded(number)
     }
 
-    /// Closes the connection in good form: what has been written is sent, TLS says goodbye.
+    /// Closes the connection in order: pending output is sent, and TLS is closed.
     func close() {
         context?.channel.close(promise: nil)
     }
 
-    /// Closes the socket at once.
+    /// Closes the socket immediately.
     func abandon() {
         context?.close(promise: nil)
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
-/// Builds the pipelines of accepted connections.
+/// Sets up the pipelines of accepted connections.
 struct ConnectionSetup: Sendable {
-    /// How many resets, errors or control frames an HTTP/2 connection may bring in thirty seconds.
+    /// The largest number of resets, errors or control frames in thirty seconds on an HTTP/2 connection.
     private static let permittedEvents = 10_000
 
     private let core: ServerCore
@@ -33,7 +34,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// Sets up a connection that has been accepted, on its event loop.
+    /// Sets up an accepted connection, on its event loop.
     func configure(_ channel: any Channel) throws {
         guard let number = core.log.update({ log in log.admitConnection() }) else {
             throw ChannelError.ioOnClosedChannel

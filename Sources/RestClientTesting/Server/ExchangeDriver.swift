@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import Synchronization
 
-/// Reads the requests of a connection or stream, one after another, and plays the handlers' answers.
+/// Reads the requests of a connection or stream, one after another, and sends the handlers' responses.
 struct ExchangeDriver: Sendable {
     private typealias Inbound = NIOAsyncChannelInboundStream<RequestPart>.AsyncIterator
     private typealias Outbound = NIOAsyncChannelOutboundWriter<ResponsePart>
 
-    /// Ends the work for a client that is no longer there.
+    /// Ends the work for a client that has disconnected.
     private struct ClientLeft: Error {}
 
     let exchange: ExchangeChannel
@@ -15,7 +16,7 @@ struct ExchangeDriver: Sendable {
 
     /// Runs until the connection or stream has ended.
     func run() async {
-        // An error here is that end, which the codec has logged.
+        // An error here is the end of the connection, which the codec has logged.
         try? await exchange.channel.executeThenClose { inbound, outbound in
             var parts = inbound.makeAsyncIterator()
             while case .head(let head)? = try await parts.next(isolation: #isolation) {
@@ -26,7 +27,9 @@ struct ExchangeDriver: Sendable {
         }
     }
 
-    /// Serves a request; returns whether another one may follow.
+    /// Serves a request.
+    ///
+    /// Returns true if another one may follow.
     private func serve(_ head: LoopbackRequest, _ parts: inout Inbound, _ outbound: Outbound) async throws -> Bool {
         let route = core.route(for: head)
         var request = head
@@ -57,7 +60,9 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Reads what follows a head; returns whether it came to its end.
+    /// Reads the body of a request.
+    ///
+    /// Returns true if it was complete.
     private func readBody(of request: inout LoopbackRequest, from parts: inout Inbound) async throws -> Bool {
         while let part = try await parts.next(isolation: #isolation) {
             switch part {
@@ -71,7 +76,9 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Gets rid of a body that was not asked for; returns whether another request may follow.
+    /// Discards a body that was not read.
+    ///
+    /// Returns true if another request may follow.
     ///
     /// HTTP/1.1 has to read it. HTTP/2 asks the client to stop by resetting the stream with NO_ERROR
     /// (https://www.rfc-editor.org/rfc/rfc9113#section-8.1-7).
@@ -87,7 +94,7 @@ struct ExchangeDriver: Sendable {
         return true
     }
 
-    /// Cancels the work when the connection or stream goes away.
+    /// Runs work, and cancels it when the connection or stream is closed.
     private func unlessClientLeaves(
         _ work: @escaping @Sendable () async throws -> LoopbackResponse.Ending
     ) async throws -> LoopbackResponse.Ending {
@@ -139,13 +146,15 @@ struct ExchangeDriver: Sendable {
         return ending
     }
 
-    /// Sends head and body, and the end unless the response is to be cut off; returns what is to follow.
+    /// Sends head and body, and the end unless the response is to be cut off.
+    ///
+    /// Returns how the exchange ends.
     private func send(
         _ response: LoopbackResponse,
         to request: LoopbackRequest,
         _ outbound: Outbound
     ) async throws -> LoopbackResponse.Ending {
-        let response = response.withBodyEncoded
+        let response = try response.withBodyEncoded()
         let plan = ResponsePlan(response, to: request)
         var parts: [ResponsePart] = [.head(plan.head)]
         if plan.sendsBody {
@@ -178,9 +187,9 @@ struct ExchangeDriver: Sendable {
         encoding: LoopbackContentEncoding?,
         _ outbound: Outbound
     ) async throws {
-        let encoder = Mutex(encoding.map { encoding in ContentEncoder(encoding) })
+        let encoder = Mutex(try encoding.map { encoding in try ContentEncoder(encoding) })
         let send: @Sendable ([UInt8], Bool) async throws -> Void = { bytes, isLast in
-            let encoded = encoder.withLock { encoder in encoder?.encode(bytes, isLast: isLast) ?? bytes }
+            let encoded = try encoder.withLock { encoder in try encoder?.encode(bytes, isLast: isLast) ?? bytes }
             if !encoded.isEmpty {
                 try await outbound.write(.body(ByteBuffer(bytes: encoded)))
             }
@@ -189,7 +198,7 @@ struct ExchangeDriver: Sendable {
         try await send([], true)
     }
 
-    /// Logs what a handler threw; a handler that was cancelled has not failed.
+    /// Logs the error of a handler, unless the handler was cancelled.
     private func logFailure(_ error: any Error, of request: LoopbackRequest) throws {
         guard !Task.isCancelled else {
             throw error
@@ -200,8 +209,8 @@ struct ExchangeDriver: Sendable {
 }
 
 extension LoopbackResponse {
-    /// The same response with the encoding's label and, when the body is there at once, its bytes encoded.
-    fileprivate var withBodyEncoded: Self {
+    /// Returns the response with the encoding's label and, unless the body is streamed, with the body encoded.
+    fileprivate func withBodyEncoded() throws -> Self {
         guard let contentEncoding else {
             return self
         }
@@ -210,7 +219,7 @@ extension LoopbackResponse {
             response.headers.append("Content-Encoding", contentEncoding.label)
         }
         if case .bytes(let bytes) = body {
-            response.body = .bytes(contentEncoding.encode(bytes))
+            response.body = .bytes(try contentEncoding.encode(bytes))
         }
         return response
     }

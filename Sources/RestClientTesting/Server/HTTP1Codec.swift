@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import NIOHTTP1
 
-/// Turns parsed HTTP/1.1 requests into parts, and parts into the bytes of responses, right or wrong.
+/// Converts parsed HTTP/1.1 requests to parts, and parts to the bytes of responses, valid or not.
 final class HTTP1Codec: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = RequestPart
@@ -38,7 +39,9 @@ final class HTTP1Codec: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// A connection that is reset, or ends in the middle of a request, needs no words: its end tells it.
+    /// Responds to malformed requests with 400.
+    ///
+    /// A connection that is reset or ends within a request is only closed.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError, error != .invalidEOFState else {
             context.close(promise: nil)
@@ -83,7 +86,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
         context.write(wrapOutboundOut(output), promise: promise)
     }
 
-    /// Ends the connection once what has been written has left.
+    /// Ends the connection after pending output has been sent.
     private func finish(_ ending: LoopbackResponse.Ending, _ context: ChannelHandlerContext) {
         let connection = connection
         let sent = context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import NIOHTTP2
 
-/// Ends an HTTP/2 connection that has gone wrong, and tells of it.
+/// Closes an HTTP/2 connection that failed, and logs the failure.
 final class HTTP2FailureHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
@@ -14,7 +15,9 @@ final class HTTP2FailureHandler: ChannelInboundHandler {
         self.log = log
     }
 
-    /// What goes wrong in one stream leaves the others alone.
+    /// Closes the connection.
+    ///
+    /// An error in one stream does not affect the others.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !(error is NIOHTTP2Errors.StreamError) else {
             return

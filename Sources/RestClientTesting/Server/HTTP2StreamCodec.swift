@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Turns the frames of one HTTP/2 stream into a request's parts, and parts into the frames of its response.
+/// Converts the frames of an HTTP/2 stream to the parts of a request, and parts to the frames of a response.
 final class HTTP2StreamCodec: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = RequestPart
@@ -53,7 +54,7 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// A stream that the client has reset ends; nothing more is to be said about it.
+    /// Closes a stream that the client has reset.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -98,7 +99,7 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the stream or the connection once what has been written has left.
+    /// Ends the stream or the connection after pending output has been sent.
     private func finish(
         _ ending: LoopbackResponse.Ending,
         _ context: ChannelHandlerContext,

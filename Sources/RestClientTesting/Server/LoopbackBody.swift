@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// The body of a response: nothing, bytes, or pieces written one after another.
+/// The body of a response: none, bytes, or chunks that are written one after another.
 public enum LoopbackBody: Sendable {
     /// No body.
     case empty
-    /// All bytes at once; HTTP/1.1 announces them with `Content-Length`.
+    /// All bytes at once, which HTTP/1.1 announces with `Content-Length`.
     case bytes([UInt8])
-    /// Bytes as they are written, each write sent at once; HTTP/1.1 sends each as a chunk of its own.
+    /// Bytes that are sent as they are written.
     ///
-    /// An error thrown here cuts the body off: the connection, or the HTTP/2 stream, is closed.
+    /// HTTP/1.1 sends each write as a chunk.
+    ///
+    /// If the closure throws, the body is cut off: the connection or the HTTP/2 stream is closed.
     case stream(@Sendable (LoopbackBodyWriter) async throws -> Void)
 
-    /// A piece of a body that is sent in several.
+    /// A chunk of a streamed body.
     public enum Chunk: Sendable, ExpressibleByStringLiteral {
-        /// Bytes, sent at once.
+        /// Bytes to send.
         case bytes([UInt8])
-        /// Nothing is sent until the gate lets the response pass.
+        /// A pause until the gate lets the response pass.
         case wait(Gate)
 
-        /// Creates a piece from a literal, as UTF-8.
+        /// Creates a chunk from a literal, as UTF-8.
         ///
         /// - Parameter value: The text to send.
         public init(stringLiteral value: String) {
@@ -26,7 +28,7 @@ public enum LoopbackBody: Sendable {
         }
     }
 
-    /// Text, as UTF-8, all at once.
+    /// Returns a body of UTF-8 text.
     ///
     /// - Parameter text: The text.
     /// - Returns: The body.
@@ -34,9 +36,9 @@ public enum LoopbackBody: Sendable {
         .bytes(Array(text.utf8))
     }
 
-    /// Pieces sent one after another, with gates between them where the test wants to stop.
+    /// Returns a body of chunks that are sent one after another, with gates where the test wants to stop.
     ///
-    /// - Parameter chunks: The pieces, first to last.
+    /// - Parameter chunks: The chunks, first to last.
     /// - Returns: The body.
     public static func chunks(_ chunks: [Chunk]) -> Self {
         .stream { writer in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes the pieces of a streamed body.
+/// Writes the chunks of a streamed body.
 public struct LoopbackBodyWriter: Sendable {
     private let send: @Sendable ([UInt8]) async throws -> Void
 
@@ -8,18 +8,18 @@ public struct LoopbackBodyWriter: Sendable {
         self.send = send
     }
 
-    /// Sends bytes at once, as a piece of their own.
+    /// Sends bytes as a chunk.
     ///
-    /// - Parameter bytes: The bytes. No bytes send nothing.
-    /// - Throws: An error when the connection is gone, `CancellationError` when the client or the server ended it.
+    /// - Parameter bytes: The bytes. Nothing is sent if there are none.
+    /// - Throws: An error if the connection is closed, or `CancellationError` if the client or the server ended it.
     public func write(_ bytes: [UInt8]) async throws {
         try await send(bytes)
     }
 
-    /// Sends text as UTF-8 at once, as a piece of its own.
+    /// Sends UTF-8 text as a chunk.
     ///
     /// - Parameter text: The text.
-    /// - Throws: An error when the connection is gone, `CancellationError` when the client or the server ended it.
+    /// - Throws: An error if the connection is closed, or `CancellationError` if the client or the server ended it.
     public func write(_ text: String) async throws {
         try await send(Array(text.utf8))
     }

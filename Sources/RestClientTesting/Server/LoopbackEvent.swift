@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// What happened at a server, in the order in which it happened.
+/// An event of a server.
 ///
-/// Connections and requests bear the numbers that ``LoopbackRequest`` has, each counted from 1.
+/// Connections and requests are numbered from 1, as in ``LoopbackRequest``.
 public enum LoopbackEvent: Hashable, Sendable {
     /// A client connected.
     case connectionOpened(connection: Int)
-    /// A connection is gone, whoever ended it.
+    /// A connection was closed, by the client or the server.
     case connectionClosed(connection: Int)
-    /// A connection failed before or between requests: a TLS handshake, or bytes that are no HTTP.
+    /// A connection failed before or between requests: in a TLS handshake, or because of malformed input.
     case connectionFailed(connection: Int, reason: String)
     /// A request's head arrived.
     case requestStarted(request: Int)
-    /// A request arrived whole and goes to its handler.
+    /// A complete request arrived and goes to its handler.
     case requestReceived(request: Int)
-    /// The response has been handed to the socket, to its end.
+    /// The complete response was written to the socket.
     case answered(request: Int)
-    /// The client closed the connection or cancelled the stream before the response's end.
+    /// The client closed the connection or cancelled the stream before the end of the response.
     case aborted(request: Int)
-    /// The server ended the connection or the stream before the response's end, as the test wanted it.
+    /// The server ended the connection or the stream before the end of the response, as the test required.
     case cutOff(request: Int)
-    /// The handler threw an error; the client got a 500, or a response that was cut off.
+    /// The handler threw an error.
+    ///
+    /// The client got a 500, or a response that was cut off.
     case handlerFailed(request: Int, reason: String)
 }

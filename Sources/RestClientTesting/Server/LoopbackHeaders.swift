@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// Header lines, in the order and the spelling they have on the wire; lines of the same name stay apart.
+/// Header lines in the order and spelling of the wire.
+///
+/// Lines of the same name are separate.
 ///
 /// ```swift
 /// var headers: LoopbackHeaders = ["Content-Type": "text/plain", "Set-Cookie": "a=1"]
 /// headers.append("Set-Cookie", "b=2")
-/// headers["content-type"]             // "text/plain": names compare without regard to case
+/// headers["content-type"]             // "text/plain": names are case-insensitive
 /// headers.values("set-cookie")        // ["a=1", "b=2"]
 /// ```
 public struct LoopbackHeaders: Hashable, Sendable {
     /// One header line.
     public struct Line: Hashable, Sendable {
-        /// The name, as spelled by whoever sent it.
+        /// The name, as it was sent.
         public var name: String
-        /// The value, without the white space around it.
+        /// The value, without surrounding white space.
         public var value: String
 
         /// Creates a line.
         ///
         /// - Parameters:
         ///   - name: The header's name.
-        ///   - value: Its value, sent as it is: nothing is checked or escaped.
+        ///   - value: Its value, which is sent unchecked and unescaped.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -37,7 +39,9 @@ public struct LoopbackHeaders: Hashable, Sendable {
         self.lines = lines
     }
 
-    /// The value of the first line of this name; setting it replaces all of them, `nil` removes them.
+    /// The value of the first line of a name.
+    ///
+    /// Setting it replaces all of them; `nil` removes them.
     ///
     /// - Parameter name: The header's name, in any case.
     public subscript(name: String) -> String? {
@@ -53,15 +57,15 @@ public struct LoopbackHeaders: Hashable, Sendable {
         }
     }
 
-    /// The values of all lines of a name, first to last.
+    /// Returns the values of all lines of a name, first to last.
     ///
     /// - Parameter name: The header's name, in any case.
-    /// - Returns: One value a line; empty when there is none.
+    /// - Returns: One value for each line; empty if there is none.
     public func values(_ name: String) -> [String] {
         lines.filter { line in line.name.isSameToken(as: name) }.map(\.value)
     }
 
-    /// Adds a line after those that are there, whatever their names.
+    /// Appends a line, even if there is one of that name.
     ///
     /// - Parameters:
     ///   - name: The header's name.
@@ -70,7 +74,7 @@ public struct LoopbackHeaders: Hashable, Sendable {
         lines.append(Line(name, value))
     }
 
-    /// Whether a comma-separated list header holds a word, in any case.
+    /// Returns true if a list header contains a token, case-insensitively.
     func hasToken(_ token: String, in name: String) -> Bool {
         values(name)
             .flatMap { value in value.split(separator: ",") }
@@ -81,7 +85,7 @@ public struct LoopbackHeaders: Hashable, Sendable {
 }
 
 extension LoopbackHeaders: ExpressibleByDictionaryLiteral {
-    /// Creates headers from a literal, which may name a header more than once.
+    /// Creates headers from a literal, which may contain a name more than once.
     ///
     /// - Parameter elements: Names and values, first to last.
     public init(dictionaryLiteral elements: (String, String)...) {
@@ -90,14 +94,14 @@ extension LoopbackHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension LoopbackHeaders: CustomStringConvertible {
-    /// The lines as they stand in an HTTP/1.1 message, without the line break after the last.
+    /// The lines as in an HTTP/1.1 message, without a final line break.
     public var description: String {
         lines.map { line in "\(line.name): \(line.value)" }.joined(separator: "\r\n")
     }
 }
 
 extension String {
-    /// Whether two names are the same when case is left out of account, as HTTP compares them.
+    /// Returns true if two names are equal case-insensitively.
     func isSameToken(as other: String) -> Bool {
         utf8.count == other.utf8.count
             && zip(utf8, other.utf8).allSatisfy { left, right in left.lowercasedASCII == right.lowercasedASCII }
@@ -105,7 +109,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// The lower-case form of an ASCII letter; any other byte as it is.
+    /// The lowercase form of an ASCII letter; any other byte unchanged.
     fileprivate var lowercasedASCII: UInt8 {
         (0x41...0x5A).contains(self) ? self | 0x20 : self
     }

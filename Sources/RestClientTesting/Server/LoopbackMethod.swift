@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A request method, as it stands on the wire.
+/// A request method, as it is sent.
 public struct LoopbackMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The method's name, in the case it was sent in.
+    /// The method's name, in its original case.
     public let rawValue: String
 
     /// Creates a method.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// MARK: - Answers
+// MARK: - Responses
+
 extension LoopbackResponse {
-    /// A response without a body.
+    /// Returns a response without a body.
     ///
     /// - Parameters:
     ///   - status: The status code.
@@ -12,7 +13,7 @@ extension LoopbackResponse {
         Self(status: status, headers: headers)
     }
 
-    /// A JSON response, labelled `application/json` unless the headers say otherwise.
+    /// Returns a JSON response, labelled `application/json` unless the headers say otherwise.
     ///
     /// - Parameters:
     ///   - json: The JSON text, sent as it is.
@@ -23,7 +24,7 @@ extension LoopbackResponse {
         bytes(Array(json.utf8), contentType: "application/json", status: status, headers: headers)
     }
 
-    /// A text answer, labelled `text/plain; charset=utf-8` unless the headers say otherwise.
+    /// Returns a text response, labelled `text/plain; charset=utf-8` unless the headers say otherwise.
     ///
     /// - Parameters:
     ///   - text: The text, sent as UTF-8.
@@ -34,7 +35,7 @@ extension LoopbackResponse {
         bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// A response with a body of bytes.
+    /// Returns a response with a body of bytes.
     ///
     /// - Parameters:
     ///   - bytes: The body.
@@ -55,10 +56,10 @@ extension LoopbackResponse {
         return response
     }
 
-    /// A response in pieces, with gates between them where the test wants to stop.
+    /// Returns a response in chunks, with gates where the test wants to stop.
     ///
     /// - Parameters:
-    ///   - chunks: The pieces, first to last.
+    ///   - chunks: The chunks, first to last.
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
     /// - Returns: The response.
@@ -70,12 +71,12 @@ extension LoopbackResponse {
         Self(status: status, headers: headers, body: .chunks(chunks))
     }
 
-    /// A response whose body is written piece by piece.
+    /// Returns a response whose body is streamed.
     ///
     /// - Parameters:
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
-    ///   - write: Writes the body; the body ends when this returns and is cut off when it throws.
+    ///   - write: Writes the body. The body ends when the closure returns, and is cut off if it throws.
     /// - Returns: The response.
     public static func stream(
         status: Int = 200,
@@ -85,7 +86,7 @@ extension LoopbackResponse {
         Self(status: status, headers: headers, body: .stream(write))
     }
 
-    /// A redirect.
+    /// Returns a redirect.
     ///
     /// - Parameters:
     ///   - location: The value of `Location`.
@@ -97,40 +98,47 @@ extension LoopbackResponse {
 }
 
 // MARK: - Faults
+
 extension LoopbackResponse {
-    /// No response: the connection is closed.
+    /// Closes the connection without a response.
     public static var close: Self {
         fault(.nothing, .close)
     }
 
-    /// No response: the connection is reset.
+    /// Resets the connection without a response.
     public static var reset: Self {
         fault(.nothing, .reset)
     }
 
-    /// No response ever: the connection stays open until the client or the server closes it.
+    /// Never responds.
+    ///
+    /// The connection stays open until the client or the server closes it.
     public static var never: Self {
         fault(.nothing, .stall)
     }
 
-    /// Bytes in place of a response, sent verbatim; then, by default, the connection is closed.
+    /// Returns bytes that are sent verbatim in place of a response.
     ///
-    /// In HTTP/2 the bytes go onto the connection, between the frames of its streams.
+    /// By default the connection is closed afterwards.
+    ///
+    /// In HTTP/2 the bytes are sent on the connection, between the frames of its streams.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - ending: What happens after them. The default is that the connection is closed; `.complete` keeps it, as for
-    ///     a response that has been written by hand and is right.
+    ///   - ending: The end of the exchange. By default the connection is closed; `.complete` keeps it, for a valid response
+    ///     that was written by hand.
     /// - Returns: The response.
     public static func raw(_ bytes: [UInt8], ending: Ending = .close) -> Self {
         fault(.raw(bytes), ending)
     }
 
-    /// Text in place of a response, sent verbatim as UTF-8; then, by default, the connection is closed.
+    /// Returns UTF-8 text that is sent verbatim in place of a response.
+    ///
+    /// By default the connection is closed afterwards.
     ///
     /// - Parameters:
     ///   - text: The text, with its line breaks (`\r\n`).
-    ///   - ending: What happens after it. The default is that the connection is closed.
+    ///   - ending: The end of the exchange. By default the connection is closed.
     /// - Returns: The response.
     public static func raw(_ text: String, ending: Ending = .close) -> Self {
         fault(.raw(Array(text.utf8)), ending)
@@ -145,8 +153,9 @@ extension LoopbackResponse {
 }
 
 // MARK: - Changes
+
 extension LoopbackResponse {
-    /// The same response with one more header line.
+    /// Adds a header line.
     ///
     /// - Parameters:
     ///   - name: The header's name.
@@ -156,7 +165,7 @@ extension LoopbackResponse {
         changed { response in response.headers.append(name, value) }
     }
 
-    /// The same response with header lines after its body.
+    /// Sets the trailers.
     ///
     /// - Parameter trailers: The lines.
     /// - Returns: The response.
@@ -164,17 +173,17 @@ extension LoopbackResponse {
         changed { response in response.trailers = trailers }
     }
 
-    /// The same response with its body compressed and `Content-Encoding` set, whatever the client accepts.
+    /// Compresses the body and sets `Content-Encoding`, whatever the client accepts.
     ///
-    /// - Parameter encoding: How to compress.
+    /// - Parameter encoding: The content coding.
     /// - Returns: The response.
     public func encoded(_ encoding: LoopbackContentEncoding) -> Self {
         changed { response in response.contentEncoding = encoding }
     }
 
-    /// The same response under a false `Content-Length`; the connection is closed after the bytes that there are.
+    /// Sets a false `Content-Length`, and closes the connection after the body.
     ///
-    /// A length beyond the body's makes a body that is cut off.
+    /// If the length exceeds that of the body, the body is cut off.
     ///
     /// - Parameter length: The length to claim.
     /// - Returns: The response.
@@ -185,15 +194,15 @@ extension LoopbackResponse {
         }
     }
 
-    /// The same response with another ending, for example cut off or stalled after the bytes that there are.
+    /// Sets the end of the exchange, for example to cut the response off or stall it after the body.
     ///
-    /// - Parameter ending: What happens after the last byte.
+    /// - Parameter ending: The end of the exchange.
     /// - Returns: The response.
     public func ending(_ ending: Ending) -> Self {
         changed { response in response.ending = ending }
     }
 
-    /// The same response, sent when the gate lets it pass.
+    /// Delays the response until the gate lets it pass.
     ///
     /// - Parameter gate: The gate.
     /// - Returns: The response.
@@ -201,7 +210,7 @@ extension LoopbackResponse {
         changed { response in response.gate = gate }
     }
 
-    /// The same response with an informational one ahead of it, after those that are there already.
+    /// Adds an informational response, after those that were added before.
     ///
     /// - Parameters:
     ///   - status: The informational status, 100 to 199.

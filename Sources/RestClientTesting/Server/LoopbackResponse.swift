@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What the server answers, right or wrong.
+/// A response of the server, valid or not.
 ///
-/// Start from one of the factories and change what the test needs:
+/// Start with one of the factories and change what the test needs:
 ///
 /// ```swift
 /// .json(#"{"id": 1}"#)
@@ -11,34 +11,35 @@
 /// .text("hello").encoded(.gzip).preceded(by: 103, headers: ["Link": "</a.css>"])
 /// .text("half a bo").claimingLength(100)   // a body cut off
 /// .reset                                   // the connection, before any response
-/// .raw("HTTP/1.1 abc\r\n\r\n")             // whatever is no HTTP
+/// .raw("HTTP/1.1 abc\r\n\r\n")             // malformed
 /// ```
 ///
-/// A value is sent as it is: names, values and lengths are not checked, so that a client's handling of bad ones can be
-/// tested.
+/// Names, values and lengths are not checked, so that a client's handling of invalid ones can be tested.
 public struct LoopbackResponse: Sendable {
-    /// What happens after the last byte of the response.
+    /// The end of an exchange, after the last byte of the response.
     public enum Ending: Sendable {
-        /// The response ends as its protocol wants it, and the connection is kept if the client wishes.
+        /// The response is ended as its protocol requires, and the connection is kept alive if the client wants it.
         case complete
-        /// The connection is closed, the end of the response not being sent.
+        /// The connection is closed without the end of the response.
         case close
-        /// The connection is reset (a TCP RST), which may overtake bytes that the client has not read.
+        /// The connection is reset (TCP RST), which may discard bytes that the client has not read.
         case reset
-        /// The HTTP/2 stream is reset with this error code, the connection stays; HTTP/1.1 resets the connection.
+        /// The HTTP/2 stream is reset with this error code.
+        ///
+        /// HTTP/1.1 resets the connection.
         case resetStream(code: Int)
-        /// Nothing more comes, and the connection stays until the client or the server closes it.
+        /// Nothing more is sent, and the connection stays open until the client or the server closes it.
         case stall
     }
 
-    /// A response with a status of its own sent ahead of the final one.
+    /// An informational response, sent before the final one.
     public struct Informational: Sendable {
         /// The status, 100 to 199.
         public var status: Int
         /// The header lines.
         public var headers: LoopbackHeaders
 
-        /// Creates an informational answer.
+        /// Creates an informational response.
         ///
         /// - Parameters:
         ///   - status: The status, 100 to 199.
@@ -49,7 +50,7 @@ public struct LoopbackResponse: Sendable {
         }
     }
 
-    /// How the response starts.
+    /// The start of a response.
     enum Opening: Sendable {
         case head
         case nothing
@@ -58,19 +59,23 @@ public struct LoopbackResponse: Sendable {
 
     /// The status code.
     public var status: Int
-    /// The words after the status code in HTTP/1.1; `nil` means the usual ones.
+    /// The reason phrase of HTTP/1.1; the standard one if `nil`.
     public var reason: String?
-    /// The header lines; those that frame the body are added unless they are here.
+    /// The header lines.
+    ///
+    /// Those that frame the body are added if they are missing.
     public var headers: LoopbackHeaders
     /// The body.
     public var body: LoopbackBody
-    /// The header lines after the body; in HTTP/1.1 they need a streamed body.
+    /// The trailers.
+    ///
+    /// In HTTP/1.1 they require a streamed body.
     public var trailers = LoopbackHeaders()
-    /// The responses ahead of the final one.
+    /// The informational responses before the final one.
     public var informational: [Informational] = []
-    /// How the body is encoded on its way.
+    /// The content coding of the body.
     public var contentEncoding: LoopbackContentEncoding?
-    /// What happens after the last byte.
+    /// The end of the exchange.
     public var ending = Ending.complete
     /// The gate that holds the response back.
     public var gate: Gate?

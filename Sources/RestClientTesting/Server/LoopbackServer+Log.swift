@@ -1,79 +1,83 @@
 // SPDX-License-Identifier: MIT
 
-// MARK: - What has been seen
+// MARK: - Log
+
 extension LoopbackServer {
-    /// The requests that have arrived whole, in that order.
+    /// The complete requests, in the order of their arrival.
     public var requests: [LoopbackRequest] {
         core.log.value.requests
     }
 
-    /// Everything that has happened, in order.
+    /// The events, in order.
     public var events: [LoopbackEvent] {
         core.log.value.events
     }
 
-    /// How many connections are open now.
+    /// The number of open connections.
     public var openConnectionCount: Int {
         core.log.value.openConnections.count
     }
 
-    /// How many connections have been made since the server started.
+    /// The number of connections since the server started.
     public var connectionCount: Int {
         core.log.value.lastConnection
     }
 
-    /// Forgets the requests and events seen so far; numbers go on, and the routes stay.
+    /// Clears the log of requests and events.
+    ///
+    /// Numbering continues, and the routes stay.
     public func forget() {
         core.log.update { log in log.forget() }
     }
 }
 
 // MARK: - Waiting
+
 extension LoopbackServer {
-    /// Waits until at least so many requests have arrived whole.
+    /// Waits until at least `count` complete requests have arrived.
     ///
-    /// - Parameter count: How many requests are waited for. The default is one.
-    /// - Returns: The requests that have arrived, which may be more than `count`.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter count: The number of requests; one by default.
+    /// - Returns: All requests, which may be more than `count`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForRequests(count: Int = 1) async throws -> [LoopbackRequest] {
         try await core.log.wait { log in log.requests.count >= count ? log.requests : nil }
     }
 
-    /// Waits until clients have left at least so many requests before their responses' end.
+    /// Waits until clients have aborted at least `count` requests before the end of the response.
     ///
-    /// A client leaves by closing the connection or, in HTTP/2, by cancelling the stream.
+    /// A client aborts a request by closing the connection or, in HTTP/2, by cancelling the stream.
     ///
-    /// - Parameter count: How many requests are waited for. The default is one.
-    /// - Returns: The numbers of the requests that have been left.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter count: The number of requests; one by default.
+    /// - Returns: The numbers of the aborted requests.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForAbortedRequests(count: Int = 1) async throws -> Set<Int> {
         try await core.log.wait { log in log.abortedRequests.count >= count ? log.abortedRequests : nil }
     }
 
-    /// Waits until exactly so many connections are open.
+    /// Waits until exactly `count` connections are open.
     ///
-    /// - Parameter count: How many connections have to be open.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter count: The number of connections.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForOpenConnections(count: Int) async throws {
         try await core.log.wait { log in log.openConnections.count == count ? () : nil }
     }
 
-    /// Waits for an event, seen already or still to come.
+    /// Waits for an event, already logged or not.
     ///
-    /// - Parameter event: What is waited for, for example `.aborted(request: 1)`.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter event: The event, for example `.aborted(request: 1)`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func waitForEvent(_ event: LoopbackEvent) async throws {
         try await core.log.wait { log in log.events.contains(event) ? () : nil }
     }
 
-    /// Waits for an event that fits, seen already or still to come.
+    /// Waits for a matching event, already logged or not.
     ///
-    /// - Parameter isMatch: Says whether an event is the one waited for. It is called with the log's lock held, so it
-    ///   must not use the server.
-    /// - Returns: The oldest event that fits.
-    /// - Throws: `CancellationError` when the task is or becomes cancelled.
+    /// - Parameter isMatch: Returns true for the event to wait for. It is called with the log's lock held, so it must not use
+    ///   the server.
+    /// - Returns: The oldest matching event.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForEvent(where isMatch: @escaping @Sendable (LoopbackEvent) -> Bool) async throws -> LoopbackEvent {
         try await core.log.wait { log in log.events.first(where: isMatch) }
@@ -81,17 +85,22 @@ extension LoopbackServer {
 }
 
 // MARK: - Connections
+
 extension LoopbackServer {
-    /// Closes every open connection, as a server does that has kept them idle for too long; the server goes on.
+    /// Closes every open connection, as a server does with idle ones.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before the connections are gone.
+    /// The server keeps running.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before the connections are closed.
     public func closeConnections() async throws {
         try await end { connection in connection.close() }
     }
 
-    /// Resets every open connection; the server goes on.
+    /// Resets every open connection.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before the connections are gone.
+    /// The server keeps running.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before the connections are closed.
     public func resetConnections() async throws {
         try await end { connection in connection.reset() }
     }

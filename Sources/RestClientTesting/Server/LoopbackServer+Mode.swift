@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 extension LoopbackServer {
-    /// What a server speaks.
+    /// The protocols of a server.
     public enum Mode: Sendable {
         /// HTTP/1.1 without TLS.
         case http1
         /// HTTP/1.1 over TLS.
         case https1(TestIdentity)
-        /// HTTP/2 over TLS, and HTTP/1.1 with clients that do not ask for HTTP/2 (by ALPN).
+        /// HTTP/2 over TLS, and HTTP/1.1 with clients that do not request HTTP/2 by ALPN.
         case http2(TestIdentity)
-        /// HTTP/2 over TLS; other clients are turned away.
+        /// HTTP/2 over TLS.
+        ///
+        /// Other clients are refused.
         case http2Only(TestIdentity)
 
-        /// Whom the server claims to be; `nil` without TLS.
+        /// The server's identity; `nil` without TLS.
         public var identity: TestIdentity? {
             switch self {
             case .http1: nil
@@ -20,7 +22,7 @@ extension LoopbackServer {
             }
         }
 
-        /// The names ALPN has for what the server speaks, most wanted first.
+        /// The ALPN names of the protocols, the preferred one first.
         var protocols: [String] {
             switch self {
             case .http1, .https1: ["http/1.1"]
@@ -30,15 +32,15 @@ extension LoopbackServer {
         }
     }
 
-    /// The limits of a server and what it asks of clients.
+    /// The limits of a server and its requirements for clients.
     public struct Options: Sendable {
-        /// How many HTTP/2 streams a connection may have open at a time.
+        /// The largest number of concurrent HTTP/2 streams on a connection.
         ///
-        /// The default is 100.
+        /// Defaults to 100.
         public var maximumConcurrentStreams = 100
-        /// Whose certificate a client must show in the TLS handshake.
+        /// The identity whose certificate a client must present in the TLS handshake.
         ///
-        /// The default is that it need not show any.
+        /// Defaults to none.
         public var requiredClient: TestIdentity?
 
         /// Creates the default options.

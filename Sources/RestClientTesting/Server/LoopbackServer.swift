@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import NIOPosix
+public import RestClient
 
 /// An HTTP server for tests, in the test's own process, on a free port of 127.0.0.1.
 ///
-/// It speaks real HTTP over real sockets, in whatever ``Mode`` the test asks for, and answers what the test scripts,
-/// wrong answers included (``LoopbackResponse``). It keeps what it has seen (``requests``, ``events``) and lets a test
-/// wait for it, so that no test needs to sleep.
+/// It speaks real HTTP over real sockets, in the ``Mode`` that the test chooses, and sends the responses that the test
+/// defines, including invalid ones (``LoopbackResponse``). It logs ``requests`` and ``events``, and a test can wait for them
+/// instead of sleeping.
 ///
 /// ```swift
 /// try await LoopbackServer.with(.http1) { server in
@@ -18,27 +20,27 @@ import NIOPosix
 /// }
 /// ```
 ///
-/// Servers are independent: any number may run at a time. A server that is forgotten stops when it is released.
+/// Servers are independent, and any number can run concurrently. A server stops when it is released.
 public final class LoopbackServer: Sendable {
-    /// Answers a request.
+    /// Returns the response to a request.
     ///
-    /// The handler's task is cancelled when the client leaves or the server stops. An error it throws becomes a 500.
+    /// The handler's task is cancelled when the client disconnects or the server stops. If it throws, the response is a 500.
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
-    /// When a route's handler is asked for its response.
+    /// The time at which a route's handler is called.
     public enum AnswerTiming: Sendable {
-        /// When the request has arrived whole: the handler sees its body.
+        /// After the complete request has arrived, so that the handler has its body.
         case afterBody
-        /// When the request's head has arrived.
+        /// After the request's head has arrived.
         ///
-        /// The body is not read until the response has ended, so that a client that sends a large one has to wait. Then
-        /// HTTP/1.1 reads it and throws it away; HTTP/2 asks the client to stop, by resetting the stream with NO_ERROR.
+        /// The body is not read until the response has ended, so that a client that sends a large one has to wait. HTTP/1.1
+        /// then reads and discards it; HTTP/2 resets the stream with NO_ERROR.
         case beforeBody
     }
 
     /// The port on 127.0.0.1.
     public let port: Int
-    /// What the server speaks.
+    /// The server's protocols.
     public let mode: Mode
     let core: ServerCore
     private let listener: any Channel
@@ -57,7 +59,7 @@ public final class LoopbackServer: Sendable {
         core.stop()
     }
 
-    /// The server's address without a slash at its end, for example `http://127.0.0.1:49152`.
+    /// The server's address without a trailing slash, for example `http://127.0.0.1:49152`.
     public var url: String {
         "\(mode.identity == nil ? "http" : "https")://127.0.0.1:\(port)"
     }
@@ -65,11 +67,11 @@ public final class LoopbackServer: Sendable {
     /// Starts a server on a free port.
     ///
     /// - Parameters:
-    ///   - mode: What it speaks. The default is HTTP/1.1 without TLS.
-    ///   - options: Its limits and what it asks of clients.
-    ///   - fallback: Answers requests that no route fits, as ``onAny(_:)`` does.
+    ///   - mode: The protocols; HTTP/1.1 without TLS by default.
+    ///   - options: The limits, and the requirements for clients.
+    ///   - fallback: The handler of requests that no route matches, as for ``onAny(_:)``.
     /// - Returns: The server, ready for connections.
-    /// - Throws: An error when no port can be bound or the identity is not usable.
+    /// - Throws: An error if no port can be bound or the identity is not usable.
     public static func start(
         _ mode: Mode = .http1,
         options: Options = Options(),
@@ -86,20 +88,20 @@ public final class LoopbackServer: Sendable {
             }
             .bind(host: "127.0.0.1", port: 0)
             .get()
-        // The handlers run as children of this task, so they inherit the task-local values of whoever started it.
+        // The handlers run as children of this task, so they inherit the task-local values of the caller.
         let work = Task { await core.serve(exchanges) }
         let port = listener.localAddress?.port ?? 0
         return LoopbackServer(mode: mode, core: core, listener: listener, port: port, work: work)
     }
 
-    /// Starts a server, hands it over and stops it afterwards, whatever happens.
+    /// Runs an operation with a server, and stops the server afterwards.
     ///
     /// - Parameters:
-    ///   - mode: What it speaks. The default is HTTP/1.1 without TLS.
-    ///   - options: Its limits and what it asks of clients.
-    ///   - body: Uses the server.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw, or an error when the server could not be started.
+    ///   - mode: The protocols; HTTP/1.1 without TLS by default.
+    ///   - options: The limits, and the requirements for clients.
+    ///   - body: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error, or an error if the server cannot be started.
     public static func with<Result>(
         _ mode: Mode = .http1,
         options: Options = Options(),
@@ -116,40 +118,40 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Says what is answered to a method and a path.
+    /// Sets the handler of a method and a path.
     ///
-    /// A pattern's segment in braces takes any segment of the path and is found in ``LoopbackRequest/parameters``;
-    /// `{name*}` at the end takes all the rest. Words win over placeholders, whatever the order of registration; a
-    /// route with the same method and pattern is replaced.
+    /// The pattern is a path template, as for dummies: `{name}` matches one segment, and `{+name}` all remaining segments.
+    /// Their values are ``LoopbackRequest/parameters``. Text takes precedence over placeholders, whatever the order of
+    /// registration. A route with the same method and pattern is replaced.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - pattern: The path, for example `/users/{id}`.
-    ///   - timing: When the handler is asked. The default is when the body has arrived.
-    ///   - handler: Answers the request.
+    ///   - timing: The time at which the handler is called; when the body has arrived by default.
+    ///   - handler: Returns the response.
     public func on(
         _ method: LoopbackMethod,
-        _ pattern: String,
+        _ pattern: PathTemplate,
         answering timing: AnswerTiming = .afterBody,
         _ handler: @escaping Handler
     ) {
-        core.add(Router.Route(handler: handler, timing: timing), method: method, pattern: RoutePattern(pattern))
+        core.add(Router.Route(handler: handler, timing: timing), method: method, pattern: PathPattern(pattern))
     }
 
-    /// Says what is answered to requests that no route fits.
+    /// Sets the handler of requests that no route matches.
     ///
-    /// Until this is called they get a 404, or a 405 when another method has a route there.
+    /// Without it they get a 404, or a 405 if another method has a route there.
     ///
-    /// - Parameter handler: Answers the request.
+    /// - Parameter handler: Returns the response.
     public func onAny(_ handler: @escaping Handler) {
         core.setFallback(handler)
     }
 
-    /// Closes the port and every connection, and waits for the handlers, which are cancelled.
+    /// Closes the port and every connection, cancels the handlers and waits for them.
     ///
-    /// A handler that neither ends nor heeds its cancellation is waited for. Stopping twice does nothing more.
+    /// It waits for handlers that ignore cancellation, too. Stopping again has no effect.
     public func stop() async {
-        // A listener that is closed already says so by an error.
+        // A closed listener throws an error.
         try? await listener.close().get()
         core.stop()
         await work.value

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The requests of a connection or a stream whose answers have not ended.
+/// The requests of a connection or a stream whose responses have not ended.
 ///
-/// A codec keeps it on its event loop, where the end of a response and the end of a connection have an order: a response
-/// is over before its last byte leaves, so a client that closes having read it has aborted nothing.
+/// A codec keeps it on its event loop, where the end of a response and the end of a connection are ordered: a response ends
+/// before its last byte is sent, so a client that closes the connection after reading it aborts nothing.
 struct OpenExchanges {
     private let log: Monitor<ServerLog>
     private var numbers: [Int] = []
@@ -19,7 +19,7 @@ struct OpenExchanges {
         return number
     }
 
-    /// The oldest request has been answered.
+    /// Ends the oldest request with its complete response.
     mutating func answer() {
         guard !numbers.isEmpty else {
             return
@@ -28,12 +28,12 @@ struct OpenExchanges {
         log.update { log in log.append(.answered(request: number)) }
     }
 
-    /// The server ends what is open.
+    /// Ends the open requests on behalf of the server.
     mutating func cutOff() {
         end { number in .cutOff(request: number) }
     }
 
-    /// The client has ended what is open.
+    /// Ends the open requests on behalf of the client.
     mutating func abort() {
         end { number in .aborted(request: number) }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 
-/// What a codec makes of the bytes or frames that come in.
+/// A part of a request, decoded by a codec.
 enum RequestPart: Sendable {
     /// The request without its body.
     case head(LoopbackRequest)

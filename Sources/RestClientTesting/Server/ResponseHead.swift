@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The start of a response, with every header line it is sent with.
+/// The head of a response, with every header line that is sent.
 struct ResponseHead: Hashable, Sendable {
     var status: Int
     var reason: String?
     var headers: LoopbackHeaders
-    /// Whether HTTP/1.1 sends each piece of the body as a chunk.
+    /// True if HTTP/1.1 sends the body in chunks.
     var isChunked: Bool
-    /// Whether no body follows, so that HTTP/2 ends the stream here.
+    /// True if no body follows, so that HTTP/2 ends the stream here.
     var isWholeAnswer: Bool
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 
-/// What a codec turns into bytes or frames.
+/// A part of a response, encoded by a codec.
 enum ResponsePart: Sendable {
     case informational(LoopbackResponse.Informational)
     case head(ResponseHead)
@@ -9,6 +10,6 @@ enum ResponsePart: Sendable {
     case end(trailers: LoopbackHeaders)
     /// Bytes for the connection, verbatim.
     case raw(ByteBuffer)
-    /// Ends the connection or the stream, once everything before has been sent.
+    /// Ends the connection or the stream after all previous parts have been sent.
     case finish(LoopbackResponse.Ending)
 }

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// How a response is framed for the request it answers.
+/// The framing of a response to a request.
 ///
-/// Pure: no connection is looked at.
+/// A pure function.
 struct ResponsePlan {
     /// The head to send.
     let head: ResponseHead
-    /// Whether the body is sent: a response to HEAD announces one and sends none.
+    /// True if the body is sent.
+    ///
+    /// A response to HEAD announces a body without sending it.
     let sendsBody: Bool
-    /// Whether the end of the response is sent, or left out because the response is to be cut off.
+    /// True if the end of the response is sent; false if the response is to be cut off.
     let sendsEnd: Bool
-    /// What happens to the connection afterwards.
+    /// The end of the exchange.
     let ending: LoopbackResponse.Ending
 
     /// Plans a response.
     ///
     /// - Parameters:
-    ///   - response: The response, its body compressed already.
-    ///   - request: What it answers.
+    ///   - response: The response, with its body already compressed.
+    ///   - request: The request.
     init(_ response: LoopbackResponse, to request: LoopbackRequest) {
         var headers = response.headers
         let statusAllowsBody = response.status >= 200 && response.status != 204 && response.status != 304
@@ -74,7 +76,7 @@ struct ResponsePlan {
 }
 
 extension LoopbackBody {
-    /// The number of bytes, when it is known ahead.
+    /// The number of bytes, if it is known in advance.
     fileprivate var count: Int? {
         switch self {
         case .empty: 0
@@ -93,7 +95,9 @@ extension LoopbackRequest {
 }
 
 extension LoopbackHeaders {
-    /// The lines that HTTP/2 allows: it says by frames what HTTP/1.1 says by these headers.
+    /// The lines that HTTP/2 allows.
+    ///
+    /// It replaces the others by frames.
     fileprivate var withoutConnectionHeaders: Self {
         let connectionHeaders = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
         return Self(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import RestClient
+
 /// The handlers of a server, by method and path.
 struct Router: Sendable {
-    /// What answers a request, and when.
+    /// A handler, and when it is called.
     struct Route: Sendable {
         let handler: LoopbackServer.Handler
         var timing = LoopbackServer.AnswerTiming.afterBody
@@ -11,26 +13,26 @@ struct Router: Sendable {
 
     private struct Entry: Sendable {
         let method: LoopbackMethod
-        let pattern: RoutePattern
+        let pattern: PathPattern
         let route: Route
     }
 
     private var entries: [Entry] = []
-    /// Answers what no route fits; without one that is a 404 or a 405.
+    /// Handles requests that no route matches; a 404 or a 405 if it is `nil`.
     var fallback: Route?
 
     init(fallback: LoopbackServer.Handler?) {
         self.fallback = fallback.map { handler in Route(handler: handler) }
     }
 
-    /// Adds a route, in place of one with the same method and pattern.
-    mutating func add(_ route: Route, method: LoopbackMethod, pattern: RoutePattern) {
+    /// Adds a route, and replaces one with the same method and pattern.
+    mutating func add(_ route: Route, method: LoopbackMethod, pattern: PathPattern) {
         entries.removeAll { entry in entry.method == method && entry.pattern == pattern }
-        let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) }
+        let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) == true }
         entries.insert(Entry(method: method, pattern: pattern, route: route), at: index ?? entries.endIndex)
     }
 
-    /// What answers a request; always something.
+    /// Returns the route of a request, or one that refuses it.
     func route(for request: LoopbackRequest) -> Route {
         var allowed: Set<String> = []
         for entry in entries {

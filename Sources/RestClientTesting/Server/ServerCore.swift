@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
+import RestClient
 import Synchronization
 
-/// What the connections of a server share: its log, its routes and the way to its workers.
+/// The parts that the connections of a server share: its log, its routes and its queue of exchanges.
 final class ServerCore: Sendable {
     let log = Monitor(ServerLog())
     private let router: Mutex<Router>
@@ -15,7 +17,8 @@ final class ServerCore: Sendable {
     }
 
     // MARK: - Routes
-    func add(_ route: Router.Route, method: LoopbackMethod, pattern: RoutePattern) {
+
+    func add(_ route: Router.Route, method: LoopbackMethod, pattern: PathPattern) {
         router.withLock { router in router.add(route, method: method, pattern: pattern) }
     }
 
@@ -28,7 +31,10 @@ final class ServerCore: Sendable {
     }
 
     // MARK: - Connections
-    /// Keeps a connection within reach; one that comes while the server stops is given up at once.
+
+    /// Registers a connection.
+    ///
+    /// One that arrives while the server stops is closed immediately.
     func register(_ handle: ConnectionHandle, number: Int) {
         connections.withLock { connections in connections[number] = handle }
         if log.value.isStopping {
@@ -41,7 +47,7 @@ final class ServerCore: Sendable {
         log.update { log in log.append(.connectionClosed(connection: number)) }
     }
 
-    /// Does something to every open connection, and returns their numbers.
+    /// Runs an action on every open connection, and returns their numbers.
     @discardableResult
     func forEachConnection(_ action: @escaping @Sendable (ConnectionHandler) -> Void) -> Set<Int> {
         let handles = connections.withLock { connections in connections }
@@ -52,25 +58,28 @@ final class ServerCore: Sendable {
     }
 
     // MARK: - Work
-    /// Hands a connection or stream to the workers; once they are gone it is closed.
+
+    /// Queues a connection or stream.
+    ///
+    /// It is closed if the server has stopped.
     func submit(_ exchange: ExchangeChannel) {
         guard case .terminated = exchanges.yield(exchange) else {
             return
         }
-        // An async channel that nobody runs is a programming error to NIO, so it is run to do nothing.
+        // NIO traps when an async channel is released without having been run.
         Task {
             try? await exchange.channel.executeThenClose { _, _ in }
         }
     }
 
-    /// Takes no more connections and ends those that there are.
+    /// Refuses new connections and closes the existing ones.
     func stop() {
         log.update { log in log.stop() }
         forEachConnection { connection in connection.abandon() }
         exchanges.finish()
     }
 
-    /// Serves what is submitted until the server stops, and returns when the last handler has returned.
+    /// Serves the queue until the server stops, and returns after the last handler has returned.
     func serve(_ submitted: AsyncStream<ExchangeChannel>) async {
         await withDiscardingTaskGroup { group in
             for await exchange in submitted {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a server has seen so far.
+/// The log of a server.
 struct ServerLog: Sendable {
     private(set) var events: [LoopbackEvent] = []
     private(set) var requests: [LoopbackRequest] = []
@@ -10,7 +10,7 @@ struct ServerLog: Sendable {
     private(set) var isStopping = false
     private var lastRequest = 0
 
-    /// Numbers a connection, unless the server takes no more.
+    /// Numbers a connection, unless the server is stopping.
     mutating func admitConnection() -> Int? {
         guard !isStopping else {
             return nil
@@ -28,7 +28,7 @@ struct ServerLog: Sendable {
         return lastRequest
     }
 
-    /// Keeps a request that has arrived whole.
+    /// Logs a complete request.
     mutating func receive(_ request: LoopbackRequest) {
         requests.append(request)
         events.append(.requestReceived(request: request.number))
@@ -39,7 +39,7 @@ struct ServerLog: Sendable {
         case .connectionClosed(let connection):
             openConnections.remove(connection)
         case .aborted(let request):
-            // A server that stops ends the connections itself.
+            // A stopping server ends the connections itself.
             guard !isStopping else {
                 events.append(.cutOff(request: request))
                 return
@@ -55,7 +55,9 @@ struct ServerLog: Sendable {
         isStopping = true
     }
 
-    /// Forgets what has been seen; what is open stays so, and numbers go on.
+    /// Clears the log.
+    ///
+    /// Open connections and numbering continue.
     mutating func forget() {
         events = []
         requests = []

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 package import NIOCore
 
 #if canImport(Darwin)
@@ -9,9 +10,9 @@ import Glibc
 import Musl
 #endif
 
-/// Makes sockets end with a reset.
+/// Makes sockets close with a reset.
 package enum SocketReset {
-    /// Leaves a socket no time to linger, so that closing it sends RST in place of FIN.
+    /// Sets the linger time of a socket to zero, so that closing it sends RST instead of FIN.
     package static func prepare(_ channel: any Channel) -> EventLoopFuture<Void> {
         guard let options = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+
 import NIOCore
 import NIOTLS
 
-/// Stands between TLS and HTTP: tells of handshakes that fail, and writes bytes that are no HTTP/2.
+/// The handler between TLS and HTTP: it logs failed handshakes, and writes raw bytes to HTTP/2 connections.
 final class TransportTap: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -32,7 +33,9 @@ final class TransportTap: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// After the handshake these are sockets that went away without TLS's goodbye: the end of the connection tells that.
+    /// Logs errors of the handshake.
+    ///
+    /// Later ones are sockets that were closed without closing TLS, which the end of the connection reports.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !isSecured {
             let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
@@ -41,7 +44,7 @@ final class TransportTap: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Writes bytes as they are.
+    /// Writes raw bytes.
     func write(_ bytes: ByteBuffer, promise: EventLoopPromise<Void>?) {
         guard let context else {
             promise?.fail(ChannelError.ioOnClosedChannel)

@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// Reads IP addresses, without Foundation.
+/// Parses IP addresses.
 enum IPAddress {
-    /// The bytes of an address in text form, four or sixteen; `nil` when the text is no address.
+    /// Returns the four or sixteen bytes of an address in text form; `nil` if the text is not an address.
     static func bytes(of text: String) -> [UInt8]? {
         var version4 = in_addr()
         if unsafe inet_pton(AF_INET, text, &version4) == 1 {

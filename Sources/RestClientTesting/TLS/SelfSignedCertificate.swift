@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
+
 import Crypto
 import SwiftASN1
 
-/// An X.509 certificate (RFC 5280) signed by the key it is about.
+/// An X.509 certificate (RFC 5280) signed by its own key.
 struct SelfSignedCertificate {
     let key: P256.Signing.PrivateKey
     let names: [String]
     let notBefore: CalendarTime
     let notAfter: CalendarTime
 
-    /// The certificate in DER form, signed.
+    /// Returns the signed certificate in DER format.
     func derBytes() throws -> [UInt8] {
         var body = DER.Serializer()
         try body.appendConstructedNode(identifier: .sequence) { body in try serializeBody(into: &body) }
@@ -44,14 +45,14 @@ struct SelfSignedCertificate {
         }
     }
 
-    /// `ecdsa-with-SHA256`.
+    /// Writes the algorithm `ecdsa-with-SHA256`.
     private func serializeAlgorithm(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { algorithm in
             try algorithm.serialize([1, 2, 840, 10_045, 4, 3, 2] as ASN1ObjectIdentifier)
         }
     }
 
-    /// A name of one part, the common name, the same for issuer and subject.
+    /// Writes a name with one part, the common name, which is the same for issuer and subject.
     private func serializeName(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { name in
             try name.appendConstructedNode(identifier: .set) { part in
@@ -79,7 +80,7 @@ struct SelfSignedCertificate {
                 try usages.serialize([1, 3, 6, 1, 5, 5, 7, 3, 2] as ASN1ObjectIdentifier)
             }
         }
-        // Subject key identifier: what ties a chain together.
+        // Subject key identifier.
         try serializeExtension([2, 5, 29, 14], isCritical: false, into: &extensions) { value in
             let digest = SHA256.hash(data: key.publicKey.x963Representation)
             try value.serialize(ASN1OctetString(contentBytes: Array(digest.prefix(20))[...]))
@@ -113,7 +114,7 @@ struct SelfSignedCertificate {
         }
     }
 
-    /// The tag and the bytes of a general name: 7 and the address of an IP address, 2 and the letters of a DNS name.
+    /// Returns the tag and the bytes of a general name: 7 for an IP address, 2 for a DNS name.
     private static func alternativeName(_ name: String) throws -> (tag: UInt, bytes: [UInt8]) {
         if let address = IPAddress.bytes(of: name) {
             return (7, address)

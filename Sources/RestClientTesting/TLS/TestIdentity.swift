@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+
 import Crypto
 public import NIOSSL
+import RestEssentials
 import SwiftASN1
 
-/// A server's certificate and key, made when the test runs.
+/// A server's certificate and key, generated when the test runs.
 ///
-/// The certificate is signed by its own P-256 key, so that a client that takes it as its trust root accepts it, and one
-/// that does not, refuses it:
+/// The certificate is signed by its own P-256 key. A client that has it as its trust root accepts it; others refuse it:
 ///
 /// ```swift
 /// let identity = try TestIdentity()
@@ -17,33 +18,32 @@ import SwiftASN1
 public struct TestIdentity: Sendable {
     /// The certificate.
     public let certificate: NIOSSLCertificate
-    /// The key that the certificate is about, and that signed it.
+    /// The key of the certificate, which also signed it.
     public let privateKey: NIOSSLPrivateKey
-    /// The certificate in PEM form, for example as a client's trust root.
+    /// The certificate in PEM format, for example for a client's trust root.
     public let certificatePEM: String
-    /// The key in PEM form.
+    /// The key in PEM format.
     public let privateKeyPEM: String
 
-    /// The DNS names and IP addresses that the certificate is good for.
+    /// The DNS names and IP addresses of the certificate.
     public let names: [String]
 
-    /// The names in a certificate that fits a server on this machine.
+    /// The names of a server on this machine.
     public static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
 
-    /// Makes an identity.
+    /// Creates an identity.
     ///
     /// - Parameters:
-    ///   - names: The DNS names and IP addresses that the certificate is good for. The default is
-    ///     ``loopbackNames``.
-    ///   - validity: From when until when it is good, seen from now. The default is from a day ago for thirty days.
-    /// - Throws: An error when a name is not ASCII or the certificate cannot be encoded.
+    ///   - names: The DNS names and IP addresses of the certificate; ``loopbackNames`` by default.
+    ///   - validity: The validity period, relative to now; from a day ago to in thirty days by default.
+    /// - Throws: An error if a name is not ASCII or the certificate cannot be encoded.
     public init(
         names: [String] = TestIdentity.loopbackNames,
         validity: Range<Duration> = .seconds(-86_400)..<Duration.seconds(30 * 86_400)
     ) throws {
         self.names = names
         let key = P256.Signing.PrivateKey()
-        let now = WallClock.secondsSince1970
+        let now = Int64(Date().timeIntervalSince1970)
         let bytes = try SelfSignedCertificate(
             key: key,
             names: names,
@@ -57,26 +57,26 @@ public struct TestIdentity: Sendable {
         privateKeyPEM = key.pemRepresentation
     }
 
-    /// Makes an identity whose certificate names another host, so that clients must refuse it.
+    /// Creates an identity for another host, which clients must refuse.
     ///
-    /// - Returns: The identity, good for `wrong.example` only.
-    /// - Throws: An error when the certificate cannot be encoded.
+    /// - Returns: The identity, for `wrong.example` only.
+    /// - Throws: An error if the certificate cannot be encoded.
     public static func wrongHost() throws -> TestIdentity {
         try TestIdentity(names: ["wrong.example"])
     }
 
-    /// Makes an identity whose certificate ran out an hour ago, so that clients must refuse it.
+    /// Creates an identity that expired an hour ago, which clients must refuse.
     ///
     /// - Returns: The identity, with the names of this machine.
-    /// - Throws: An error when the certificate cannot be encoded.
+    /// - Throws: An error if the certificate cannot be encoded.
     public static func expired() throws -> TestIdentity {
         try TestIdentity(validity: .seconds(-86_400)..<Duration.seconds(-3_600))
     }
 
-    /// Makes an identity whose certificate is good from tomorrow only, so that clients must refuse it.
+    /// Creates an identity that is valid from tomorrow, which clients must refuse.
     ///
     /// - Returns: The identity, with the names of this machine.
-    /// - Throws: An error when the certificate cannot be encoded.
+    /// - Throws: An error if the certificate cannot be encoded.
     public static func notYetValid() throws -> TestIdentity {
         try TestIdentity(validity: .seconds(86_400)..<Duration.seconds(2 * 86_400))
     }

@@ -38,9 +38,7 @@ struct CancellationTests {
         try await LoopbackClient.with { client in
             let log = EventRecorder(client.manager)
             let call = Task {
-                while !Task.isCancelled {
-                    await Task.yield()
-                }
+                await untilCancelled()
                 return try await client.request(.get, "/slow").cache(.elseNetwork()).send()
             }
             call.cancel()

@@ -21,7 +21,7 @@ struct DummyServerTests {
         "a status that is refused": .text("why", status: .conflict),
         "a slow body": .text("in pieces").slowly(pieces: 4, every: .milliseconds(1)),
         "a reset": .connectionReset,
-        "what is no HTTP": .malformed,
+        "malformed": .malformed,
         "a body cut in half": .text("half a body").truncated(),
         "a body cut at its beginning": .text("half a body").truncated(after: 0),
         "a slow body cut near its end": .text("half a body").truncated(after: 9)
@@ -54,7 +54,7 @@ struct DummyServerTests {
             let node = describe(client.request(String.self, .get, "/a"))
             let dummies = DummyRegistry()
             dummies.register(dummy)
-            client.server.answer(with: dummies)
+            client.server.respond(with: dummies)
             let server = try await outcome(of: client, node)
             let inPlace = try await client.manager.withDummies(.strict, [dummy]) { try await outcome(of: client, node) }
             if reachesServer {
@@ -68,22 +68,22 @@ struct DummyServerTests {
     @Test(arguments: answers.keys.sorted())
     func `a call over HTTP/1 ends alike`(answer: String) async throws {
         let response = try #require(Self.answers[answer])
-        let outcomes = try await Self.outcomes(Dummy(.get, "/a").answers(response), .http1)
+        let outcomes = try await Self.outcomes(Dummy(.get, "/a").responds(response), .http1)
         #expect(outcomes.dummy == outcomes.server)
     }
 
     /// Garbage on an HTTP/2 connection ends it, which is no malformed response to one of its streams.
-    @Test(arguments: answers.keys.sorted().filter { $0 != "what is no HTTP" })
+    @Test(arguments: answers.keys.sorted().filter { $0 != "malformed" })
     func `a call over HTTP/2 ends alike`(answer: String) async throws {
         let response = try #require(Self.answers[answer])
-        let outcomes = try await Self.outcomes(Dummy(.get, "/a").answers(response), .http2Only(TestIdentity()))
+        let outcomes = try await Self.outcomes(Dummy(.get, "/a").responds(response), .http2Only(TestIdentity()))
         #expect(outcomes.dummy == outcomes.server)
     }
 
     @Test
     func `no response is a timeout in both places`() async throws {
         // On a busy machine the time may be up before the request has reached the server, which is a timeout as well.
-        let outcomes = try await Self.outcomes(Dummy(.get, "/a").answers(.noAnswer), .http1, reachesServer: false) {
+        let outcomes = try await Self.outcomes(Dummy(.get, "/a").responds(.noResponse), .http1, reachesServer: false) {
             $0.timeout(.seconds(1))
         }
         #expect(outcomes.dummy == .failure(.timeout))
@@ -96,11 +96,11 @@ struct DummyServerTests {
             let dummies = DummyRegistry()
             dummies.register {
                 Dummy(.post, "/users/{id}").matching(.json(["a": 1]), .query("q", "x y"), .header(.accept, "a/b"))
-                    .answers { request in .text("\(request.parameters["id"] ?? "") at \(request.url.suffix(14))") }
-                Dummy(.get, "/a").times(1).answers(.text("once"))
-                Dummy(.get, "/a").priority(-1).answers(.text("then"))
+                    .responds { request in .text("\(request.parameters["id"] ?? "") at \(request.url.suffix(14))") }
+                Dummy(.get, "/a").times(1).responds(.text("once"))
+                Dummy(.get, "/a").priority(-1).responds(.text("then"))
             }
-            client.server.answer(with: dummies)
+            client.server.respond(with: dummies)
             let post = client.request(String.self, .post, "/users/{id}").parameter("id", "a/b").query("q", "x y")
                 .header(.accept, "a/b").requestModel(["a": 1])
             let posted = try await post.send()
@@ -118,9 +118,9 @@ struct DummyServerTests {
             let key = APIAlias<String>("user")
             client.manager.apis[key] = API(.get, "/users/{id}", server: .loopback)
             let dummies = DummyRegistry()
-            dummies.register(Dummy(key, answering: "kim"))
-            dummies.register(Dummy(.get, "/b", server: "elsewhere").answers(.text("b")))
-            client.server.answer(with: dummies, of: client.manager)
+            dummies.register(Dummy(key, responding: "kim"))
+            dummies.register(Dummy(.get, "/b", server: "elsewhere").responds(.text("b")))
+            client.server.respond(with: dummies, of: client.manager)
             let texts = [
                 try await client.manager.request(key).parameter("id", 7).send(),
                 try await client.request(String.self, .get, "/b").send(),
@@ -134,7 +134,7 @@ struct DummyServerTests {
         try await LoopbackClient.with { client in
             let dummies = DummyRegistry()
             dummies.register(Dummy(.post, "/users/{id}"))
-            client.server.answer(with: dummies)
+            client.server.respond(with: dummies)
             let error = await #expect(throws: RestClientError.self) {
                 try await client.request(String.self, .get, "/users/7").send()
             }
@@ -150,7 +150,7 @@ struct DummyServerTests {
         try await LoopbackClient.with { client in
             let dummies = DummyRegistry()
             dummies.register(.get, "/a") { _ in throw Odd() }
-            client.server.answer(with: dummies)
+            client.server.respond(with: dummies)
             let error = await #expect(throws: RestClientError.self) {
                 try await client.request(String.self, .get, "/a").send()
             }
@@ -164,7 +164,7 @@ struct DummyServerTests {
         try await LoopbackClient.with { client in
             let dummies = DummyRegistry()
             dummies.register(.get, "/a", delay: .seconds(30)) { _ in .text("late") }
-            client.server.answer(with: dummies, clock: clock)
+            client.server.respond(with: dummies, clock: clock)
             let call = Task { try await client.request(String.self, .get, "/a").send() }
             try await clock.waitForSleepers(count: 1)
             clock.advance(by: .seconds(30))

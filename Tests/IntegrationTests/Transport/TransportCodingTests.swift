@@ -16,8 +16,8 @@ struct TransportCodingTests {
     ]
 
     /// A response whose text went through these codings.
-    private static func response(_ text: String, _ codings: [LoopbackContentEncoding]) -> LoopbackResponse {
-        let bytes = codings.reduce(Array(text.utf8)) { bytes, coding in coding.encode(bytes) }
+    private static func response(_ text: String, _ codings: [LoopbackContentEncoding]) throws -> LoopbackResponse {
+        let bytes = try codings.reduce(Array(text.utf8)) { bytes, coding in try coding.encode(bytes) }
         let labels = codings.map(\.label).joined(separator: ", ")
         return .bytes(bytes, contentType: "text/plain", headers: ["Content-Encoding": labels])
     }
@@ -37,7 +37,7 @@ struct TransportCodingTests {
         codings: [LoopbackContentEncoding]
     ) async throws {
         try await LoopbackServer.with { server in
-            server.onAny { _ in Self.response(Self.text, codings) }
+            server.onAny { _ in try Self.response(Self.text, codings) }
             let response = try await kind.make().send(TransportRequest(.get, server, "/"))
             #expect(response.text == Self.text)
         }
@@ -112,7 +112,7 @@ struct TransportCodingTests {
         kind: TransportKind,
         damage: Damage
     ) async throws {
-        let bytes = damage.applied(to: LoopbackContentEncoding.gzip.encode(Array(Self.text.utf8)))
+        let bytes = damage.applied(to: try LoopbackContentEncoding.gzip.encode(Array(Self.text.utf8)))
         try await LoopbackServer.with { server in
             server.onAny { _ in .bytes(bytes, headers: ["Content-Encoding": "gzip"]) }
             let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
@@ -173,7 +173,7 @@ extension TransportCodingTests {
 
     @Test(arguments: TransportKind.allCases)
     func `a body that unfolds to a thousand times its size is refused`(kind: TransportKind) async throws {
-        let bomb = LoopbackContentEncoding.gzip.encode([UInt8](repeating: 0, count: 8 << 20))
+        let bomb = try LoopbackContentEncoding.gzip.encode([UInt8](repeating: 0, count: 8 << 20))
         try #require(bomb.count < 100_000)
         try await LoopbackServer.with { server in
             server.onAny { _ in .bytes(bomb, headers: ["Content-Encoding": "gzip"]) }

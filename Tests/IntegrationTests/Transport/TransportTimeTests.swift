@@ -117,9 +117,7 @@ struct TransportTimeTests {
         try await LoopbackServer.with { server in
             let request = TransportRequest(.get, server, "/")
             let call = Task {
-                while !Task.isCancelled {
-                    await Task.yield()
-                }
+                await untilCancelled()
                 return try await kind.make().send(request)
             }
             call.cancel()

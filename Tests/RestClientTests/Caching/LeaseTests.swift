@@ -215,7 +215,7 @@ final class LeaseTests {
         let (holder, waiter) = try await startBoth(node(first), node(second))
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
-        while clock.sleeperCount > 0 { await Task.yield() }
+        try await clock.waitForNoSleepers()
         gate.open()
 
         #expect(try await holder.value.model == 7)

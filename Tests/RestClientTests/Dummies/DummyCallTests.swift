@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// Calls that dummies answer behave in every way like calls that servers answer.
+/// Calls that dummies respond to behave like calls to servers.
 @Suite(.timeLimit(.minutes(1)))
 struct DummyCallTests {
     private struct Order: Codable, Sendable, Equatable {
@@ -47,13 +47,13 @@ struct DummyCallTests {
     }
 
     @Test
-    func `a model comes back as it was given`() async throws {
+    func `a model is preserved`() async throws {
         manager.dummies.register(.get, "/order") { _ in try .json(body: Order(id: 1)) }
         #expect(try await manager.request(Order.self).endpoint("/order").send() == Order(id: 1))
     }
 
     @Test
-    func `text, status and bytes can be answered`() async throws {
+    func `a dummy can respond with text, a status and bytes`() async throws {
         manager.dummies.register(.get, "/text") { _ in .text("grüße") }
         manager.dummies.register(.get, "/status") { _ in .status(.noContent, headers: [.eTag: "x"]) }
         manager.dummies.register(.get, "/bytes") { _ in DummyResponse(body: Data([1, 2])) }
@@ -65,7 +65,7 @@ struct DummyCallTests {
     }
 
     @Test
-    func `what can have no body has none`() async throws {
+    func `a response that cannot have a body has none`() async throws {
         manager.dummies.register(nil, "/head") { _ in .text("four", headers: [.contentLength: "4"]) }
         manager.dummies.register(.get, "/gone") { _ in .text("four", status: .noContent) }
         let head = try await manager.request().method(.head).endpoint("/head").response()
@@ -133,7 +133,7 @@ struct DummyCallTests {
     func `a body that does not decode where a dummy wants a model is the dummy's failure`() async throws {
         manager.dummies.register(
             Dummy(.post, "/orders")
-                .answers(decoding: Order.self) { order, request in
+                .responds(decoding: Order.self) { order, request in
                     .json(["id": order.id], status: .created, headers: [.eTag: request.headers[.ifMatch] ?? ""])
                 }
         )
@@ -151,8 +151,8 @@ struct DummyCallTests {
 
     @Test
     func `a model that cannot be encoded, and a file that is not there, are the dummy's failure`() async {
-        manager.dummies.register(Dummy(.get, "/nan").answers(.json(["x": Double.nan])))
-        manager.dummies.register(Dummy(.get, "/file").answers(.file("no/such/file.json")))
+        manager.dummies.register(Dummy(.get, "/nan").responds(.json(["x": Double.nan])))
+        manager.dummies.register(Dummy(.get, "/file").responds(.file("no/such/file.json")))
         let model = await client.failure { $0.endpoint("/nan") }
         #expect(model?.code == .dummyFailed)
         #expect(model?.message == "Dictionary<String, Double> cannot be encoded as a dummy's body")
@@ -162,12 +162,12 @@ struct DummyCallTests {
     }
 
     @Test
-    func `a file is answered with its media type`() async throws {
+    func `a file is sent with its media type`() async throws {
         let directory = try TemporaryDirectory()
         let url = directory.path("dummy.json")
         try Data(#"{"id":7}"#.utf8).write(to: url)
-        manager.dummies.register(Dummy(.get, "/url").answers(.file(url)))
-        manager.dummies.register(Dummy(.get, "/path").answers(.file(url.path, headers: [.contentType: "text/x"])))
+        manager.dummies.register(Dummy(.get, "/url").responds(.file(url)))
+        manager.dummies.register(Dummy(.get, "/path").responds(.file(url.path, headers: [.contentType: "text/x"])))
         let response = try await manager.request([String: Int].self).endpoint("/url").response()
         #expect(response.model == ["id": 7])
         #expect(response.headers[.contentType] == "application/json")
@@ -198,7 +198,7 @@ struct DummyCallTests {
     }
 
     @Test
-    func `the cache keeps what a dummy answers`() async throws {
+    func `the cache stores a dummy's responses`() async throws {
         let dummy = manager.dummies.register(.get, "/a") { request in
             request.headers.contains(.ifNoneMatch)
                 ? .status(.notModified)
@@ -222,7 +222,7 @@ struct DummyCallTests {
     }
 
     @Test
-    func `the events of a call are those of a call to a server, and say which dummy answered`() async throws {
+    func `the events of a call are those of a call to a server, and name the dummy`() async throws {
         let dummy = manager.dummies.register(.get, "/a") { _ in .status(.ok) }
         let log = EventRecorder(manager)
         try await manager.request(Void.self).endpoint("/a").send()
@@ -244,7 +244,7 @@ struct DummyCallTests {
     // MARK: Time
 
     @Test
-    func `a dummy answers after its delay, and not before`() async throws {
+    func `a dummy responds after its delay, and not before`() async throws {
         let clock = ManualClock()
         let client = StubbedClient { $0.clock = clock }
         client.manager.dummies.mode = .strict
@@ -279,7 +279,7 @@ struct DummyCallTests {
     }
 
     @Test
-    func `a dummy that never answers, and heeds no cancelling, ends at the limit of the call`() async throws {
+    func `a dummy that never responds and ignores cancellation ends at the deadline of the call`() async throws {
         let clock = ManualClock()
         let client = StubbedClient { $0.clock = clock }
         let gate = Gate()
@@ -298,7 +298,7 @@ struct DummyCallTests {
     }
 
     @Test
-    func `a call is cancelled although its dummy heeds no cancelling`() async throws {
+    func `a call is cancelled although its dummy ignores cancellation`() async throws {
         let gate = Gate()
         manager.dummies.register(.get, "/a") { _ in
             await Task { try? await gate.wait() }.value
@@ -344,5 +344,57 @@ struct DummyCallTests {
         for call in calls {
             try await call.value
         }
+    }
+
+    // MARK: - Dogmas
+
+    private struct Visit: Codable, Sendable, Equatable {
+        var lastSeen: Int
+    }
+
+    private func registerSnakeCase() {
+        manager.dogmas["snake"] = JSONDogma(
+            configureEncoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
+            configureDecoder: { $0.keyDecodingStrategy = .convertFromSnakeCase }
+        )
+    }
+
+    @Test
+    func `a typed dummy responds in the form that its API's dogma decodes`() async throws {
+        registerSnakeCase()
+        let key = APIAlias<Visit>("visit")
+        manager.apis[key] = API(.get, "/visit").dogma("snake")
+        manager.dummies.register(Dummy(key, responding: Visit(lastSeen: 7)))
+        let response = try await manager.request(key).response()
+        #expect(response.model == Visit(lastSeen: 7))
+        #expect(response.raw.body == Data(#"{"last_seen":7}"#.utf8))
+        #expect(response.headers[.contentType] == "application/json")
+    }
+
+    @Test
+    func `a typed dummy of an API that sends forms responds with JSON`() async throws {
+        let key = APIAlias<Visit>("visit")
+        manager.apis[key] = API(.post, "/visit").dogma(.form)
+        manager.dummies.register(Dummy(key, responding: Visit(lastSeen: 7)))
+        #expect(try await manager.request(key).requestModel(["a": 1]).send() == Visit(lastSeen: 7))
+    }
+
+    @Test
+    func `a typed dummy whose model its dogma cannot encode ends the call`() async throws {
+        let key = APIAlias<Visit>("visit")
+        manager.apis[key] = API(.get, "/visit").dogma(.raw)
+        manager.dummies.register(Dummy(key, responding: Visit(lastSeen: 7)))
+        let error = await #expect(throws: RestClientError.self) { try await manager.request(key).send() }
+        #expect(error?.code == .dummyFailed)
+    }
+
+    @Test
+    func `a dummy decodes the request by the call's dogma`() async throws {
+        registerSnakeCase()
+        manager.dummies.register(
+            Dummy(.post, "/visits").responds(decoding: Visit.self) { visit, _ in .text("\(visit.lastSeen)") }
+        )
+        let node = manager.request(String.self).post().endpoint("/visits").dogma("snake")
+        #expect(try await node.requestModel(Visit(lastSeen: 7)).send() == "7")
     }
 }

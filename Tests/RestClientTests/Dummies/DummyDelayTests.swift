@@ -12,7 +12,7 @@ struct DummyDelayTests {
             (.seconds(2), .seconds(2)), (.fixed(.seconds(-1)), .zero), (.milliseconds(-1), .zero),
         ] as [(DummyDelay, Duration)]
     )
-    func `a fixed delay is the same for every call, and never negative`(delay: DummyDelay, duration: Duration) {
+    func `a fixed delay is equal for every call, and never negative`(delay: DummyDelay, duration: Duration) {
         #expect((1...3).map(delay.duration(ofCall:)) == [duration, duration, duration])
     }
 
@@ -31,7 +31,7 @@ struct DummyDelayTests {
     }
 
     @Test
-    func `another seed gives other delays`() {
+    func `another seed leads to other delays`() {
         let range: ClosedRange<Duration> = .zero...(.seconds(1))
         let one = (1...20).map(DummyDelay.uniform(range, seed: 1).duration(ofCall:))
         let two = (1...20).map(DummyDelay.uniform(range, seed: 2).duration(ofCall:))
@@ -68,7 +68,7 @@ struct DummyDelayTests {
     }
 
     @Test
-    func `a range of one value, and odd numbers, are no trouble`() {
+    func `a range of one value and extreme numbers are valid`() {
         let delay = DummyDelay.uniform(.seconds(1)...(.seconds(1)), seed: .max)
         #expect([Int.min, -1, 0, .max].map(delay.duration(ofCall:)).allSatisfy { $0 == .seconds(1) })
         #expect(DummyDelay.logNormal(median: .seconds(1), sigma: .nan, seed: 1).duration(ofCall: 1) == .zero)

@@ -20,7 +20,7 @@ struct DummyFaultTests {
     @Test(
         arguments: [
             (.connectionReset, .connectionClosed, "the dummy 'GET /a' reset the connection"),
-            (.malformed, .malformedResponse, "the dummy 'GET /a' answered what is no HTTP"),
+            (.malformed, .malformedResponse, "the dummy 'GET /a' sent a malformed response"),
             (.text("123456").truncated(), .connectionClosed, "the dummy 'GET /a' cut its body after 3 of 6 bytes"),
             (
                 .text("123456").truncated(after: 9), .connectionClosed,
@@ -38,7 +38,7 @@ struct DummyFaultTests {
         code: RestClientError.Code,
         message: String
     ) async {
-        manager.dummies.register(Dummy(.get, "/a").answers(response))
+        manager.dummies.register(Dummy(.get, "/a").responds(response))
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == code)
         #expect(error?.message == message)
@@ -46,9 +46,9 @@ struct DummyFaultTests {
     }
 
     @Test
-    func `a closure may answer with a fault, now and then`() async throws {
+    func `a closure may respond with a fault`() async throws {
         manager.dummies.register(
-            Dummy(.get, "/a").answers { _ in .connectionReset }.then { _ in .text("at last") }
+            Dummy(.get, "/a").responds { _ in .connectionReset }.then { _ in .text("at last") }
         )
         #expect(await client.failure { $0.endpoint("/a") }?.code == .connectionClosed)
         #expect(try await manager.request(String.self).endpoint("/a").send() == "at last")
@@ -56,7 +56,7 @@ struct DummyFaultTests {
 
     @Test
     func `no response is a timeout at the limit of the call`() async throws {
-        manager.dummies.register(Dummy(.get, "/a").answers(.noAnswer))
+        manager.dummies.register(Dummy(.get, "/a").responds(.noResponse))
         let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
         try await clock.waitForSleepers(count: 2)
         clock.advance(by: .seconds(10))
@@ -65,7 +65,7 @@ struct DummyFaultTests {
 
     @Test
     func `no response can be cancelled`() async throws {
-        manager.dummies.register(Dummy(.get, "/a").answers(.noAnswer))
+        manager.dummies.register(Dummy(.get, "/a").responds(.noResponse))
         let call = Task { try await manager.request(Void.self).endpoint("/a").send() }
         try await clock.waitForSleepers(count: 2)
         call.cancel()
@@ -75,7 +75,7 @@ struct DummyFaultTests {
     @Test
     func `a slow body takes its time, piece by piece`() async throws {
         manager.dummies.register(
-            Dummy(.get, "/a").delay(.seconds(1)).answers(.text("12345").slowly(pieces: 2, every: .seconds(1)))
+            Dummy(.get, "/a").delay(.seconds(1)).responds(.text("12345").slowly(pieces: 2, every: .seconds(1)))
         )
         let call = Task { try await manager.request(String.self).endpoint("/a").response() }
         for _ in 0..<4 {
@@ -90,7 +90,7 @@ struct DummyFaultTests {
 
     @Test
     func `a slow body that outlasts the limit of the call is a timeout`() async throws {
-        manager.dummies.register(Dummy(.get, "/a").answers(.text("12345").slowly(pieces: 1, every: .seconds(4))))
+        manager.dummies.register(Dummy(.get, "/a").responds(.text("12345").slowly(pieces: 1, every: .seconds(4))))
         let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(10)) } }
         for _ in 0..<2 {
             try await clock.waitForSleepers(count: 2)
@@ -103,7 +103,7 @@ struct DummyFaultTests {
 
     @Test
     func `a slow body over the size limit ends before it is all there`() async throws {
-        manager.dummies.register(Dummy(.get, "/a").answers(.text("12345").slowly(pieces: 2, every: .seconds(1))))
+        manager.dummies.register(Dummy(.get, "/a").responds(.text("12345").slowly(pieces: 2, every: .seconds(1))))
         let call = Task { await client.failure { $0.endpoint("/a").responseLimit(3) } }
         for _ in 0..<2 {
             try await clock.waitForSleepers(count: 2)
@@ -114,8 +114,10 @@ struct DummyFaultTests {
 
     @Test(arguments: [(0, []), (1, [1]), (4, [2, 4]), (5, [2, 4, 5])] as [(Int, [Int])])
     func `a body is cut into pieces without a rest`(length: Int, ends: [Int]) {
-        #expect(DummyPace(size: 2, interval: .zero).ends(in: length) == ends)
-        #expect(DummyPace(size: -3, interval: .seconds(-1)) == DummyPace(size: 1, interval: .zero))
+        #expect(DummyResponse.Chunks(size: 2, interval: .zero).ends(in: length) == ends)
+        #expect(
+            DummyResponse.Chunks(size: -3, interval: .seconds(-1)) == DummyResponse.Chunks(size: 1, interval: .zero)
+        )
     }
 
     @Test

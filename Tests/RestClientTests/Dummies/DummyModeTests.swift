@@ -4,7 +4,7 @@ import Testing
 
 @testable import RestClient
 
-/// Where it is said which requests dummies answer, and who has the last word.
+/// The levels of modes, and their precedence.
 @Suite
 struct DummyModeTests {
     private static let api = APIAlias<String>("user")
@@ -23,46 +23,46 @@ struct DummyModeTests {
     }
 
     @Test
-    func `a server's mode wins over the general one`() async throws {
+    func `a server's mode takes precedence over the general one`() async throws {
         manager.dummies.mode = .strict
-        manager.dummies.setMode(.off, forServer: "other")
+        manager.servers["other"] = Server("other.example").dummies(.off)
         #expect(try await answer { $0.endpoint("/a") } == "dummy")
         #expect(try await answer { $0.server("other").endpoint("/a") } == "network")
         manager.dummies.mode = .off
-        manager.dummies.setMode(.matched, forServer: "other")
+        manager.servers["other"] = Server("other.example").dummies(.matched)
         #expect(try await answer { $0.endpoint("/a") } == "network")
         #expect(try await answer { $0.server("other").endpoint("/a") } == "dummy")
-        manager.dummies.setMode(nil, forServer: "other")
+        manager.servers["other"] = "other.example"
         #expect(try await answer { $0.server("other").endpoint("/a") } == "network")
     }
 
     @Test
-    func `an API's mode wins over its server's`() async throws {
+    func `an API's mode takes precedence over its server's`() async throws {
         manager.dummies.mode = .strict
-        manager.dummies.setMode(.strict, forServer: "other")
-        manager.dummies.setMode(.off, forAPI: Self.api)
+        manager.servers["other"] = Server("other.example").dummies(.strict)
+        manager.apis[Self.api] = API(.get, "/user", server: "other").dummies(.off)
         #expect(try await manager.request(Self.api).send() == "network")
         #expect(try await answer { $0.server("other").endpoint("/user") } == "dummy")
         manager.dummies.mode = .off
-        manager.dummies.setMode(.off, forServer: "other")
-        manager.dummies.setMode(.strict, forAPI: Self.api)
+        manager.servers["other"] = Server("other.example").dummies(.off)
+        manager.apis[Self.api] = API(.get, "/user", server: "other").dummies(.strict)
         #expect(try await manager.request(Self.api).send() == "dummy")
-        manager.dummies.setMode(nil, forAPI: Self.api)
+        manager.apis[Self.api] = API(.get, "/user", server: "other")
         #expect(try await manager.request(Self.api).send() == "network")
     }
 
     @Test
-    func `a call's own mode wins over all`() async throws {
-        manager.dummies.setMode(.off, forAPI: Self.api)
+    func `a call's own mode takes precedence over all`() async throws {
+        manager.apis[Self.api] = API(.get, "/user", server: "other").dummies(.off)
         #expect(try await manager.request(Self.api).dummies(.matched).send() == "dummy")
         #expect(try await answer { $0.endpoint("/a").dummies(.strict) } == "dummy")
         manager.dummies.mode = .strict
-        manager.dummies.setMode(.strict, forAPI: Self.api)
+        manager.apis[Self.api] = API(.get, "/user", server: "other").dummies(.strict)
         #expect(try await manager.request(Self.api).dummies(.off).send() == "network")
     }
 
     @Test(arguments: [DummyMode.matched, .strict])
-    func `what no dummy matches goes to the network, or fails when strict`(mode: DummyMode) async throws {
+    func `an unmatched request goes to the network, or fails in strict mode`(mode: DummyMode) async throws {
         manager.dummies.removeAll()
         let node = manager.request(String.self).endpoint("/a").dummies(mode)
         if mode == .matched {
@@ -74,7 +74,7 @@ struct DummyModeTests {
     }
 
     @Test
-    func `a change concerns the calls that begin afterwards`() async throws {
+    func `a change applies to calls that begin afterwards`() async throws {
         manager.dummies.mode = .strict
         manager.dummies.register(.get, "/switch") { [manager] _ in
             manager.dummies.mode = .off
@@ -85,7 +85,7 @@ struct DummyModeTests {
     }
 
     @Test
-    func `a call that no dummy may answer has no plan, and passes the fewest stages`() throws {
+    func `a call that no dummy may respond to has no lookup, and passes the fewest stages`() throws {
         func stages(_ node: RequestNode<Void>) throws -> Int {
             let call = try manager.runner.resolve(node.specification, id: .next(), groupID: nil, start: .zero).request
                 .call
@@ -99,7 +99,7 @@ struct DummyModeTests {
         #expect(try stages(node) > few)
         #expect(try stages(node.dummies(.off)) == few)
         manager.dummies.mode = .off
-        manager.dummies.setMode(.strict, forServer: "other")
+        manager.servers["other"] = Server("other.example").dummies(.strict)
         #expect(try stages(node) == few)
     }
 }

@@ -19,7 +19,7 @@ struct DummyRegistryTests {
     }
 
     @Test
-    func `when enabled, dummies answer what they match, and the network the rest`() async throws {
+    func `when enabled, dummies respond to matching requests, and the network to the rest`() async throws {
         manager.dummies.isEnabled = true
         manager.dummies.register(.get, "/a") { _ in .text("dummy") }
         let matched = try await manager.request(String.self).endpoint("/a").response()
@@ -55,7 +55,7 @@ struct DummyRegistryTests {
     }
 
     @Test
-    func `a dummy that is removed answers no more, and the one it hid answers again`() async throws {
+    func `a removed dummy does not respond, and the one that it hid responds again`() async throws {
         manager.dummies.isEnabled = true
         manager.dummies.register(.get, "/a") { _ in .text("first") }
         let second = manager.dummies.register(.get, "/a") { _ in .text("second") }
@@ -71,7 +71,7 @@ struct DummyRegistryTests {
     }
 
     @Test
-    func `a dummy stays registered when nobody keeps it`() async throws {
+    func `a dummy stays registered if its value is discarded`() async throws {
         manager.dummies.isEnabled = true
         _ = manager.dummies.register(.get, "/a") { _ in .text("dummy") }
         #expect(try await manager.request(String.self).endpoint("/a").send() == "dummy")
@@ -83,21 +83,24 @@ struct DummyRegistryTests {
         #expect(dummy.description == "GET store /users/{user}")
         #expect(Dummy(nil, "/a").description == "any method /a")
         #expect(Dummy(APIAlias<Void>("orders")).description == "API orders")
-        #expect(dummy.method == .get)
-        #expect(dummy.template == "/users/{user}")
-        #expect(dummy.server == "store")
-        #expect(dummy.api == nil)
-        #expect(dummy.delay == .none)
+        guard case .endpoint(let endpoint) = dummy.dummy.target else {
+            Issue.record("the dummy is not of an endpoint")
+            return
+        }
+        #expect(endpoint.method == .get)
+        #expect(endpoint.template == "/users/{user}")
+        #expect(endpoint.server == "store")
+        #expect(dummy.dummy.delay == .none)
         #expect(dummy.id.description == "dummy-\(dummy.id.rawValue)")
     }
 
     // MARK: Sequences and limits
 
     @Test
-    func `answers come one after the other, and the last one for ever`() async throws {
+    func `responses come in order, and the last one is repeated`() async throws {
         manager.dummies.mode = .strict
         let dummy = manager.dummies.register(
-            Dummy(.get, "/a").answers(.text("first")).then { request in .text("second \(request.method)") }
+            Dummy(.get, "/a").responds(.text("first")).then { request in .text("second \(request.method)") }
                 .then(.text("last"))
         )
         let node = manager.request(String.self).endpoint("/a")
@@ -119,8 +122,8 @@ struct DummyRegistryTests {
     @Test
     func `a dummy that is used up leaves the request to the next one, or to the network`() async throws {
         manager.dummies.isEnabled = true
-        manager.dummies.register(Dummy(.get, "/a").times(1).answers(.text("below")))
-        manager.dummies.register(Dummy(.get, "/a").times(2).answers(.text("above")))
+        manager.dummies.register(Dummy(.get, "/a").times(1).responds(.text("below")))
+        manager.dummies.register(Dummy(.get, "/a").times(2).responds(.text("above")))
         let node = manager.request(String.self).endpoint("/a")
         var texts: [String] = []
         for _ in 0..<4 {
@@ -130,9 +133,9 @@ struct DummyRegistryTests {
     }
 
     @Test
-    func `a limited dummy answers so many of the calls that come at once, and no more`() async {
+    func `a limited dummy responds to as many concurrent calls as allowed, and no more`() async {
         manager.dummies.isEnabled = true
-        let dummy = manager.dummies.register(Dummy(.get, "/a").times(10).answers(.text("dummy")))
+        let dummy = manager.dummies.register(Dummy(.get, "/a").times(10).responds(.text("dummy")))
         let report = await manager.concurrently(Array(repeating: RequestNode(String.self).endpoint("/a"), count: 50))
         #expect(report.values.count { $0 == "dummy" } == 10)
         #expect(report.values.count { $0 == "network" } == 40)
@@ -143,9 +146,9 @@ struct DummyRegistryTests {
     func `a scenario leads from state to state`() async throws {
         manager.dummies.mode = .strict
         manager.dummies.register {
-            Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).answers(.text("empty"))
-            Dummy(.get, "/cart").scenario("cart", in: "full").answers(.text("full"))
-            Dummy(.post, "/cart").scenario("cart", becomes: "full").answers(.status(.created))
+            Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).responds(.text("empty"))
+            Dummy(.get, "/cart").scenario("cart", in: "full").responds(.text("full"))
+            Dummy(.post, "/cart").scenario("cart", becomes: "full").responds(.status(.created))
         }
         let cart = manager.request(String.self).endpoint("/cart")
         #expect(try await cart.send() == "empty")
@@ -157,10 +160,10 @@ struct DummyRegistryTests {
     }
 
     @Test
-    func `a reset begins anew and keeps the dummies`() async throws {
+    func `a reset keeps the dummies`() async throws {
         manager.dummies.mode = .strict
         let dummy = manager.dummies.register(
-            Dummy(.get, "/a").times(2).scenario("s", becomes: "seen").answers(.text("first")).then(.text("second"))
+            Dummy(.get, "/a").times(2).scenario("s", becomes: "seen").responds(.text("first")).then(.text("second"))
         )
         let node = manager.request(String.self).endpoint("/a")
         #expect(try await node.send() == "first")
@@ -176,7 +179,7 @@ struct DummyRegistryTests {
     @Test
     func `one description may be registered many times`() async throws {
         let other = StubbedClient().manager
-        let description = Dummy(.get, "/a").times(1).answers(.text("dummy"))
+        let description = Dummy(.get, "/a").times(1).responds(.text("dummy"))
         for manager in [manager, other] {
             manager.dummies.mode = .strict
             manager.dummies.register(description)

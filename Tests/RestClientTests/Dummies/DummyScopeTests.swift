@@ -26,7 +26,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `a scope's dummies answer inside of it, and nowhere else`() async throws {
+    func `a scope's dummies respond within it, and nowhere else`() async throws {
         try await manager.withDummies(.strict) {
             manager.dummies.register(.get, "/a") { _ in .text("scope") }
             try await expect("scope")
@@ -37,7 +37,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `a scope is strict unless told otherwise`() async throws {
+    func `a scope is strict by default`() async throws {
         try await manager.withDummies {
             #expect(manager.dummies.mode == .strict)
             manager.dummies.register(.get, "/a") { _ in .status(.ok) }
@@ -47,8 +47,8 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `a scope begins with the dummies it is given, and gives back what its operation returns`() async throws {
-        let text = try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("given"))]) {
+    func `a scope starts with the given dummies, and returns its operation's result`() async throws {
+        let text = try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("given"))]) {
             try await answer()
         }
         #expect(text == "given")
@@ -66,7 +66,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `tasks that run at once on one manager do not see one another's dummies`() async throws {
+    func `concurrent tasks on one manager do not see one another's dummies`() async throws {
         let everyoneIsIn = Gate()
         let texts = try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
             for number in 0..<20 {
@@ -89,7 +89,7 @@ struct DummyScopeTests {
 
     @Test
     func `child tasks, groups and unstructured tasks inherit a scope, detached ones do not`() async throws {
-        try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
             async let child = answer()
             let texts = [
                 try await child,
@@ -107,7 +107,7 @@ struct DummyScopeTests {
         let client = StubbedClient(StubTransport { _ in .text("network") })
         let texts = Recorder<String>()
         let node = client.manager.request(String.self).endpoint("/a").onSuccess { texts.record($0.model) }
-        await client.manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+        await client.manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
             await node.resume().finish()
             await node.resume { result in texts.record((try? result.get().model) ?? "failed") }.finish()
             await node.cache(.reload).prefetch().finish()
@@ -133,7 +133,7 @@ struct DummyScopeTests {
     @Test
     func `a task that outlives its scope keeps it`() async throws {
         let gate = Gate()
-        let task = await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+        let task = await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
             Task {
                 try await gate.wait()
                 return try await answer()
@@ -146,7 +146,7 @@ struct DummyScopeTests {
     @Test
     func `a call whose scope was opened on the main actor stays there between calls`() async throws {
         let text = try await Task { @MainActor in
-            try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
+            try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
                 MainActor.assertIsolated()
                 let text = try await answer()
                 MainActor.assertIsolated()
@@ -171,7 +171,7 @@ struct DummyScopeTests {
             try await manager.withDummies(.strict) {
                 // Less specific than those around it, and yet it comes first.
                 manager.dummies.register(
-                    Dummy(nil, "/{x}").matching(.where("is a") { $0.url.hasSuffix("a") }).answers(.text("inner"))
+                    Dummy(nil, "/{x}").matching(.where("is a") { $0.url.hasSuffix("a") }).responds(.text("inner"))
                 )
                 try await expect("inner", "/a")
                 try await expect("outer", "/b")
@@ -187,7 +187,7 @@ struct DummyScopeTests {
     @Test
     func `the innermost mode holds`() async throws {
         manager.dummies.mode = .strict
-        manager.dummies.setMode(.strict, forServer: "store")
+        manager.options = manager.options.dummies(.strict)
         try await manager.withDummies(.matched) {
             try await expect("network")
             try await manager.withDummies(.strict) {
@@ -201,7 +201,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `the manager's own dummies do not answer in a scope when they are switched off`() async throws {
+    func `the manager's own dummies do not respond in a scope if they are off`() async throws {
         manager.dummies.register(.get, "/a") { _ in .text("manager") }
         try await manager.withDummies(.matched) {
             try await expect("network")
@@ -209,10 +209,12 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `modes of servers, APIs and calls hold in a scope as outside`() async throws {
-        try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("scope"))]) {
-            manager.dummies.setMode(.off, forServer: "store")
-            try await expect("network")
+    func `a scope takes precedence over the mode of a server, and a call over its scope`() async throws {
+        manager.servers["store"] = Server("https://api.example.com/v1").dummies(.off)
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("scope"))]) {
+            try await expect("scope")
+            let sent = try await manager.request(String.self).endpoint("/a").dummies(.off).send()
+            #expect(sent == "network")
             let text = try await manager.request(String.self).endpoint("/a").dummies(.strict).send()
             #expect(text == "scope")
         }
@@ -220,7 +222,7 @@ struct DummyScopeTests {
 
     @Test
     func `a sequence of an outer scope goes on in an inner one`() async throws {
-        let dummy = Dummy(.get, "/a").answers(.text("first")).then(.text("second"))
+        let dummy = Dummy(.get, "/a").responds(.text("first")).then(.text("second"))
         try await manager.withDummies(.strict, [dummy]) {
             try await expect("first")
             try await manager.withDummies(.strict) { try await expect("second") }
@@ -232,31 +234,31 @@ struct DummyScopeTests {
     @Test
     func `a scope is for its manager alone, or for all`() async throws {
         let other = StubbedClient(StubTransport { _ in .text("network") }).manager
-        try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("one"))]) {
+        try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("one"))]) {
             try await expect("network", of: other)
             try await expect("one")
         }
-        try await RestClientManager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("all"))]) { dummies in
+        try await RestClientManager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("all"))]) { dummies in
             try await expect("all", of: other)
             try await expect("all")
             #expect(manager.dummies === dummies)
             try dummies.verify(.get, "/a", times: 2)
-            try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("one"))]) {
+            try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("one"))]) {
                 try await expect("all", of: other)
                 try await expect("one")
             }
         }
     }
 
-    // MARK: What else calls share
+    // MARK: - Shared state
 
     @Test
-    func `scopes share no stored answers with one another, nor with what is outside`() async throws {
+    func `scopes share no stored responses with one another or with calls outside`() async throws {
         let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork())
         func answerTwice() async throws -> [String] { [try await node.send(), try await node.send()] }
         #expect(try await answerTwice() == ["network", "network"])
         for number in 1...2 {
-            try await manager.withDummies(.strict, [Dummy(.get, "/a").answers(.text("\(number)"))]) {
+            try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("\(number)"))]) {
                 #expect(try await answerTwice() == ["\(number)", "\(number)"])
                 try manager.dummies.verify(.get, "/a", times: 1)
             }
@@ -267,7 +269,7 @@ struct DummyScopeTests {
 
     @Test
     func `users are kept apart within a scope too`() async throws {
-        let dummy = Dummy(.get, "/a").answers { request in .text(request.headers[.authorization] ?? "") }
+        let dummy = Dummy(.get, "/a").responds { request in .text(request.headers[.authorization] ?? "") }
         try await manager.withDummies(.strict, [dummy]) {
             let node = manager.request(String.self).endpoint("/a").cache(.elseNetwork())
             let texts = [try await node.bearer("one").send(), try await node.bearer("two").send()]
@@ -276,7 +278,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `a scope hears of the calls inside that a dummy answered, and the innermost one of all`() async throws {
+    func `a scope logs the calls within it that a dummy responded to, and the innermost one logs all`() async throws {
         manager.dummies.isEnabled = true
         manager.dummies.register(.get, "/a") { _ in .text("manager") }
         try await manager.withDummies(.matched, [Dummy(.get, "/b")]) {

@@ -10,7 +10,7 @@ struct DummySelectionTests {
     private let client = StubbedClient()
     private var manager: RestClientManager { client.manager }
 
-    /// Registers dummies in order, and gives the template of the one that answers.
+    /// Registers dummies in order, and returns the template of the one that responds.
     private func answering(
         _ path: String,
         among templates: [PathTemplate]
@@ -45,7 +45,7 @@ struct DummySelectionTests {
             ("/a%20b", ["/v1/a b"], "/v1/a b"),
         ] as [(String, [PathTemplate], String)]
     )
-    func `the most specific dummy answers, of equal ones the last`(
+    func `the most specific dummy responds, of equal ones the last`(
         path: String,
         templates: [PathTemplate],
         answering: String
@@ -59,7 +59,7 @@ struct DummySelectionTests {
             ("/.json", "/{name}.json"), ("/", "/{id}"), ("/a", "/a{+rest}/b"), ("/rest", "/rest/{+more}"),
         ] as [(String, PathTemplate)]
     )
-    func `a path of another shape does not fit`(path: String, template: PathTemplate) {
+    func `a path of another shape does not match`(path: String, template: PathTemplate) {
         #expect(PathPattern(template).match(path) == nil)
     }
 
@@ -73,7 +73,7 @@ struct DummySelectionTests {
             ("", "", [:]),
         ] as [(String, PathTemplate, [String: String])]
     )
-    func `what stands in the placeholders is given decoded`(
+    func `the values of placeholders are decoded`(
         path: String,
         template: PathTemplate,
         parameters: [String: String]
@@ -84,7 +84,7 @@ struct DummySelectionTests {
     // MARK: Method and server
 
     @Test
-    func `a dummy answers its own method only`() async throws {
+    func `a dummy responds to its own method only`() async throws {
         manager.dummies.mode = .strict
         manager.dummies.register(.post, "/a") { _ in .status(.created) }
         let response = try await manager.request(Void.self).post().endpoint("/a").response()
@@ -96,7 +96,7 @@ struct DummySelectionTests {
     }
 
     @Test
-    func `a dummy of a server answers for that server only, whatever names it`() async throws {
+    func `a dummy of a server responds for that server only, however it is addressed`() async throws {
         manager.servers["other"] = "other.example/base"
         manager.dummies.mode = .strict
         manager.dummies.register(.get, "/a", server: "other") { _ in .text("other") }
@@ -176,7 +176,7 @@ struct DummySelectionTests {
         let error = await client.failure { $0.endpoint("/users").query("page", 2).header(.accept, "b") }
         #expect(
             error?.message
-                == "dummies are strict and none answers GET https://api.example.com/v1/users?page=2; nearest: "
+                == "dummies are strict and none matches GET https://api.example.com/v1/users?page=2; nearest: "
                 + "'GET /users' (query page: '2' instead of '1'), 'POST /users' (method: GET instead of POST; "
                 + "header Accept: 'b' instead of 'a'; body: none, instead of JSON)"
         )
@@ -208,11 +208,11 @@ struct DummySelectionTests {
     // MARK: Priority
 
     @Test
-    func `the highest priority answers, whatever is more specific`() async throws {
+    func `the highest priority takes precedence over specificity`() async throws {
         manager.dummies.mode = .strict
-        manager.dummies.register(Dummy(.get, "/users/me").answers(.text("specific")))
-        let any = manager.dummies.register(Dummy(nil, "/{+rest}").priority(1).answers(.text("first")))
-        manager.dummies.register(Dummy(.get, "/{+rest}").priority(-1).answers(.text("last")))
+        manager.dummies.register(Dummy(.get, "/users/me").responds(.text("specific")))
+        let any = manager.dummies.register(Dummy(nil, "/{+rest}").priority(1).responds(.text("first")))
+        manager.dummies.register(Dummy(.get, "/{+rest}").priority(-1).responds(.text("last")))
         let node = manager.request(String.self).endpoint("/users/me")
         #expect(try await node.send() == "first")
         any.remove()
@@ -224,9 +224,9 @@ struct DummySelectionTests {
     func `of the same path, method, server and conditions make a dummy more specific, in this order`() async throws {
         manager.dummies.mode = .strict
         let node = manager.request(String.self).endpoint("/a").query("page", 2)
-        manager.dummies.register(Dummy(.get, "/a", server: "store").answers(.text("server")))
-        manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 2)).answers(.text("condition")))
-        manager.dummies.register(Dummy(nil, "/a").answers(.text("any")))
+        manager.dummies.register(Dummy(.get, "/a", server: "store").responds(.text("server")))
+        manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 2)).responds(.text("condition")))
+        manager.dummies.register(Dummy(nil, "/a").responds(.text("any")))
         #expect(try await node.send() == "server")
         manager.dummies.all[0].remove()
         #expect(try await node.send() == "condition")
@@ -237,9 +237,9 @@ struct DummySelectionTests {
     @Test
     func `a dummy whose condition is not met leaves the request to the next one`() async throws {
         manager.dummies.mode = .strict
-        manager.dummies.register(Dummy(.get, "/a").answers(.text("all")))
-        manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 1)).answers(.text("one")))
-        manager.dummies.register(Dummy(.get, "/a").matching(.where("never") { _ in false }).answers(.text("none")))
+        manager.dummies.register(Dummy(.get, "/a").responds(.text("all")))
+        manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 1)).responds(.text("one")))
+        manager.dummies.register(Dummy(.get, "/a").matching(.where("never") { _ in false }).responds(.text("none")))
         let node = manager.request(String.self).endpoint("/a")
         #expect(try await node.query("page", 1).send() == "one")
         #expect(try await node.query("page", 2).send() == "all")
@@ -248,7 +248,7 @@ struct DummySelectionTests {
     // MARK: API operations
 
     @Test
-    func `a dummy of an API answers the calls that name it, and no others`() async throws {
+    func `a dummy of an API responds to the calls that name it, and no others`() async throws {
         manager.dummies.mode = .strict
         manager.apis[APIAlias<String>("user")] = API(.get, "/users/{id}")
         manager.apis[APIAlias<String>("twin")] = API(.get, "/users/{id}")
@@ -262,18 +262,18 @@ struct DummySelectionTests {
     }
 
     @Test
-    func `a dummy of an API answers with the API's own model, and follows it to another path`() async throws {
+    func `a dummy of an API responds with the API's model, and follows it to another path`() async throws {
         manager.dummies.mode = .strict
         let key = APIAlias<[String: Int]>("user")
         manager.apis[key] = API(.get, "/users/{id}")
-        manager.dummies.register(Dummy(key, answering: ["id": 7]))
+        manager.dummies.register(Dummy(key, responding: ["id": 7]))
         #expect(try await manager.request(key).parameter("id", 7).send() == ["id": 7])
         manager.apis[key] = API(.post, "/v2/user")
         #expect(try await manager.request(key).send() == ["id": 7])
     }
 
     @Test
-    func `a dummy of an API does not answer where a redirect leads its call`() async throws {
+    func `a dummy of an API does not respond to the target of a redirect`() async throws {
         manager.dummies.mode = .strict
         let key = APIAlias<String>("a")
         manager.apis[key] = API(.get, "/a")

@@ -114,4 +114,26 @@ struct StatusRulesTests {
         let timeout = try #require(byCall.timeout)
         #expect(timeout > .zero && timeout <= .seconds(5))
     }
+
+    @Test
+    func `the body of an error is decoded by the dogma of its call, else as JSON`() async throws {
+        struct Problem: Error, Codable, Equatable {
+            var errorCode: Int
+        }
+        let client = StubbedClient(
+            answering: .text(#"{"error_code":7}"#, .conflict),
+            .text(#"{"errorCode":8}"#, .conflict)
+        )
+        client.manager.dogmas["snake"] = JSONDogma(configureDecoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        let node = client.manager.request(Void.self).endpoint("/a").dogma("snake")
+        let problem = await #expect(throws: Problem.self) {
+            try await node.mapError { error in
+                if let problem = error.decodedBody(as: Problem.self) { problem } else { error }
+            }
+            .send()
+        }
+        #expect(problem == Problem(errorCode: 7))
+        let error = await #expect(throws: RestClientError.self) { try await node.dogma(.raw).send() }
+        #expect(error?.decodedBody(as: Problem.self) == Problem(errorCode: 8))
+    }
 }

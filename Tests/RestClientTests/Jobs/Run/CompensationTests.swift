@@ -55,9 +55,7 @@ struct CompensationTests {
     func `one that ends in time leaves no timer behind`() async throws {
         let run = try await manager().run(graph { _ in })
         #expect(run.nodes.map(\.status) == [.compensated, .compensated, .failure])
-        while clock.sleeperCount > 0 {
-            await Task.yield()
-        }
+        try await clock.waitForNoSleepers()
     }
 
     @Test

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import RestClient
+@testable import RestClientTesting
 
 @Suite
 struct JSONComparisonTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import RestClient
 import RestEssentials
 
-/// A condition that a request has to meet besides its method and path, for a dummy to answer it or a check to count it.
+/// A condition that a request must meet besides its method and path, for a dummy to respond to it or a check to count it.
 ///
 /// ```swift
 /// manager.dummies.register(.get, "/orders", matching: [.query("page", 2), .header(.accept, "application/json")]) { _ in
@@ -12,46 +13,25 @@ import RestEssentials
 /// try manager.dummies.verify(.post, "/orders", matching: [.json(["item": 7], ignoring: ["createdAt"])], times: 1)
 /// ```
 ///
-/// When no dummy answers, the error of a strict call says which condition was not met and what was there in its place.
-/// Values of secret-looking names are masked there.
+/// If no dummy matches, the error of a strict call says which condition was not met, and what the request had instead. Values
+/// of secret-looking names are masked.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
-    /// What the matcher looks at, as in `query page`.
-    let field: String
+    let condition: DummyCondition
 
-    /// The one value that the field must have; `nil` when it takes more than one.
-    let soleValue: String?
+    /// The condition in a few words.
+    public var description: String { condition.description }
 
-    /// What the request must have, in a few words.
-    public let description: String
-
-    /// Says what the request has instead; `nil` when it fits.
-    private let examine: @Sendable (DummyRequest, inout DummyBody) -> String?
+    init(_ condition: DummyCondition) {
+        self.condition = condition
+    }
 
     private init(
         field: String,
         soleValue: String? = nil,
         description: String,
-        examine: @escaping @Sendable (DummyRequest, inout DummyBody) -> String?
+        examine: @escaping @Sendable (DummyRequest, inout DummyCondition.Body) -> String?
     ) {
-        self.field = field
-        self.soleValue = soleValue
-        self.description = description
-        self.examine = examine
-    }
-
-    /// The field and what it has in place of what is wanted; `nil` when the request fits.
-    ///
-    /// `body` keeps what was read of the request's body, so that it is read once whatever the number of matchers.
-    func difference(in request: DummyRequest, body: inout DummyBody) -> String? {
-        examine(request, &body).map { "\(field): \($0)" }
-    }
-
-    /// Whether no usual request meets both conditions: they want different values of one field.
-    func excludes(_ other: RequestMatcher) -> Bool {
-        guard field == other.field, let soleValue, let others = other.soleValue else {
-            return false
-        }
-        return soleValue != others
+        condition = DummyCondition(field: field, soleValue: soleValue, description: description, examine: examine)
     }
 }
 
@@ -62,11 +42,11 @@ extension RequestMatcher {
     ///
     /// - Parameters:
     ///   - name: The field's name.
-    ///   - value: Its value, or one of its values when there are several lines of that name.
+    ///   - value: Its value, or one of its values if there are several lines of that name.
     /// - Returns: The condition.
     public static func header(_ name: HTTPField.Name, _ value: String) -> RequestMatcher {
         let isSecret = Credentials.isSecret(name)
-        let wanted = isSecret ? Redaction.mask : quoted(value)
+        let wanted = isSecret ? Redaction.mask : DummyCondition.quoted(value)
         return RequestMatcher(
             field: "header \(name.rawName)",
             soleValue: value,
@@ -79,11 +59,12 @@ extension RequestMatcher {
             guard let shown = request.headers[name] else {
                 return "missing instead of \(wanted)"
             }
-            return isSecret ? "another value than the one wanted" : "\(quoted(shown)) instead of \(wanted)"
+            return isSecret
+                ? "another value than the one wanted" : "\(DummyCondition.quoted(shown)) instead of \(wanted)"
         }
     }
 
-    /// A header field, whatever its value.
+    /// A header field with any value.
     ///
     /// - Parameter name: The field's name.
     /// - Returns: The condition.
@@ -107,24 +88,19 @@ extension RequestMatcher {
     ///
     /// - Parameters:
     ///   - name: The item's name, decoded.
-    ///   - value: Its value, decoded, or one of its values when there are several items of that name; of a list, all
-    ///     values in their order.
+    ///   - value: Its value, decoded, or one of its values if there are several items of that name; for a list, all
+    ///     values in order.
     /// - Returns: The condition.
     public static func query(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
-        let wanted = texts(of: value.jsonValue)
-        return item("query \(name)", name, wanted: wanted) { request, _ in
-            request.query.filter { $0.name == name }.map(\.value)
-        }
+        RequestMatcher(.query(name, texts(of: value.jsonValue)))
     }
 
-    /// A query item, whatever its value.
+    /// A query item with any value.
     ///
     /// - Parameter name: The item's name, decoded.
     /// - Returns: The condition.
     public static func query(_ name: String) -> RequestMatcher {
-        RequestMatcher(field: "query \(name)", description: "query \(name)") { request, _ in
-            request.query.contains { $0.name == name } ? nil : "missing"
-        }
+        RequestMatcher(.query(name))
     }
 
     /// No query item of that name.
@@ -141,78 +117,46 @@ extension RequestMatcher {
     ///
     /// - Parameters:
     ///   - name: The placeholder's name.
-    ///   - value: What must stand in its place, decoded.
+    ///   - value: Its value, decoded.
     /// - Returns: The condition.
     public static func parameter(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
         let wanted = texts(of: value.jsonValue)
-        return item("parameter \(name)", name, wanted: wanted) { request, _ in
+        let condition: DummyCondition = .values(of: "parameter \(name)", named: name, wanted: wanted) { request in
             request.parameters[name].map { [$0] } ?? []
         }
+        return RequestMatcher(condition)
     }
 
     /// A field of a form in the body (`application/x-www-form-urlencoded`) with a value.
     ///
     /// - Parameters:
     ///   - name: The field's name, decoded.
-    ///   - value: Its value, decoded, or one of its values when there are several of that name.
+    ///   - value: Its value, decoded, or one of its values if there are several of that name.
     /// - Returns: The condition.
     public static func formField(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
         let wanted = texts(of: value.jsonValue)
-        return item("form field \(name)", name, wanted: wanted) { request, _ in
+        let condition: DummyCondition = .values(of: "form field \(name)", named: name, wanted: wanted) { request in
             QueryItems.decode(String(decoding: request.body ?? Data(), as: UTF8.self), plusIsSpace: true)
                 .filter { $0.name == name }.map(\.value)
         }
+        return RequestMatcher(condition)
     }
 
-    /// A condition of one's own.
+    /// A custom condition.
     ///
     /// - Parameters:
-    ///   - name: What is wanted, in a few words, for errors.
-    ///   - predicate: Whether the request fits; it may be called from any task, many times at once, for requests that
-    ///     another dummy answers in the end. When it throws, the request does not fit.
+    ///   - name: The condition in a few words, for errors.
+    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently, for
+    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the condition.
     /// - Returns: The condition.
     public static func `where`(
         _ name: String,
         _ predicate: @escaping @Sendable (DummyRequest) throws -> Bool
     ) -> RequestMatcher {
-        RequestMatcher(field: "condition '\(name)'", description: name) { request, _ in
-            do {
-                return try predicate(request) ? nil : "not met"
-            } catch {
-                return "not met, as it threw \(Redaction.error(error))"
-            }
-        }
+        RequestMatcher(.predicate(name, predicate))
     }
 
-    /// Named values of which one must be the wanted one, or all together the wanted ones.
-    private static func item(
-        _ field: String,
-        _ name: String,
-        wanted: [String],
-        _ values: @escaping @Sendable (DummyRequest, inout DummyBody) -> [String]
-    ) -> RequestMatcher {
-        let isSecret = Redaction.isSecret(name)
-        let shownWanted = isSecret ? Redaction.mask : wanted.map(quoted).joined(separator: ", ")
-        return RequestMatcher(
-            field: field,
-            soleValue: wanted.joined(separator: "\n"),
-            description: "\(field) is \(shownWanted)"
-        ) { request, body in
-            let found = values(request, &body)
-            let fits = wanted.count == 1 ? found.contains(wanted[0]) : found == wanted
-            guard !fits else {
-                return nil
-            }
-            if found.isEmpty {
-                return "missing instead of \(shownWanted)"
-            }
-            return isSecret
-                ? "another value than the one wanted"
-                : "\(found.map(quoted).joined(separator: ", ")) instead of \(shownWanted)"
-        }
-    }
-
-    /// A value as it stands in a query or path; a list's values one by one.
+    /// Returns a value's text in a query or a path; for a list, one text for each element.
     private static func texts(of value: JSONValue) -> [String] {
         switch value {
         case .array(let elements): elements.flatMap(texts)
@@ -220,29 +164,25 @@ extension RequestMatcher {
         default: [value.scalarText ?? JSONText.of(value)]
         }
     }
-
-    private static func quoted(_ text: String) -> String {
-        "'\(text.count > 80 ? text.prefix(79) + "…" : text)'"
-    }
 }
 
 // MARK: - Body
 
 extension RequestMatcher {
-    /// A JSON body that is equal to a value; the order of members and the spelling of numbers do not matter.
+    /// A JSON body that is equal to a value, regardless of the order of members and the spelling of numbers.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - ignored: The members that do not matter: by name, wherever they stand, as in `createdAt`; or by JSON Pointer
-    ///     (RFC 6901), in which `*` stands for any member or element, as in `/items/*/id`.
+    ///   - ignored: The members to ignore: by name at any depth, as in `createdAt`; or by JSON Pointer (RFC 6901), in which
+    ///     `*` stands for any member or element, as in `/items/*/id`.
     /// - Returns: The condition.
     public static func json(_ value: JSONValue, ignoring ignored: [String] = []) -> RequestMatcher {
         json(value, JSONComparison(ignoring: ignored), soleValue: ignored.isEmpty ? JSONText.of(value) : nil)
     }
 
-    /// A JSON body that holds at least the members of a value; those that it has beyond them do not matter.
+    /// A JSON body that has at least the members of a value.
     ///
-    /// Lists must have as many elements as the value's, each holding at least what the value's element does.
+    /// Arrays must have as many elements as the value's, each with at least the members of the value's element.
     ///
     /// - Parameter value: The value.
     /// - Returns: The condition.
@@ -252,7 +192,7 @@ extension RequestMatcher {
 
     /// A body of exactly these bytes.
     ///
-    /// - Parameter bytes: The bytes; none stands for no body.
+    /// - Parameter bytes: The bytes; empty for no body.
     /// - Returns: The condition.
     public static func body(_ bytes: some Sequence<UInt8> & Sendable) -> RequestMatcher {
         let wanted = Array(bytes)
@@ -262,14 +202,16 @@ extension RequestMatcher {
         }
     }
 
-    /// A body with a text in it.
+    /// A body that contains a text.
     ///
     /// - Parameter text: The text, compared as UTF-8.
     /// - Returns: The condition.
     public static func body(containing text: String) -> RequestMatcher {
-        RequestMatcher(field: "body", description: "a body with \(quoted(text)) in it") { request, _ in
+        RequestMatcher(field: "body", description: "a body that contains \(DummyCondition.quoted(text))") {
+            request,
+            _ in
             let found = String(decoding: request.body ?? Data(), as: UTF8.self)
-            return found.contains(text) ? nil : "without \(quoted(text))"
+            return found.contains(text) ? nil : "without \(DummyCondition.quoted(text))"
         }
     }
 

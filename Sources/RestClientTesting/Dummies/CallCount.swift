@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How often something is to be called, in ``DummyRegistry/verify(_:_:server:matching:times:)``.
+/// The expected number of calls, in ``RestClient/DummyRegistry/verify(_:_:server:matching:times:)``.
 ///
-/// An integer literal stands for exactly so many times.
+/// An integer literal stands for an exact number.
 public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     private let lower: Int
     private let upper: Int?
@@ -24,33 +24,33 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
         self.upper = upper
     }
 
-    /// Exactly so many times.
+    /// An exact number of calls.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number.
     /// - Returns: The count.
     public static func exactly(_ count: Int) -> CallCount { CallCount(count, count) }
 
-    /// So many times or more.
+    /// A minimum number of calls.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The minimum.
     /// - Returns: The count.
     public static func atLeast(_ count: Int) -> CallCount { CallCount(count, nil) }
 
-    /// So many times or fewer.
+    /// A maximum number of calls.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The maximum.
     /// - Returns: The count.
     public static func atMost(_ count: Int) -> CallCount { CallCount(0, count) }
 
-    /// A number of times within bounds.
+    /// A number of calls within bounds.
     ///
-    /// - Parameter bounds: The fewest and the most times.
+    /// - Parameter bounds: The minimum and the maximum.
     /// - Returns: The count.
     public static func within(_ bounds: ClosedRange<Int>) -> CallCount {
         CallCount(bounds.lowerBound, bounds.upperBound)
     }
 
-    /// Whether a number of times is as wanted.
+    /// Returns true if a number of calls is expected.
     func allows(_ count: Int) -> Bool {
         count >= lower && upper.map { count <= $0 } ?? true
     }
@@ -65,7 +65,7 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
         }
     }
 
-    /// A number of times in words.
+    /// Returns a number of calls in words.
     static func words(_ count: Int) -> String {
         switch count {
         case 0: "never"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import RestClient
+@testable import RestClientTesting
 
 @Suite
 struct DummyLintTests {
@@ -13,11 +15,11 @@ struct DummyLintTests {
         for dummy in dummies {
             manager.dummies.register(dummy)
         }
-        return manager.lint().map(\.kind)
+        return manager.lintDummies().map(\.kind)
     }
 
     @Test
-    func `a dummy behind one that answers all its requests is never chosen`() {
+    func `a dummy behind one that matches all its requests is never chosen`() {
         let plain = Dummy(.get, "/a/{x}")
         #expect(kinds(plain, Dummy(.get, "/a/{y}")) == [.unreachableDummy])
         #expect(kinds(plain.times(1), plain) == [.unreachableDummy])
@@ -26,14 +28,14 @@ struct DummyLintTests {
     }
 
     @Test
-    func `two dummies that a request may fit equally are a warning`() {
+    func `two dummies that a request may match equally are a warning`() {
         let plain = Dummy(.get, "/a")
         #expect(kinds(plain.matching(.query("p", 1)), plain.matching(.query("q", 1))) == [.ambiguousDummy])
-        let text = manager.lint().first?.message
+        let text = manager.lintDummies().first?.message
         #expect(
             text
-                == "a request may fit the dummies 'GET /a' (query p is '1') and 'GET /a' (query q is '1') equally, and "
-                + "then the one registered last answers; give one of them a priority"
+                == "a request may match the dummies 'GET /a' (query p is '1') and 'GET /a' (query q is '1') equally, so "
+                + "that the one registered last responds; give one of them a priority"
         )
     }
 
@@ -56,7 +58,7 @@ struct DummyLintTests {
         #expect(kinds(Dummy(APIAlias<Void>("orders"))).isEmpty)
         #expect(kinds(Dummy(APIAlias<Void>("order"))) == [.danglingKey])
         #expect(
-            manager.lint().first?.message
+            manager.lintDummies().first?.message
                 == "the dummy 'API order' names the unknown API 'order'; did you mean 'orders'?"
         )
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import RestClient
+@testable import RestClientTesting
 
 @Suite
 struct DummyVerifyTests {
@@ -19,7 +21,7 @@ struct DummyVerifyTests {
     }
 
     @Test
-    func `calls are found by method, path, server and conditions, whichever dummy answered`() async throws {
+    func `calls are found by method, path, server and conditions, whichever dummy responded`() async throws {
         manager.servers["other"] = "other.example"
         manager.dummies.register(.post, "/orders") { _ in .status(.created) }
         manager.dummies.register(.get, "/{+rest}") { _ in .status(.ok) }
@@ -59,7 +61,7 @@ struct DummyVerifyTests {
             (.within(2...3), 3, 4), (.within(2...3), 2, 1), (3, 3, 2), (.exactly(-1), -1, 0),
         ] as [(CallCount, Int, Int)]
     )
-    func `a count allows what it says`(count: CallCount, allowed: Int, refused: Int) {
+    func `a count allows the numbers that it describes`(count: CallCount, allowed: Int, refused: Int) {
         #expect(count.allows(allowed))
         #expect(!count.allows(refused))
     }
@@ -90,7 +92,7 @@ struct DummyVerifyTests {
     }
 
     @Test
-    func `what was not called is told with the nearest calls and what differs`() async throws {
+    func `the error of a missing call lists the nearest calls and their differences`() async throws {
         manager.dummies.register(.post, "/orders") { _ in .status(.created) }
         try await order(7)
         let error = #expect(throws: RestClientError.self) {
@@ -104,25 +106,25 @@ struct DummyVerifyTests {
     }
 
     @Test
-    func `without any call that is what is said`() {
+    func `the error says if there were no calls`() {
         let error = #expect(throws: RestClientError.self) { try manager.dummies.verify(.get, "/a") }
-        #expect(error?.message == "'GET /a' was called never instead of at least once; nothing was called at all")
+        #expect(error?.message == "'GET /a' was called never instead of at least once; there were no calls")
     }
 
     @Test
-    func `calls that no dummy answered are told`() async throws {
+    func `unmatched calls are listed`() async throws {
         manager.dummies.register(.get, "/a") { _ in .status(.ok) }
         try await manager.request(Void.self).endpoint("/a").send()
         try manager.dummies.verifyNoUnmatchedCalls()
         _ = await client.failure { $0.endpoint("/b").query("token", "s3cret") }
         let error = #expect(throws: RestClientError.self) { try manager.dummies.verifyNoUnmatchedCalls() }
         #expect(
-            error?.message == "no dummy answered #2 GET https://api.example.com/v1/b?token=<redacted> (no dummy)"
+            error?.message == "no dummy matched #2 GET https://api.example.com/v1/b?token=<redacted> (no dummy)"
         )
     }
 
     @Test
-    func `dummies that were never called are told`() async throws {
+    func `unused dummies are listed`() async throws {
         manager.dummies.register(.get, "/a") { _ in .status(.ok) }
         manager.dummies.register(.get, "/b") { _ in .status(.ok) }
         try await manager.request(Void.self).endpoint("/a").send()
@@ -139,7 +141,7 @@ struct DummyVerifyTests {
         try await order(7)
         try await order(8)
         let error = #expect(throws: RestClientError.self) { try manager.dummies.verify(.post, "/orders", times: 2) }
-        #expect(error?.message.hasSuffix("; 1 older calls are forgotten, raise callLimit to keep them") == true)
+        #expect(error?.message.hasSuffix("; 1 older calls were dropped, raise callLimit to keep them") == true)
         #expect(manager.dummies.callLimit == 1)
     }
 }

@@ -2,13 +2,15 @@
 
 import HTTPTypes
 import RestEssentials
+import TestSupport
 import Testing
 
 @testable import RestClient
+@testable import RestClientTesting
 
 @Suite
 struct RequestMatcherTests {
-    /// What a request has in place of what a matcher wants; `nil` when it fits.
+    /// Returns how a request differs from a matcher; `nil` if it matches.
     private func difference(
         _ matcher: RequestMatcher,
         query: String = "",
@@ -24,8 +26,8 @@ struct RequestMatcherTests {
             api: nil
         )
         request.parameters = parameters
-        var read = DummyBody()
-        return matcher.difference(in: request, body: &read)
+        var read = DummyCondition.Body()
+        return matcher.condition.difference(in: request, body: &read)
     }
 
     @Test(
@@ -90,8 +92,8 @@ struct RequestMatcherTests {
             (.json(["id": 1]), #"{ "id" : 2 }"#, "body: /id is 2 instead of 1"),
             (.json(["id": 1], ignoring: ["at"]), #"{"id":1,"at":"now"}"#, nil),
             (.json(containing: ["id": 1]), #"{"id":1,"at":"now"}"#, nil),
-            (.json(["id": 1]), "id=1", "body: no JSON (4 bytes)"),
-            (.json(["id": 1]), #"{"id":1"#, "body: no JSON (7 bytes)"),
+            (.json(["id": 1]), "id=1", "body: not JSON (4 bytes)"),
+            (.json(["id": 1]), #"{"id":1"#, "body: not JSON (7 bytes)"),
             (.json(["id": 1]), nil, "body: none, instead of JSON"),
             (.json(["id": 1]), "", "body: none, instead of JSON"),
             (.body(containing: "needle"), "a needle here", nil),
@@ -110,9 +112,9 @@ struct RequestMatcherTests {
     }
 
     @Test
-    func `JSON that is nested without end is no JSON, and harms nothing`() {
+    func `JSON that is nested too deeply is refused, and does no harm`() {
         let body = String(repeating: "[", count: 100_000)
-        #expect(difference(.json([]), body: body) == "body: no JSON (100000 bytes)")
+        #expect(difference(.json([]), body: body) == "body: not JSON (100000 bytes)")
     }
 
     @Test
@@ -139,8 +141,8 @@ struct RequestMatcherTests {
         ] as [(RequestMatcher, RequestMatcher, Bool)]
     )
     func `two values of one field exclude one another`(left: RequestMatcher, right: RequestMatcher, excludes: Bool) {
-        #expect(left.excludes(right) == excludes)
-        #expect(right.excludes(left) == excludes)
+        #expect(left.condition.excludes(right.condition) == excludes)
+        #expect(right.condition.excludes(left.condition) == excludes)
     }
 
     @Test

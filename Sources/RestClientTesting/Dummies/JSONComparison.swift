@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Compares JSON values: a pure function that says where they differ first.
+import RestClient
+
+/// Compares JSON values and finds their first difference.
 struct JSONComparison: Sendable {
-    /// The first place at which two values differ, and what stands there.
+    /// The first place at which two values differ.
     struct Difference: CustomStringConvertible, Equatable {
         /// The place as a JSON Pointer (RFC 6901); empty for the whole value.
         let pointer: String
-        /// What is wanted there; `nil` for nothing.
+        /// The wanted value; `nil` for none.
         let wanted: JSONValue?
-        /// What stands there; `nil` for nothing.
+        /// The value found; `nil` for none.
         let found: JSONValue?
 
-        /// Place, what stands there and what is wanted, with the values of secret-looking members masked.
+        /// The place, the value found and the wanted one, with the values of secret-looking members masked.
         var description: String {
             let name = pointer.split(separator: "/").last { Int($0) == nil } ?? ""
             let isSecret = Redaction.isSecret(String(name))
@@ -26,7 +28,7 @@ struct JSONComparison: Sendable {
         }
     }
 
-    /// What does not matter: a member's name, or a place whose steps may be `*`.
+    /// A place to ignore: the name of a member, or a pointer whose steps may be `*`.
     private enum Exemption: Sendable {
         case name(String)
         case place([String])
@@ -34,14 +36,14 @@ struct JSONComparison: Sendable {
 
     private let exemptions: [Exemption]
 
-    /// Whether objects may have members that the wanted ones do not have.
+    /// True if objects may have members that the wanted ones do not have.
     let allowsMoreMembers: Bool
 
     /// Creates a comparison.
     ///
     /// - Parameters:
     ///   - ignored: Names of members, or JSON Pointers with `*` for any step.
-    ///   - allowsMoreMembers: Whether objects may have members that the wanted ones do not have.
+    ///   - allowsMoreMembers: True if objects may have members that the wanted ones do not have.
     init(ignoring ignored: [String] = [], allowsMoreMembers: Bool = false) {
         exemptions = ignored.map { text in
             text.hasPrefix("/")
@@ -51,7 +53,7 @@ struct JSONComparison: Sendable {
         self.allowsMoreMembers = allowsMoreMembers
     }
 
-    /// The first difference, members taken in the order of their names; `nil` when the values are alike.
+    /// Returns the first difference, with members in the order of their names; `nil` if the values are equal.
     func difference(of found: JSONValue, from wanted: JSONValue) -> Difference? {
         difference(found, wanted, [])
     }
@@ -97,7 +99,7 @@ struct JSONComparison: Sendable {
                 continue
             }
             guard index < wanted.count, index < found.count else {
-                // Spelled out: a bare nil would be JSON's null.
+                // Spelled out, since a bare nil would be JSON's null.
                 return difference(
                     at: place,
                     index < wanted.count ? .some(wanted[index]) : .none,
@@ -125,7 +127,9 @@ struct JSONComparison: Sendable {
         }
     }
 
-    /// Whether two values that are not both objects or both lists are the same; numbers by what they are worth.
+    /// Returns true if two values that are not both objects or both arrays are equal.
+    ///
+    /// Numbers are compared by value.
     private static func isEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
         switch (left, right) {
         case (.int(let whole), .double(let number)), (.double(let number), .int(let whole)): Double(whole) == number

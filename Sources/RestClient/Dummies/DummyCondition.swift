@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// A condition that a request must meet for a dummy to respond to it, besides method and path.
+package struct DummyCondition: Sendable, CustomStringConvertible {
+    /// The part of the request that the condition concerns, as in `query page`.
+    package let field: String
+
+    /// The only value that the field may have; `nil` if it may have several.
+    package let soleValue: String?
+
+    /// The condition in a few words.
+    package let description: String
+
+    private let examine: @Sendable (DummyRequest, inout Body) -> String?
+
+    /// Creates a condition.
+    ///
+    /// - Parameters:
+    ///   - field: The part of the request that the condition concerns.
+    ///   - soleValue: The only value that the field may have.
+    ///   - description: The condition in a few words.
+    ///   - examine: Returns what the request has instead; `nil` if it meets the condition.
+    package init(
+        field: String,
+        soleValue: String? = nil,
+        description: String,
+        examine: @escaping @Sendable (DummyRequest, inout Body) -> String?
+    ) {
+        self.field = field
+        self.soleValue = soleValue
+        self.description = description
+        self.examine = examine
+    }
+
+    /// Returns how a request differs from the condition; `nil` if it meets it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - body: The request's body, so that it is parsed once for all conditions.
+    /// - Returns: The difference in a few words.
+    package func difference(in request: DummyRequest, body: inout Body) -> String? {
+        examine(request, &body).map { "\(field): \($0)" }
+    }
+}
+
+// MARK: - Conditions
+
+extension DummyCondition {
+    /// A query item, whatever its value.
+    package static func query(_ name: String) -> DummyCondition {
+        DummyCondition(field: "query \(name)", description: "query \(name)") { request, _ in
+            request.query.contains { $0.name == name } ? nil : "missing"
+        }
+    }
+
+    /// A query item with values.
+    package static func query(_ name: String, _ wanted: [String]) -> DummyCondition {
+        values(of: "query \(name)", named: name, wanted: wanted) { request in
+            request.query.filter { $0.name == name }.map(\.value)
+        }
+    }
+
+    /// Named values of which one must be the wanted one, or which together must be the wanted ones.
+    package static func values(
+        of field: String,
+        named name: String,
+        wanted: [String],
+        _ values: @escaping @Sendable (DummyRequest) -> [String]
+    ) -> DummyCondition {
+        let isSecret = Redaction.isSecret(name)
+        let shownWanted = isSecret ? Redaction.mask : wanted.map(quoted).joined(separator: ", ")
+        return DummyCondition(
+            field: field,
+            soleValue: wanted.joined(separator: "\n"),
+            description: "\(field) is \(shownWanted)"
+        ) { request, _ in
+            let found = values(request)
+            guard wanted.count == 1 ? !found.contains(wanted[0]) : found != wanted else {
+                return nil
+            }
+            if found.isEmpty {
+                return "missing instead of \(shownWanted)"
+            }
+            return isSecret
+                ? "another value than the one wanted"
+                : "\(found.map(quoted).joined(separator: ", ")) instead of \(shownWanted)"
+        }
+    }
+
+    /// A condition of the user's.
+    package static func predicate(
+        _ name: String,
+        _ predicate: @escaping @Sendable (DummyRequest) throws -> Bool
+    ) -> DummyCondition {
+        DummyCondition(field: "condition '\(name)'", description: name) { request, _ in
+            do {
+                return try predicate(request) ? nil : "not met"
+            } catch {
+                return "not met, as it threw \(Redaction.error(error))"
+            }
+        }
+    }
+
+    /// A text in quotes, truncated if it is long.
+    package static func quoted(_ text: String) -> String {
+        "'\(text.count > 80 ? text.prefix(79) + "…" : text)'"
+    }
+}
+
+// MARK: - Body
+
+extension DummyCondition {
+    /// The body of a request, parsed once for all conditions that examine it.
+    package struct Body {
+        /// The reason why a body is not JSON.
+        package struct Defect: Error {
+            /// The reason.
+            package let reason: String
+        }
+
+        private var parsed: Result<JSONValue, Defect>?
+
+        /// Creates a body that has not been parsed.
+        package init() {}
+
+        /// Returns the body as JSON, or the reason why it is not JSON.
+        package mutating func json(of request: DummyRequest) -> Result<JSONValue, Defect> {
+            if let parsed {
+                return parsed
+            }
+            let result = Self.parse(request.body)
+            parsed = result
+            return result
+        }
+
+        private static func parse(_ body: Data?) -> Result<JSONValue, Defect> {
+            guard let body, !body.isEmpty else {
+                return .failure(Defect(reason: "none, instead of JSON"))
+            }
+            do {
+                return .success(try JSONDecoder().decode(JSONValue.self, from: body))
+            } catch {
+                return .failure(Defect(reason: "not JSON (\(body.count) bytes)"))
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+/// The registries in which the dummies for a call are looked up, settled when it begins.
+final class DummyLookup: Sendable {
+    let mode: DummyMode
+
+    /// The registries, in the order of the lookup.
+    let registries: [DummyRegistry]
+
+    /// The number of registries that belong to scopes.
+    private let scopeCount: Int
+
+    /// Separates what the call stores in a cache from what is stored outside its scope.
+    let cachePartition: String?
+
+    private init(mode: DummyMode, registries: [DummyRegistry], scopeCount: Int, cachePartition: String?) {
+        self.mode = mode
+        self.registries = registries
+        self.scopeCount = scopeCount
+        self.cachePartition = cachePartition
+    }
+
+    /// Creates the lookup of a server that responds to all requests from one registry.
+    convenience init(serving registry: DummyRegistry) {
+        self.init(mode: .strict, registries: [registry], scopeCount: 0, cachePartition: nil)
+    }
+
+    /// Returns the lookup for a call; `nil`, at the cost of two flags, if dummies are not in use.
+    ///
+    /// - Parameters:
+    ///   - option: The mode that a level sets as an option.
+    ///   - level: The level. A scope takes precedence over all levels but the call itself.
+    ///   - dummies: The dummies of the manager that runs the call.
+    ///   - scopes: The scopes in which the call begins, innermost first.
+    /// - Returns: The lookup.
+    static func of(
+        _ option: DummyMode?,
+        at level: CallOptions.Level?,
+        _ dummies: DummyRegistry,
+        in scopes: [DummyScope]
+    ) -> DummyLookup? {
+        let scope = scopes.first
+        let own = scope == nil || level == .call ? option : nil
+        guard own != nil || scope != nil || dummies.isActive else {
+            return nil
+        }
+        let mode = own ?? (scope?.registry ?? dummies).mode
+        guard mode != .off else {
+            return nil
+        }
+        var registries = scopes.map(\.registry)
+        let scopeCount = registries.count
+        // The manager's own dummies come after those of scopes, unless they are switched off.
+        if scope == nil || dummies.isActive {
+            registries.append(dummies)
+        }
+        return DummyLookup(
+            mode: mode,
+            registries: registries,
+            scopeCount: scopeCount,
+            cachePartition: scope?.cachePartition
+        )
+    }
+
+    /// Finds the dummy that responds to a request, and counts and logs the call.
+    func reply(to request: DummyRequest, _ context: DummyContext) -> DummyReply? {
+        var body = DummyCondition.Body()
+        for registry in registries {
+            let candidates = DummyRanking.candidates(for: request, among: registry.all, context, body: &body)
+            guard !candidates.isEmpty, let (index, number) = registry.choose(among: candidates.map(\.responder)) else {
+                continue
+            }
+            let chosen = candidates[index]
+            var request = request
+            request.parameters = chosen.parameters
+            if request.coding == nil, case .api(let name) = chosen.responder.dummy.target {
+                request.coding = context.directory?.coding(of: name)
+            }
+            log(request, context, respondedBy: chosen.responder, of: registry)
+            return DummyReply(responder: chosen.responder, number: number, request: request)
+        }
+        log(request, context, respondedBy: nil, of: nil)
+        return nil
+    }
+
+    /// Logs a call: in scopes, every call within them that a dummy responded to; in the manager's own registry, those
+    /// that it responded to itself.
+    ///
+    /// A call that none responded to concerns the innermost scope alone, whose mode decides.
+    private func log(
+        _ request: DummyRequest,
+        _ context: DummyContext,
+        respondedBy responder: DummyResponder?,
+        of owner: DummyRegistry?
+    ) {
+        for (index, registry) in registries.enumerated()
+        where owner == nil ? index == 0 : index < scopeCount || registry === owner {
+            registry.log(request, context, respondedBy: responder, mode)
+        }
+    }
+
+    /// Returns a sentence about the dummies nearest to a request that none responds to.
+    func nearMisses(_ request: DummyRequest, _ context: DummyContext) -> String {
+        DummyRanking.nearMisses(request, among: registries.flatMap(\.obstacles), context)
+    }
+}
+
+extension DummyDirectory {
+    /// The coding of calls of an API.
+    fileprivate func coding(of api: String) -> DummyRequest.Coding? {
+        guard let endpoint = endpoint(of: api), let dogma = dogma(endpoint.dogma) else {
+            return nil
+        }
+        let call = DogmaRequest(
+            method: endpoint.method,
+            api: api,
+            server: endpoint.server,
+            template: endpoint.template.source
+        )
+        return DummyRequest.Coding(dogma: dogma, call: call)
+    }
+}

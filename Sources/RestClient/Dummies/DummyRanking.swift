@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+/// Ranks the dummies that match a request, and those that nearly do.
+package enum DummyRanking {
+    /// A dummy that matches, and the values of its placeholders.
+    struct Candidate {
+        let responder: DummyResponder
+        let parameters: [String: String]
+    }
+
+    /// Returns the dummies that match, the first choice first.
+    static func candidates(
+        for request: DummyRequest,
+        among responders: [DummyResponder],
+        _ context: DummyContext,
+        body: inout DummyCondition.Body
+    ) -> [Candidate] {
+        var matches: [(candidate: Candidate, pattern: PathPattern, index: Int)] = []
+        for (index, responder) in responders.enumerated() {
+            let match = DummyMatch(request, responder.dummy, context, body: &body, stopsEarly: true)
+            if match.isMatch, let target = DummyMatch.Target(of: responder.dummy, in: context) {
+                matches.append((Candidate(responder: responder, parameters: match.parameters), target.pattern, index))
+            }
+        }
+        guard matches.count > 1 else {
+            return matches.map(\.candidate)
+        }
+        return
+            matches.sorted { left, right in
+                prefers(
+                    left.candidate.responder.dummy,
+                    left.pattern,
+                    to: right.candidate.responder.dummy,
+                    right.pattern
+                ) ?? (left.index > right.index)
+            }
+            .map(\.candidate)
+    }
+
+    /// Returns true if one dummy is preferred to another that matches too; `nil` if only the order of registration decides.
+    package static func prefers(
+        _ left: Dummy,
+        _ leftPattern: PathPattern,
+        to right: Dummy,
+        _ rightPattern: PathPattern
+    ) -> Bool? {
+        if left.priority != right.priority {
+            return left.priority > right.priority
+        }
+        let leftRank = rank(left)
+        let rightRank = rank(right)
+        if leftRank.isAPI != rightRank.isAPI {
+            return leftRank.isAPI
+        }
+        if let isMoreSpecific = leftPattern.isMoreSpecific(than: rightPattern) {
+            return isMoreSpecific
+        }
+        if leftRank.hasMethod != rightRank.hasMethod {
+            return leftRank.hasMethod
+        }
+        if leftRank.hasServer != rightRank.hasServer {
+            return leftRank.hasServer
+        }
+        return left.conditions.count == right.conditions.count ? nil : left.conditions.count > right.conditions.count
+    }
+
+    private static func rank(_ dummy: Dummy) -> (isAPI: Bool, hasMethod: Bool, hasServer: Bool) {
+        switch dummy.target {
+        case .api: (true, true, true)
+        case .endpoint(let endpoint): (false, endpoint.method != nil, endpoint.server != nil)
+        }
+    }
+}
+
+// MARK: - Near misses
+
+extension DummyRanking {
+    /// Returns a sentence about the dummies nearest to a request that none responds to, and their differences.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - responders: The dummies, each with the reason why it does not respond although it may match.
+    ///   - context: Looks up the dummies' aliases.
+    /// - Returns: The sentence.
+    static func nearMisses(
+        _ request: DummyRequest,
+        among responders: [(responder: DummyResponder, obstacle: String?)],
+        _ context: DummyContext
+    ) -> String {
+        guard !responders.isEmpty else {
+            return "no dummy is registered"
+        }
+        var body = DummyCondition.Body()
+        let matches = responders.map { responder, obstacle in
+            let match = DummyMatch(request, responder.dummy, context, body: &body, stopsEarly: false)
+            return (responder: responder, obstacle: obstacle, match: match)
+        }
+        var nearest = matches.filter(\.match.hasPath)
+        if nearest.isEmpty {
+            let path = context.path(of: request.url.prefix { $0 != "?" && $0 != "#" })
+            let lookalikes = responders.map { responder, _ in
+                DummyMatch.Target(of: responder.dummy, in: context)?.pattern.lookalike(of: path) ?? ""
+            }
+            nearest = NearestNames.of(String(path), among: Set(lookalikes))
+                .flatMap { name in zip(matches, lookalikes).filter { $0.1 == name }.map(\.0) }
+        }
+        guard !nearest.isEmpty else {
+            let names = responders.prefix(8).map { "'\($0.responder)'" }.joined(separator: ", ")
+            return "registered: " + names + (responders.count > 8 ? ", …" : "")
+        }
+        // Sorting is stable: equally near dummies keep their order.
+        let texts = nearest.sorted { $0.match.distance < $1.match.distance }.prefix(3)
+            .map { responder, obstacle, match in
+                let differences = match.differences.map(\.text) + [obstacle].compactMap(\.self)
+                return "'\(responder)' (\(differences.joined(separator: "; ")))"
+            }
+        return "nearest: " + texts.joined(separator: ", ")
+    }
+}

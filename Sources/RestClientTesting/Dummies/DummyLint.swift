@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+
+/// Finds dummies that can never respond, or that respond only by the order of registration.
+///
+/// A pure function.
+struct DummyLint {
+    let context: DummyContext
+    /// The names of the registered servers.
+    let servers: Set<String>
+    /// The names of the registered APIs.
+    let apis: Set<String>
+
+    /// Returns the issues, in the order of the dummies' registration.
+    func issues(of dummies: [DummyResponder]) -> [LintIssue] {
+        dummies.enumerated()
+            .compactMap { index, dummy in dangling(dummy) ?? hidden(dummy, by: dummies[(index + 1)...]) }
+    }
+
+    private func dangling(_ dummy: DummyResponder) -> LintIssue? {
+        switch dummy.dummy.target {
+        case .endpoint(let endpoint):
+            guard let server = endpoint.server, !servers.contains(server.rawValue) else {
+                return nil
+            }
+            let hint = NearestNames.hint(for: server.rawValue, among: servers)
+            return LintIssue(
+                kind: .danglingKey,
+                message: "the dummy '\(dummy)' names the unknown server '\(server)'; \(hint)"
+            )
+        case .api(let name):
+            guard !apis.contains(name) else {
+                return nil
+            }
+            let hint = NearestNames.hint(for: name, among: apis)
+            return LintIssue(
+                kind: .danglingKey,
+                message: "the dummy '\(dummy)' names the unknown API '\(name)'; \(hint)"
+            )
+        }
+    }
+
+    /// Returns the issue of a dummy whose requests also match one that was registered later.
+    private func hidden(_ dummy: DummyResponder, by later: ArraySlice<DummyResponder>) -> LintIssue? {
+        guard let target = DummyMatch.Target(of: dummy.dummy, in: context) else {
+            return nil
+        }
+        var rival: DummyResponder?
+        for other in later {
+            guard let othersTarget = DummyMatch.Target(of: other.dummy, in: context),
+                target.isEqual(to: othersTarget),
+                DummyRanking.prefers(dummy.dummy, target.pattern, to: other.dummy, othersTarget.pattern) == nil,
+                !dummy.dummy.excludes(other.dummy)
+            else {
+                continue
+            }
+            if other.dummy.hidesAll(of: dummy.dummy) {
+                return LintIssue(
+                    kind: .unreachableDummy,
+                    message: "the dummy '\(dummy)' is never chosen, because '\(other)' was registered later and "
+                        + "matches the same requests"
+                )
+            }
+            // A dummy that stops responding by itself is meant to hide the other one for a while.
+            if other.dummy.limit == nil, other.dummy.scenario == nil {
+                rival = rival ?? other
+            }
+        }
+        return rival.map { other in
+            LintIssue(
+                kind: .ambiguousDummy,
+                message: "a request may match the dummies '\(dummy)'\(dummy.dummy.conditionText) and "
+                    + "'\(other)'\(other.dummy.conditionText) equally, so that the one registered last responds; give "
+                    + "one of them a priority"
+            )
+        }
+    }
+}
+
+extension DummyMatch.Target {
+    /// Returns true if two dummies are for the same requests by method, server and path.
+    fileprivate func isEqual(to other: DummyMatch.Target) -> Bool {
+        api == other.api && method == other.method && server == other.server
+            && pattern.hasSameShape(as: other.pattern)
+    }
+}
+
+extension Dummy {
+    /// The conditions, for messages.
+    fileprivate var conditionText: String {
+        conditions.isEmpty ? "" : " (\(conditions.map(\.description).joined(separator: ", ")))"
+    }
+
+    /// Returns true if no request and no state suits both dummies.
+    fileprivate func excludes(_ other: Dummy) -> Bool {
+        if let scenario, let others = other.scenario, scenario.name == others.name, let state = scenario.state,
+            let othersState = others.state, state != othersState
+        {
+            return true
+        }
+        return conditions.contains { condition in other.conditions.contains { condition.excludes($0) } }
+    }
+
+    /// Returns true if this dummy, when it is tried first, responds to all requests of the other one.
+    fileprivate func hidesAll(of other: Dummy) -> Bool {
+        limit == nil && scenario?.state == nil
+            && conditions.map(\.description) == other.conditions.map(\.description)
+    }
+}
+
+extension DummyCondition {
+    /// Returns true if no usual request meets both conditions: they want different values of one field.
+    func excludes(_ other: DummyCondition) -> Bool {
+        guard field == other.field, let soleValue, let others = other.soleValue else {
+            return false
+        }
+        return soleValue != others
+    }
+}
+
+extension PathPattern {
+    /// Returns true if both patterns match the same paths, whatever their placeholders are called.
+    fileprivate func hasSameShape(as other: PathPattern) -> Bool {
+        segments.count == other.segments.count
+            && zip(segments, other.segments)
+                .allSatisfy { own, others in
+                    switch (own, others) {
+                    case (.literal(let left), .literal(let right)): left == right
+                    case (
+                        .parameter(_, let leftPrefix, let leftSuffix), .parameter(_, let rightPrefix, let rightSuffix)
+                    ):
+                        leftPrefix == rightPrefix && leftSuffix == rightSuffix
+                    case (.rest, .rest): true
+                    default: false
+                    }
+                }
+    }
+}
