@@ -9,11 +9,13 @@ let package = Package(
     ],
     products: [
         .library(name: "RestClient", targets: ["RestClient"]),
+        .library(name: "JobGraphs", targets: ["JobGraphs"]),
         .library(name: "SharedStore", targets: ["SharedStore"]),
         .library(name: "RestClientFoundation", targets: ["RestClientFoundation"]),
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
         .library(name: "RestClientTracing", targets: ["RestClientTracing"]),
+        .library(name: "RestClientReports", targets: ["RestClientReports"]),
         .library(name: "RestClientRecording", targets: ["RestClientRecording"]),
         .library(name: "RestClientTesting", targets: ["RestClientTesting"]),
     ],
@@ -41,9 +43,20 @@ let package = Package(
     ],
     targets: [
         // MARK: Libraries
+        // Work without HTTP: worker pool, jobs, graphs, durable runs.
+        .target(
+            name: "JobGraphs",
+            dependencies: [
+                "SharedStore",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(name: "RestClientReports", dependencies: ["JobGraphs"]),
         .target(
             name: "RestClient",
             dependencies: [
+                "JobGraphs",
                 "SharedStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -166,7 +179,9 @@ let package = Package(
         .testTarget(
             name: "RestClientTests",
             dependencies: [
+                "JobGraphs",
                 "RestClient",
+                "RestClientReports",
                 "RestClientFoundation",
                 "SeededRandom",
                 "TestSupport",

@@ -3,4 +3,5 @@
 // The types of requests, answers and shared values are part of this library's surface: whoever imports it can name them
 // without a further import or dependency.
 @_exported public import HTTPTypes
+@_exported public import JobGraphs
 @_exported public import SharedStore

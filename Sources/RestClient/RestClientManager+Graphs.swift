@@ -1,39 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-extension RestClientManager {
-    /// Runs a graph and waits for its end.
-    ///
-    /// A node that fails does not make this throw: the others' results are worth having. Ask the run for what you need, or
-    /// call ``GraphRun/check()``.
-    ///
-    /// - Parameters:
-    ///   - graph: What to run.
-    ///   - options: Time limit, and what happens on failure.
-    /// - Returns: How each node ended. When the task is cancelled, that is how the run ended too; it returns when the jobs
-    ///   that ran have ended.
-    /// - Throws: ``RestClientError`` when the structure of the graph is wrong, see ``JobGraph/check()``; nothing has been
-    ///   sent then.
-    @concurrent
-    public func run(_ graph: JobGraph, options: RunOptions = []) async throws -> GraphRun {
-        await (try GraphRunner(graph, manager: self, options: options)).run()
-    }
-
-    /// Starts a graph and returns at once.
-    ///
-    /// - Parameters:
-    ///   - graph: What to run.
-    ///   - options: Time limit, and what happens on failure.
-    /// - Returns: The run under way; it goes on when nobody holds it.
-    /// - Throws: ``RestClientError`` when the structure of the graph is wrong, see ``JobGraph/check()``; nothing has been
-    ///   sent then.
-    @discardableResult
-    public func start(_ graph: JobGraph, options: RunOptions = []) throws -> GraphExecution {
-        let runner = try GraphRunner(graph, manager: self, options: options)
-        return GraphExecution(runner) { await runner.run() }
-    }
-}
-
-// MARK: - Before a run
+public import JobGraphs
 
 extension RestClientManager {
     /// Tells what a run of a graph would do, and sends nothing.
@@ -49,7 +16,7 @@ extension RestClientManager {
         try graph.check()
         var cache: [Int: GraphPlan.CacheState] = [:]
         for (node, preview) in graph.previews {
-            if let specification = try? await preview() {
+            if let specification = (try? await preview() as? any RequestDescribing)?.specification {
                 cache[node] = await cacheState(of: specification)
             }
         }
@@ -85,9 +52,11 @@ extension RestClientManager {
         var issues: [LintIssue] = []
         for (node, preview) in graph.previews.sorted(by: { $0.key < $1.key }) {
             do {
-                _ = try resolved(try await preview())
+                if let request = try await preview() as? any RequestDescribing {
+                    _ = try resolved(request.specification)
+                }
             } catch {
-                let message = (error as? RestClientError)?.message ?? RunReport.words(for: error)
+                let message = (error as? RestClientError)?.message ?? Redaction.error(error)
                 let kind = (error as? RestClientError)?.code.lintKind ?? .unresolvableRequest
                 issues.append(
                     LintIssue(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension RestClientManager {
     /// Returns everything in the registries that cannot work: aliases that are not registered, addresses that are not valid,
     /// path templates that cannot be parsed, and defaults without a placeholder.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
 public import RestEssentials
 
 extension RestClientManager {
@@ -70,6 +71,6 @@ extension RestClientManager {
     /// - Throws: What the job throws.
     @concurrent
     public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
-        try await job.run(in: JobContext(manager: self))
+        try await job.run(in: JobContext(jobHost))
     }
 }

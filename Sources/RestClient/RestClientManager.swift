@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import JobGraphs
 public import RestEssentials
 public import SharedStore
 import Synchronization
@@ -164,7 +165,7 @@ public final class RestClientManager: Sendable {
         let secret = try CacheSecret.kept(in: directory)
         try sharedData.attach(file: sharedDataFile)
         core.cache.responses.move(to: ResponseCache.Place(storage: cache, secret: secret))
-        core.journals.use(directory)
+        core.jobs.persist(in: directory)
         standing.withLock { $0.directory = directory }
     }
 

@@ -38,7 +38,7 @@ struct JournalCrashHelper {
         do {
             let run = try await manager.run(graph, journal: RunJournal("crash", unknownOutcome: policy))
             exit(status(of: run))
-        } catch let error as RestClientError where error.code == .journalInUse {
+        } catch let error as JobGraphError where error.code == .journalInUse {
             exit(4)
         }
     }
@@ -48,7 +48,7 @@ struct JournalCrashHelper {
             return 0
         }
         let errors = run.nodes.map(\.error) + run.compensations.map(\.outcome.error)
-        if errors.contains(where: { ($0 as? RestClientError)?.code == .unknownOutcome }) {
+        if errors.contains(where: { ($0 as? JobGraphError)?.code == .unknownOutcome }) {
             return 3
         }
         return run.compensations.isEmpty || run.compensations.contains { !$0.outcome.isSuccess } ? 1 : 5

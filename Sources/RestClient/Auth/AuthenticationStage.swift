@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 import RestEssentials
 
 /// Sends calls with the token of their source, and once more with a fresh one if the server refuses it.

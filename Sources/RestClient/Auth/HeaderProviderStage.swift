@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 
 /// Sets fresh values of the provided header fields for each attempt.
 ///

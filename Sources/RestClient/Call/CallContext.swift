@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import JobGraphs
 import Synchronization
 
 /// The part of a call that stays the same whatever its attempts and redirects.

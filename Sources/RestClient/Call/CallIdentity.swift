@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 
 /// The names of a call and of its target.
 struct CallIdentity: Sendable {

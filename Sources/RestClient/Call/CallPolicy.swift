@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// What is settled about a call besides its request: limits, cache, redirects, priority, header providers.
 struct CallPolicy: Sendable {
     /// The options in force, merged from all levels.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension OutgoingRequest {
     /// Returns the request with the fields that its call's header providers give, within the call's time.
     func withProvidedHeaders(_ clock: ClientClock) async throws -> OutgoingRequest {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// A call that was started with a callback.
 ///
 /// Releasing this value does not end the call; ``cancel()`` does.

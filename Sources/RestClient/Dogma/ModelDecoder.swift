@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// Checks the responses of one call, and decodes their model.
 struct ModelDecoder<Model: Sendable>: Sendable {
     let decoding: ResponseDecoding<Model>

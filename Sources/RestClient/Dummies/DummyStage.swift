@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 import RestEssentials
 
 /// Lets a dummy respond in the server's place.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPTypes
+import RestEssentials
 
 /// Keeps secrets out of descriptions, errors, events and logs.
 package enum Redaction {

@@ -13,9 +13,6 @@ extension RestClientError {
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
-            case missingPreviousResult
-            case graphCycle, duplicateJobName, unknownJobHandle, missingJobResult, pollExhausted
-            case resultNotCodable, journalUnreadable, journalInUse, unknownOutcome, runTakenBack
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
         }
 
@@ -100,27 +97,5 @@ extension RestClientError {
         public static let transportClosed = Code(name: .transportClosed)
         /// The transport failed in another way; see the underlying error.
         public static let transportFailed = Code(name: .transportFailed)
-        /// A step of a chain needs a value that the previous step does not return.
-        public static let missingPreviousResult = Code(name: .missingPreviousResult)
-        /// Nodes of a graph wait for each other.
-        public static let graphCycle = Code(name: .graphCycle)
-        /// Two nodes of a graph have the same name.
-        public static let duplicateJobName = Code(name: .duplicateJobName)
-        /// A node or a run was asked for a node of another graph.
-        public static let unknownJobHandle = Code(name: .unknownJobHandle)
-        /// A node of a graph was skipped or not run, so it has no result.
-        public static let missingJobResult = Code(name: .missingJobResult)
-        /// A poll made all its attempts, and no response was as expected.
-        public static let pollExhausted = Code(name: .pollExhausted)
-        /// A graph with results that are not `Codable` cannot run with a journal.
-        public static let resultNotCodable = Code(name: .resultNotCodable)
-        /// The journal of an earlier run is damaged, sealed with another key, or of another version.
-        public static let journalUnreadable = Code(name: .journalUnreadable)
-        /// Another run uses the journal.
-        public static let journalInUse = Code(name: .journalInUse)
-        /// It is unknown whether an unsafe request of an earlier run had its effect.
-        public static let unknownOutcome = Code(name: .unknownOutcome)
-        /// An earlier run with the journal failed and is taken back, so that nothing else runs.
-        public static let runTakenBack = Code(name: .runTakenBack)
     }
 }

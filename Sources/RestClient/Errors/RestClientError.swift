@@ -30,7 +30,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
 
     /// The node of a graph that failed, as `outer/inner` in a graph inside another one; `nil` outside of
     /// graphs.
-    public internal(set) var node: String?
+    public package(set) var node: String?
 
     /// The server's response, with its body, if there was one.
     public let response: RawResponse?

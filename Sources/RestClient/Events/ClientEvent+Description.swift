@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 // Written out, because Swift's own description would show models and payloads.
 
 extension ClientEvent: CustomStringConvertible {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import JobGraphs
 public import SharedStore
 
 extension ClientEvent {

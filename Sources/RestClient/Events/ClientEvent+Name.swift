@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension ClientEvent {
     /// The name of a ``Kind-swift.enum``, without its values: for filters, logs and metrics.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
 public import RestEssentials
 
 /// An event of a manager.

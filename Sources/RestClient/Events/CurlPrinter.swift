@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// An interceptor that prints each attempt as a curl command, just before it is sent.
 ///
 /// ```swift

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// A value of an event, in a form that notifications, logs and descriptions share.
 package struct EventDetail: Sendable {
     /// The name of a value.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension EventHub {
     /// Emits an event of a call, if there are observers.
     @inline(__always)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import Synchronization
 
 /// Delivers events to observers, one at a time, in the same order for all, with no lock held.

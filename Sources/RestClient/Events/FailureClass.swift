@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// A coarse classification of failed calls, attempts and jobs, for observers that only need to know the party at fault.
 public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     /// The request is invalid, its response cannot be decoded, or code inside the call threw an error.
@@ -24,6 +26,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
         switch error {
         case is CancellationError: self = .cancelled
         case let error as RestClientError: self.init(error.category)
+        case let error as JobGraphError where error.code == .timeout: self = .timeout
         default: self = .internal
         }
     }

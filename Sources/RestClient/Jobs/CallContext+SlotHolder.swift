@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// A call holds a worker slot while an attempt is on the wire.
 extension CallContext: SlotHolder {
     package var limitKey: String? { server?.rawValue }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension CallTimings {
     /// The phases as stretches of a run's time.
     ///

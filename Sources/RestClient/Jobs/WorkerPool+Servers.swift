@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
+
 extension WorkerPool.Limits {
     /// How many requests may be on the wire to a server at once; `nil` when there is no limit, and zero or less sets none.
     ///

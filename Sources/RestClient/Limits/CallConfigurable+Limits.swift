@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
+
 extension CallConfigurable {
     /// Limits the body of the response, after decompression; 64 MiB when no level sets it.
     ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// Holds a worker slot while a request is on the wire.
 struct WorkerSlotStage: Interceptor {
     let pool: WorkerPool

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// Counts the attempts of a call, each once it has its worker slot, and emits the events of their beginning and end.
 struct AttemptStage: Interceptor {
     let hub: EventHub

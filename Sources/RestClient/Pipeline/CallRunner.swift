@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
+import RestEssentials
 
 /// Takes a model that comes ahead of the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, Answer) async -> Void

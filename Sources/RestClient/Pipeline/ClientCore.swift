@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import RestEssentials
 import SharedStore
 
@@ -14,9 +15,8 @@ final class ClientCore: Sendable {
     let clock: ClientClock
     /// Tells the time of day.
     let now: @Sendable () -> Date
-    /// The keys of which one node of a graph at a time may hold each.
-    let mutexKeys = MutexKeys()
-    let journals = JournalStore()
+    /// Runs jobs, groups and graphs.
+    let jobs: JobRuntime
     let flights: FlightControl<SharingStage.Variant, RawResponse>
     let transport: any Transport
 
@@ -32,6 +32,14 @@ final class ClientCore: Sendable {
         now = configuration.now
         // Whatever observers start is not part of the token refresh that they may be told of.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
+        jobs = JobRuntime(
+            workers: workers,
+            clock: clock,
+            now: now,
+            observer: JobEventMapping(hub: hub),
+            words: { Redaction.error($0) },
+            passesPool: { TokenRefreshScope.isOpen }
+        )
         flights = FlightControl(hub: hub, clock: clock)
         cache = CallCache(
             storage: ExpiringCache(configuration: configuration.cache),

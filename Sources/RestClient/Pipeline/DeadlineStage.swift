@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// Ends a call in time even when an interceptor keeps it.
 ///
 /// It is only there when interceptors are: the transport, the dummies and the worker pool keep the deadline themselves,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 
 /// The stages that calls pass, in their order.
 final class Pipeline: Sendable {

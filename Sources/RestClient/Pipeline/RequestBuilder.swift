@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 import RestEssentials
 
 /// A request ready to pass the pipeline, with what is needed to understand its response.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// Passes the request to the transport: the last stage.
 struct TransportStage: Interceptor {
     let transport: any Transport

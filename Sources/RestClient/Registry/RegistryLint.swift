@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// Looks through registries for what cannot work: a pure function of their contents.
 enum RegistryLint {
     /// All faults, in a stable order.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension RequestNode {
     /// The answers to the call: one, or with ``CachePolicy/thenNetwork`` a stored one first, and then the server's.
     ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
+
 /// Replaces the result of a call by another one.
 typealias ResultRewrite<Model> = @Sendable (Result<Model, any Error>) async throws -> Model
 

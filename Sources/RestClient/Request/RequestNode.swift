@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 public import RestEssentials
 
 /// One call, described as a value: alone, in a group, in a chain, from the cache or offline, it is always this value.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 import RestEssentials
 
 /// Everything a request node says, apart from the type of its model.

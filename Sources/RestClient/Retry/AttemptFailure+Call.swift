@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 import RestEssentials
 
 extension AttemptFailure {
@@ -26,18 +27,14 @@ extension AttemptFailure {
     /// Creates the failure of work of which only the error is known.
     ///
     /// - Parameters:
-    ///   - error: The error. One that is not of this library is worth another attempt.
+    ///   - error: The error.
     ///   - now: The time of day, for a `Retry-After` that is a date.
-    init(of error: any Error, now: Date) {
-        guard let known = error as? RestClientError else {
-            self.init(error)
-            return
-        }
+    init(of error: RestClientError, at now: Date) {
         self.init(
             error,
-            isTransient: Self.isTransient(known),
-            isRepeatable: Self.isRepeatable(known),
-            retryAfter: known.response.flatMap { Self.retryAfter(in: $0, now: now) }
+            isTransient: Self.isTransient(error),
+            isRepeatable: Self.isRepeatable(error),
+            retryAfter: error.response.flatMap { Self.retryAfter(in: $0, now: now) }
         )
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import JobGraphs
+
 extension CallConfigurable {
     /// Repeats attempts that failed; no attempt is repeated when no level sets a policy.
     ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 /// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe requests of a journalled run leave
 /// once their record is stored.
 struct EffectStage: Interceptor {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import RestEssentials
 
 /// Repeats attempts that failed, as long as the call's policy finds another one worth it.

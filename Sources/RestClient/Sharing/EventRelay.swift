@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import Synchronization
 
 /// Takes the events of a request that several calls share to those calls.

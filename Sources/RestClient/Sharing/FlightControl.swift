@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import RestEssentials
 
 /// Lets calls that are equal and under way at the same time share one request.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 import RestEssentials
 
 /// The parts of a request that two calls must have in common to share it.

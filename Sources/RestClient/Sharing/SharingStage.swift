@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import RestEssentials
 
 /// Sends one request for equal calls that ask for that and are under way at the same time, without a cache.

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
+import JobGraphs
 import NIOCore
 import NIOFoundationEssentialsCompat
 import NIOHTTP1

@@ -8,6 +8,7 @@ import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
+import JobGraphs
 #endif
 
 /// HTTP over the system's `URLSession`: for Apple platforms, where it follows the system's proxies and policies.

@@ -34,7 +34,7 @@ extension EventScenario {
         },
         "the target cannot be resolved": call { $0.server("unknown") },
         "the hand-over of a chain throws": call { node in
-            node.handover { _, _ in throw RestClientError(.missingPreviousResult, "none") }
+            node.handover { _, _ in throw JobGraphError(.missingPreviousResult, "none") }
         },
         "the network fails": failure(.connectionFailed),
         "the call does not end in time": failure(.timeout),

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite(.timeLimit(.minutes(1)))
@@ -18,7 +19,9 @@ struct SerialGroupTests {
         report.outcomes.map { outcome in
             switch outcome {
             case .success(let value): "\(value)"
-            case .failure(let error): (error as? RestClientError)?.code.description ?? "\(error)"
+            case .failure(let error):
+                (error as? RestClientError)?.code.description ?? (error as? JobGraphError)?.code.description
+                    ?? "\(error)"
             case .cancelled: "cancelled"
             case .skipped: "skipped"
             case .notRun: "notRun"
@@ -94,7 +97,7 @@ struct SerialGroupTests {
             return try previous.value(as: Int.self)
         }
         let report = await client.manager.serially([first])
-        let error = report[0].error as? RestClientError
+        let error = report[0].error as? JobGraphError
         #expect(error?.code == .missingPreviousResult)
         #expect(error?.message.contains("there is none") == true)
     }
@@ -103,7 +106,7 @@ struct SerialGroupTests {
     func `a value of another type than the one wanted names both`() async {
         let second = LocalJob("second") { previous in try previous.value(as: Int.self) }
         let report = await client.manager.serially([node("1"), second])
-        let error = report[1].error as? RestClientError
+        let error = report[1].error as? JobGraphError
         #expect(error?.code == .missingPreviousResult)
         #expect(error?.message.contains("String") == true)
         #expect(error?.message.contains("Int") == true)

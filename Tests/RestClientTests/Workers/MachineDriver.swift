@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// A state machine of a worker pool as a reference, so that expectations may change it; whoever asks is known by a number.

@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Work started from inside a slot, where servers have limits: no limit of 1 or more may block itself.

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Work started from inside a job that holds a slot: no size of 1 or more may block itself.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// The rules of the worker pool in the plainest form there is: lists that are searched from end to end.

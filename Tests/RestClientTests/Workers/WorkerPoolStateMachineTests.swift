@@ -3,6 +3,7 @@
 import SeededRandom
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite

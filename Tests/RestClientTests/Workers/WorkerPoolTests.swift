@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite(.timeLimit(.minutes(1)))

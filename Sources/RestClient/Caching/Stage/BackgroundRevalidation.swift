@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import Synchronization
 
 /// Runs the background refreshes of stored responses after they were delivered: one task for each response, up to a limit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JobGraphs
 
 extension CacheExchange {
     /// True if the request may be shared with equal ones: one that only reads, unless the call says no.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 import Synchronization
 
 /// The end of a call that the cache has to do with: it knows the model, so that a stored response which no longer decodes is a

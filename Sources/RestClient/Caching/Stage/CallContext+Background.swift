@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
+
 extension CallContext {
     /// Returns a call that refreshes the stored response of this one after it was delivered, with its own identifier and time.
     func inBackground(startingAt start: Duration) -> CallContext {

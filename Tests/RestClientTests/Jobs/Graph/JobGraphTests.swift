@@ -2,23 +2,24 @@
 
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite
 struct JobGraphTests {
     private let manager = StubbedClient().manager
 
-    private func codes(_ graph: JobGraph) -> [RestClientError.Code] {
+    private func codes(_ graph: JobGraph) -> [JobGraphError.Code] {
         graph.defectsFound.map(\.code)
     }
 
     /// What the run of a graph throws before it begins.
-    private func failure(of graph: JobGraph) async -> RestClientError? {
+    private func failure(of graph: JobGraph) async -> JobGraphError? {
         do {
             _ = try await manager.run(graph)
             return nil
         } catch {
-            return error as? RestClientError
+            return error as? JobGraphError
         }
     }
 

@@ -5,6 +5,7 @@ import SharedStore
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Journals that were altered, cut off, sealed with another key, or written by another version.
@@ -20,7 +21,7 @@ struct JournalDamageTests {
         JournalHost.graph(isMended: isMended)
     }
 
-    private func code(_ work: () async throws -> Void) async -> RestClientError.Code? {
+    private func code(_ work: () async throws -> Void) async -> JobGraphError.Code? {
         await JournalHost.code(of: work)
     }
 
@@ -101,7 +102,7 @@ struct JournalDamageTests {
                 // Another result of `first` would lead to another request.
                 #expect(Set(cut.names).isSubset(of: ["first-1", "second-first-1", "beside"]))
             } catch {
-                #expect(error is StoreError || error is RestClientError, "\(part)/20: \(error)")
+                #expect(error is StoreError || error is JobGraphError, "\(part)/20: \(error)")
                 #expect(cut.names.isEmpty)
             }
             outcomes.insert(cut.names.isEmpty)
@@ -141,7 +142,7 @@ struct JournalDamageTests {
             #expect(!String(decoding: value, as: UTF8.self).contains("first"))
         }
         let wrong = try await host.process().run(graph(isMended: true), journal: journal(2))
-        #expect((wrong.node("first")?.error as? RestClientError)?.code == .journalUnreadable)
+        #expect((wrong.node("first")?.error as? JobGraphError)?.code == .journalUnreadable)
         let right = try await host.process().run(graph(isMended: true), journal: journal(1))
         #expect(right.node("first")?.status == .resumed)
     }

@@ -6,6 +6,7 @@ import SharedStore
 import Synchronization
 import TestSupport
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// A server that outlives its clients, and the directory of a program that is begun again and again.
@@ -86,12 +87,12 @@ final class JournalHost: Sendable {
     }
 
     /// The code of the error that work throws; `nil` when it throws none of the library's.
-    static func code(of work: () async throws -> Void) async -> RestClientError.Code? {
+    static func code(of work: () async throws -> Void) async -> JobGraphError.Code? {
         do {
             try await work()
             return nil
         } catch {
-            return (error as? RestClientError)?.code
+            return (error as? JobGraphError)?.code
         }
     }
 
@@ -111,7 +112,7 @@ extension GraphRun {
     var statuses: [RunReport.Status] { nodes.map(\.status) }
 
     /// The code of a node's error.
-    func code(of node: String) -> RestClientError.Code? { (self.node(node)?.error as? RestClientError)?.code }
+    func code(of node: String) -> JobGraphError.Code? { (self.node(node)?.error as? JobGraphError)?.code }
 }
 
 /// What a step fails with until it is mended.

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// What becomes of an unsafe request whose outcome is unknown after a crash, by each policy.
@@ -29,7 +30,7 @@ struct JournalOutcomeTests {
         _ = try await host.process().run(unsafeGraph().0, journal: "pay")
         #expect(try await host.process().journalledRuns().first?.unknownNodes == ["charge"])
         let run = try await host.process().run(unsafeGraph().0, journal: "pay")
-        #expect((run.node("charge")?.error as? RestClientError)?.code == .unknownOutcome)
+        #expect((run.node("charge")?.error as? JobGraphError)?.code == .unknownOutcome)
         #expect(host.requests.count == 1)
     }
 
@@ -62,7 +63,7 @@ struct JournalOutcomeTests {
         // A result that others could need cannot be made up.
         _ = try await manager.run(unsafeGraph().0, journal: RunJournal("other", unknownOutcome: .treatAsDone))
         let other = try await manager.run(unsafeGraph().0, journal: RunJournal("other", unknownOutcome: .treatAsDone))
-        #expect((other.node("charge")?.error as? RestClientError)?.code == .unknownOutcome)
+        #expect((other.node("charge")?.error as? JobGraphError)?.code == .unknownOutcome)
     }
 
     @Test

@@ -5,6 +5,7 @@ import RestEssentials
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Unsafe requests in runs with a journal: what they carry, and when their outcome counts as unknown.

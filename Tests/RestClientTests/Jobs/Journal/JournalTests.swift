@@ -5,6 +5,7 @@ import SharedStore
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Runs that go on where an earlier one ended.
@@ -20,7 +21,7 @@ struct JournalTests {
         JournalHost.graph(isMended: isMended, input: input)
     }
 
-    private func code(_ work: () async throws -> Void) async -> RestClientError.Code? {
+    private func code(_ work: () async throws -> Void) async -> JobGraphError.Code? {
         await JournalHost.code(of: work)
     }
 
@@ -157,7 +158,7 @@ struct JournalTests {
         do {
             _ = try await manager.run(graph, journal: "nightly")
             Issue.record("the run was not refused")
-        } catch let error as RestClientError {
+        } catch let error as JobGraphError {
             #expect(error.code == .resultNotCodable)
             #expect(error.message.contains("NotCodable"))
         }

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Runs that are taken back: a crash in between goes on with that, and not forward.
@@ -116,7 +117,7 @@ struct JournalUndoTests {
         let killed = try await killed(during: "refund-charge")
         for _ in 0..<2 {
             let run = try await killed.process().run(Self.graph(isMended: true), journal: "saga")
-            let errors = run.compensations.map { ($0.outcome.error as? RestClientError)?.code }
+            let errors = run.compensations.map { ($0.outcome.error as? JobGraphError)?.code }
             #expect(errors.first == .unknownOutcome)
             #expect(!run.isSuccess)
         }
@@ -148,7 +149,7 @@ struct JournalUndoTests {
         other.request("book") { JournalHost.node("book", .post) }
         let graph = other
         let process = try killed.process()
-        let error = await #expect(throws: RestClientError.self) { try await process.run(graph, journal: "saga") }
+        let error = await #expect(throws: JobGraphError.self) { try await process.run(graph, journal: "saga") }
         #expect(error?.code == .journalUnreadable)
         #expect(killed.names.isEmpty)
         #expect(try await process.journalledRuns().first?.nodesToTakeBack == ["book"])
@@ -162,7 +163,7 @@ struct JournalUndoTests {
         var graph = JobGraph("saga")
         let book = graph.request("book") { JournalHost.node("book", .post) }
         let (process, forked) = (try killed.process(), graph)
-        let error = await #expect(throws: RestClientError.self) {
+        let error = await #expect(throws: JobGraphError.self) {
             try await process.forkJournal("saga", as: "copy", of: forked, from: book)
         }
         #expect(error?.code == .runTakenBack)

@@ -4,7 +4,9 @@ import RestEssentials
 import SeededRandom
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct ChromeTraceTests {
     private func events(_ report: RunReport, _ phase: String) -> [ChromeTrace.Event] {

@@ -2,7 +2,9 @@
 
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct CriticalPathTests {
     private func path(_ nodes: [RunReport.Node]) -> [String] {

@@ -5,7 +5,9 @@ import RestEssentials
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 /// What a run of a graph puts into its report besides the nodes' states.
 @Suite(.timeLimit(.minutes(1)))
@@ -102,7 +104,7 @@ struct GraphRunReportTests {
         graph.local("beside") { () async in }
         let execution = try client.manager.start(graph)
         try await gate.waitForWaiters(count: 1)
-        while client.manager.workers.waitingCount < 1 || client.manager.core.mutexKeys.waiterCount < 1 {
+        while client.manager.workers.waitingCount < 1 || client.manager.core.jobs.mutexKeys.waiterCount < 1 {
             await Task.yield()
         }
         clock.advance(by: .seconds(3))

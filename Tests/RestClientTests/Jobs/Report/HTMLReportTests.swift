@@ -2,7 +2,9 @@
 
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct HTMLReportTests {
     private static let hostile = "<script>alert('1')</script>\" onmouseover=\"x\0\u{1B}&amp;"

@@ -2,7 +2,9 @@
 
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct JUnitReportTests {
     @Test func `each node is a test case, and nodes inside another one are a suite`() {

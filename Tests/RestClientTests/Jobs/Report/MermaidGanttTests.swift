@@ -2,7 +2,9 @@
 
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct MermaidGanttTests {
     @Test func `the chart shows what ran, the critical path marked and nodes inside others in a section`() {

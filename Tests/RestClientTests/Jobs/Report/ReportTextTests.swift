@@ -2,7 +2,9 @@
 
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct ReportTextTests {
     @Test(arguments: [

@@ -3,7 +3,9 @@
 import RestEssentials
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
+@testable import RestClientReports
 
 @Suite struct RunReportCodingTests {
     @Test func `a report that was written is read as the same one`() throws {

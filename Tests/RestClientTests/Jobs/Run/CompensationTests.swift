@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Compensations and their time limits; in which order they run is tested with the runs that fail.
@@ -44,7 +45,7 @@ struct CompensationTests {
         clock.advance(by: .seconds(10))
         let run = await execution.finished()
         #expect(run.compensations.map(\.name) == ["undo second", "undo first"])
-        let error = run.compensations.first?.outcome.error as? RestClientError
+        let error = run.compensations.first?.outcome.error as? JobGraphError
         #expect(error?.code == .timeout)
         #expect(error?.message.contains("'undo second'") == true)
         #expect(run.nodes.map(\.status) == [.compensated, .success, .failure])

@@ -5,6 +5,7 @@ import RestEssentials
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Nodes whose work is known only when others have ended: loops and polls.
@@ -168,7 +169,7 @@ struct DynamicNodeTests {
         }
         let client = client()
         let run = try await client.manager.run(graph)
-        #expect((run.node("never")?.error as? RestClientError)?.code == .pollExhausted)
+        #expect((run.node("never")?.error as? JobGraphError)?.code == .pollExhausted)
         #expect(client.requests.count == 3)
     }
 

@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Limits of time, cancelling, progress, mutex keys, tries.
@@ -176,8 +177,8 @@ struct GraphControlTests {
         let run = await execution.finished()
         #expect(statuses(run) == [.success, .failure, .notRun])
         #expect(run.status == .timedOut)
-        #expect((run.node("slow")?.error as? RestClientError)?.code == .timeout)
-        let error = #expect(throws: RestClientError.self) { try run.check() }
+        #expect((run.node("slow")?.error as? JobGraphError)?.code == .timeout)
+        let error = #expect(throws: JobGraphError.self) { try run.check() }
         #expect(error?.code == .timeout)
         // The job goes on, and keeps its slot until it ends.
         #expect(manager.workers.runningCount == 1)
@@ -214,7 +215,7 @@ struct GraphControlTests {
         clock.advance(by: .seconds(5))
         let run = await execution.finished()
         #expect(statuses(run) == [.failure, .success])
-        #expect((run.node("slow")?.error as? RestClientError)?.message.contains("'slow'") == true)
+        #expect((run.node("slow")?.error as? JobGraphError)?.message.contains("'slow'") == true)
         #expect(try run[other] == 1)
     }
 

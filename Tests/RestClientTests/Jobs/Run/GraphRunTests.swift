@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 @Suite(.timeLimit(.minutes(1)))
@@ -117,7 +118,7 @@ struct GraphRunTests {
         #expect(try run[beside] == "beside")
         #expect(throws: RestClientError.self) { try run[bad] }
         #expect((run.node("bad")?.error as? RestClientError)?.status == .conflict)
-        let error = #expect(throws: RestClientError.self) { try run[further] }
+        let error = #expect(throws: JobGraphError.self) { try run[further] }
         #expect(error?.code == .missingJobResult)
         #expect(error?.message.contains("'bad' failed") == true)
         #expect((error?.underlying as? RestClientError)?.status == .conflict)
@@ -135,7 +136,7 @@ struct GraphRunTests {
         let run = try await client().manager.run(graph)
         #expect(words(run) == ["bad failure", "ordered success", "needing skipped"])
         #expect(run.isSuccess)
-        #expect(throws: RestClientError.self) { try run[needing] }
+        #expect(throws: JobGraphError.self) { try run[needing] }
     }
 
     @Test
@@ -264,7 +265,7 @@ struct GraphRunTests {
         var other = JobGraph("other")
         let foreign = other.local("node") { 1 }
         let run = try await client().manager.run(graph)
-        let error = #expect(throws: RestClientError.self) { try run[foreign] }
+        let error = #expect(throws: JobGraphError.self) { try run[foreign] }
         #expect(error?.code == .unknownJobHandle)
     }
 
@@ -298,7 +299,7 @@ struct GraphRunTests {
         let run = try await client().manager.run(graph)
         #expect(throws: Failed(name: "x")) { try run[first] }
         #expect(run.node("second")?.status == .skipped)
-        #expect(throws: RestClientError.self) { try run[second] }
+        #expect(throws: JobGraphError.self) { try run[second] }
     }
 
     @Test

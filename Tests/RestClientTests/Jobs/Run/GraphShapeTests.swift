@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Graphs of unusual sizes and shapes, on small and large pools.
@@ -86,7 +87,7 @@ struct GraphShapeTests {
         }
         let run = try await manager.run(graph)
         #expect(run.nodes.count { $0.status == .skipped } == 99_999)
-        let error = #expect(throws: RestClientError.self) { try run[last] }
+        let error = #expect(throws: JobGraphError.self) { try run[last] }
         #expect(error?.message.contains("'0' failed") == true)
     }
 

@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// One worker slot for several nodes, and one task for several: nobody may notice.

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import JobGraphs
 @testable import RestClient
 
 /// Loops, fallbacks and compensations that need other results than those they are for, like a token.
@@ -86,7 +87,7 @@ struct SideInputTests {
         let skipped = graph.local("skipped", after: failing) { $0 }
         graph.undoLocally("undo", of: first, after: skipped) { _, _ in }
         let run = try await client.manager.run(graph)
-        let error = run.compensations.first?.outcome.error as? RestClientError
+        let error = run.compensations.first?.outcome.error as? JobGraphError
         #expect(error?.code == .missingJobResult)
         #expect(error?.message.contains("'undo'") == true)
     }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+/// Goes through the elements of a collection, so many at a time.
+struct ElementLoop: Sendable {
+    let name: String
+    let kind: JobKind
+    /// How many elements are under way at once; `nil` for as many as there are workers.
+    let limit: Int?
+    let retry: RetryPolicy?
+    /// Whether the first failure cancels the others.
+    let stopsEarly: Bool
+    /// Where the nodes are whose results every element is handed too.
+    var inputs: [Int] = []
+
+    init(name: String, kind: JobKind, limit: Int?, options: JobOptions?, failure: ElementFailure) {
+        self.name = name
+        self.kind = kind
+        self.limit = limit
+        retry = options?.retry
+        stopsEarly = failure == .failFast
+    }
+
+    /// What became of one element.
+    private struct Ended<Output: Sendable>: Sendable {
+        let index: Int
+        let outcome: JobOutcome<Output>
+        let report: RunReport.Node
+        let failure: AttemptFailure?
+    }
+
+    /// Runs the work for each element.
+    ///
+    /// - Returns: How each ended, in their order.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func run<Element: Sendable, Output: Sendable>(
+        _ elements: [Element],
+        _ context: NodeContext,
+        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+    ) async throws -> [JobOutcome<Output>] {
+        var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
+        var reports: [(index: Int, node: RunReport.Node)] = []
+        var failures: [(index: Int, failure: AttemptFailure)] = []
+        let session = context.engine.settings.session
+        await withTaskGroup(of: Ended<Output>.self) { group in
+            var next = 0
+            var seen: [String: Int] = [:]
+            func begin() {
+                guard next < elements.count else {
+                    return
+                }
+                let (index, element) = (next, elements[next])
+                next += 1
+                let entry = session?.entry(of: element, at: index, with: inputs, &seen, Output.self, context)
+                group.addTask { await one(element, index, entry, context, work) }
+            }
+            for _ in 0..<width(context) {
+                begin()
+            }
+            while let ended = await group.next() {
+                outcomes[ended.index] = ended.outcome
+                reports.append((ended.index, ended.report))
+                if let failure = ended.failure {
+                    failures.append((ended.index, failure))
+                }
+                let stops = stopsEarly && !ended.outcome.isSuccess
+                if stops {
+                    group.cancelAll()
+                }
+                if stops || Task.isCancelled {
+                    next = elements.count
+                }
+                begin()
+            }
+        }
+        let children = reports.sorted { $0.index < $1.index }.map(\.node)
+        // The node fails with the error of the first element, and is repeated only if no element does anything twice.
+        let failure = failures.min { $0.index < $1.index }
+            .map { first in
+                AttemptFailure(
+                    first.failure.error,
+                    isTransient: first.failure.isTransient,
+                    isRepeatable: failures.allSatisfy(\.failure.isRepeatable),
+                    retryAfter: first.failure.retryAfter
+                )
+            }
+        context.note?
+            .update { note in
+                note.children = children
+                note.failure = failure
+            }
+        if !outcomes.contains(where: { $0.error != nil }) {
+            try Task.checkCancellation()
+        }
+        return outcomes
+    }
+
+    /// At least one, and no more than can work at once: tasks that only wait for a slot are of no use.
+    private func width(_ context: NodeContext) -> Int {
+        let size = context.engine.runtime.workers.size
+        return max(1, limit ?? (size == 0 ? .max >> 1 : size))
+    }
+
+    private func one<Element: Sendable, Output: Sendable>(
+        _ element: Element,
+        _ index: Int,
+        _ entry: JournalEntry?,
+        _ context: NodeContext,
+        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+    ) async -> Ended<Output> {
+        let engine = context.engine
+        let label = "\(name)[\(index)]"
+        let note = JobNote()
+        var own = context
+        own.note = note
+        let inner = own
+        let started = engine.runtime.clock.now() - engine.start
+        var outcome = await JobOutcome<Output>
+            .of {
+                try await inner.journalled(entry) { context in
+                    try await NodeExecution(context: context, options: JobOptions())
+                        .retrying(by: retry) { try await work(element, label, context) }
+                }
+            }
+        if case .failure(let failure) = outcome, var error = failure as? any WorkError, error.node == nil {
+            error.node = label
+            outcome = .failure(error)
+        }
+        let contents = note.all
+        let report = RunReport.Node(
+            name: label,
+            kind: RunReport.Kind(kind),
+            status: RunReport.Status(outcome.erased, contents),
+            attempts: contents.isResumed ? 0 : contents.tries,
+            error: outcome.error.map(engine.runtime.words),
+            detail: contents.detail?.words ?? (outcome.error as? any WorkError)?.detail?.words,
+            source: contents.detail?.source,
+            queued: started,
+            started: started,
+            ended: engine.runtime.clock.now() - engine.start,
+            spans: contents.spans + contents.spansOfLastTry(failed: outcome.error, since: engine.start)
+        )
+        return Ended(
+            index: index,
+            outcome: outcome,
+            report: report,
+            failure: outcome.isSuccess ? nil : contents.failure
+        )
+    }
+}
+
+extension NodeContext {
+    /// Does the work of an element, or gives the result that a journal has.
+    fileprivate func journalled<Output: Sendable>(
+        _ entry: JournalEntry?,
+        _ work: (NodeContext) async throws -> Output
+    ) async throws -> Output {
+        guard let entry, let session = engine.settings.session else {
+            return try await work(self)
+        }
+        let (value, _) = try await session.perform(entry, self) { context in try await work(context) }
+        guard let output = value as? Output else {
+            throw JournalCoding.damaged("'\(entry.path.name)'", "it is no \(Output.self)")
+        }
+        return output
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+// With no listener none of this makes anything.
+
+extension GraphEngine {
+    /// Tells of the beginning of the run.
+    func announceStart() {
+        switch program.announcement {
+        case .group: emit(.groupStarted(count: program.nodes.count))
+        case .graph(let name): emit(.graphStarted(name: name, count: program.nodes.count))
+        }
+    }
+
+    /// Tells of the end of the run.
+    func announceEnd(isSuccess: Bool) {
+        switch program.announcement {
+        case .group:
+            let isStopped = state.withLock { state in state.machine.phases.contains { $0 == .notRun || $0 == .skipped }
+            }
+            emit(.groupFinished(isStopped: isStopped))
+        case .graph(let name):
+            emit(.graphFinished(name: name, isSuccess: isSuccess))
+        }
+    }
+
+    /// Tells that a node begins.
+    func announceStart(of node: Int) {
+        if announcesNodes {
+            emit(.nodeStarted(name: program.nodes[node].name))
+        }
+    }
+
+    /// Tells how a node ended.
+    func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
+        emit(.nodeFinished(name: program.nodes[node].name, status: RunReport.Status(result.outcome, note?.all)))
+    }
+
+    /// Tells of something that happens in the run.
+    func emit(_ kind: @autoclosure () -> JobEvent.Kind) {
+        runtime.emit(kind(), in: id)
+    }
+}
+
+extension JobEvent.Kind {
+    /// The event that a local job ends with.
+    static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
+        switch outcome {
+        case .success: .localJobSucceeded(name: name)
+        case .failure(let error): .localJobFailed(name: name, error)
+        case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
+        }
+    }
+}
+
+extension RunReport.Status {
+    /// The status of a node that ended like this.
+    init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
+        switch outcome {
+        case .success where note?.isResumed == true: self = .resumed
+        case .success: self = note?.detail?.source?.isCache == true ? .fromCache : .success
+        case .failure: self = .failure
+        case .cancelled: self = .cancelled
+        case .skipped: self = .skipped
+        case .notRun: self = .notRun
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Runs the members of a group on the engine that runs graphs.
+struct JobGroup: Sendable {
+    private let engine: GraphEngine
+
+    /// Whether it is a chain of steps.
+    private let isChain: Bool
+
+    /// Creates a group of jobs side by side, or of steps.
+    ///
+    /// - Parameters:
+    ///   - members: The jobs.
+    ///   - host: The runtime that runs them, and its owner.
+    ///   - chain: What each step needs of the one before; `nil` for jobs side by side.
+    ///   - onFailure: What happens when one fails.
+    init(
+        members: [any Job],
+        host: JobHost,
+        chain: JobEdge.Need? = nil,
+        onFailure: FailureReaction = .goOn
+    ) {
+        self.init(count: members.count, host: host, chain: chain, onFailure: onFailure) { index, surroundings in
+            try await Self.run(members[index], in: surroundings)
+        }
+    }
+
+    /// Creates a group of jobs of one type, side by side or as a chain.
+    init<Work: Job>(members: [Work], host: JobHost, chain: JobEdge.Need? = nil) {
+        if chain == nil, let slotted = Work.self as? any SlottedJob.Type,
+            let program = Self.program(of: members, as: slotted)
+        {
+            self.init(GraphEngine(program, host: host), isChain: false)
+            return
+        }
+        self.init(count: members.count, host: host, chain: chain, onFailure: .goOn) { index, surroundings in
+            try await members[index].run(in: surroundings)
+        }
+    }
+
+    private static func program<Work: SlottedJob>(of members: [some Job], as type: Work.Type) -> GraphProgram? {
+        // Between types that are known to be lists, each element would be cast.
+        let list: Any = members
+        return (list as? [Work]).map { GraphProgram(group: $0) }
+    }
+
+    private init(_ engine: GraphEngine, isChain: Bool) {
+        self.engine = engine
+        self.isChain = isChain
+    }
+
+    private init(
+        count: Int,
+        host: JobHost,
+        chain: JobEdge.Need?,
+        onFailure: FailureReaction,
+        run: @escaping @Sendable (Int, JobContext) async throws -> any Sendable
+    ) {
+        let program = GraphProgram(group: count, chain: chain) { context in
+            let engine = context.engine
+            let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
+            var surroundings = JobContext(
+                engine.host,
+                groupID: engine.id,
+                previous: PreviousResult(previous)
+            )
+            surroundings.deadline = context.deadline
+            do {
+                return try await run(context.index, surroundings)
+            } catch let error as CancellationError where onFailure == .cancel && !Task.isCancelled {
+                // It ends the others like any other error of its own.
+                throw OwnCancellation(error: error)
+            }
+        }
+        let settings = GraphEngine.Settings(onFailure: onFailure)
+        self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil)
+    }
+
+    /// Tells the group apart from all others.
+    var id: GroupID { engine.id }
+
+    /// Runs the group.
+    ///
+    /// - Returns: How each member ended, in their order.
+    func run() async -> [NodeResult] {
+        engine.announceStart()
+        await engine.run()
+        engine.announceEnd(isSuccess: firstError == nil)
+        let results = engine.state.withLock(\.results)
+        guard isChain else {
+            return results
+        }
+        return results.map { result in
+            // A chain that stops leaves the rest out; nothing there waited in vain.
+            if case .skipped = result { .notRun } else { result }
+        }
+    }
+
+    /// Runs the group for the results of all its members, each in its own type.
+    ///
+    /// - Parameter jobs: The members, in their order.
+    /// - Returns: The results.
+    /// - Throws: What the first member to fail throws; `CancellationError` when the group is cancelled.
+    func results<each Work: Job>(of jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
+        let results = await run()
+        if let firstError {
+            throw firstError
+        }
+        var place = 0
+        func result<Member: Job>(of job: Member) throws -> Member.Output {
+            defer { place += 1 }
+            return try JobOutcome<Member.Output>(results[place]).get()
+        }
+        return (repeat try result(of: each jobs))
+    }
+
+    /// Runs the group, and says how each of its members ended that are all of one type.
+    func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
+        GroupReport(id: id, outcomes: await run().map { JobOutcome($0) })
+    }
+
+    /// What the first member to fail threw.
+    var firstError: (any Error)? {
+        engine.state.withLock { state in
+            guard let member = state.machine.firstFailure, let error = state.results[member].error else {
+                return nil
+            }
+            return (error as? OwnCancellation)?.error ?? error
+        }
+    }
+
+    private static func run<Work: Job>(_ job: Work, in context: JobContext) async throws -> any Sendable {
+        try await job.run(in: context)
+    }
+
+    /// A member threw a `CancellationError` though nobody cancelled it.
+    private struct OwnCancellation: Error {
+        let error: CancellationError
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+extension JobNote.Contents {
+    /// Returns what the time of the last attempt was spent on, as far as the work tells.
+    ///
+    /// - Parameters:
+    ///   - error: The error that the attempt ended with, if any.
+    ///   - start: The time, on the runtime's clock, at which the run began.
+    ///   - begun: The time at which the work began; the error may be that of work which was done before, by somebody else.
+    /// - Returns: The phases, numbered by the attempts of the work.
+    func spansOfLastTry(
+        failed error: (any Error)?,
+        since start: Duration,
+        begun: Duration = .zero
+    ) -> [RunReport.Span] {
+        let detail = error == nil ? detail : (error as? any WorkError)?.detail
+        guard let detail, let origin = detail.origin, origin >= begun else {
+            return []
+        }
+        return detail.spans(from: origin - start)
+            .map { RunReport.Span($0.phase, attempt: $0.attempt + tries - 1, start: $0.start, end: $0.end) }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+/// Who waits for whom, in arrays that lie flat in memory: the edges of node `n` are `links[starts[n]..<starts[n + 1]]`.
+package struct JobTopology: Sendable {
+    /// One edge, seen from the node that is waited for.
+    package struct Link: Sendable, Equatable {
+        package let target: Int32
+        let need: JobEdge.Need
+    }
+
+    let count: Int
+    let starts: [Int32]
+    let links: [Link]
+    /// How many edges lead to each node.
+    let inDegrees: [Int32]
+    /// Whether it matters to someone that a result is true, or false.
+    let hasConditions: Bool
+
+    init(count: Int, edges: [JobEdge] = []) {
+        var starts = [Int32](repeating: 0, count: count + 1)
+        var inDegrees = [Int32](repeating: 0, count: count)
+        for edge in edges {
+            starts[Int(edge.from) + 1] += 1
+            inDegrees[Int(edge.to)] += 1
+        }
+        for index in 0..<count {
+            starts[index + 1] += starts[index]
+        }
+        var links = [Link](repeating: Link(target: 0, need: .value), count: edges.count)
+        var next = starts
+        for edge in edges {
+            links[Int(next[Int(edge.from)])] = Link(target: edge.to, need: edge.need)
+            next[Int(edge.from)] += 1
+        }
+        self.count = count
+        self.starts = starts
+        self.links = links
+        self.inDegrees = inDegrees
+        hasConditions = edges.contains { $0.need == .truth || $0.need == .falsehood }
+    }
+
+    /// The edges that lead away from a node.
+    package func links(from node: Int) -> ArraySlice<Link> {
+        links[Int(starts[node])..<Int(starts[node + 1])]
+    }
+
+    /// A node and everything that waits for it, directly or not; each node before those that it found.
+    func branch(from root: Int) -> [Int] {
+        var branch = [root]
+        var isSeen = Set(branch)
+        var place = 0
+        while place < branch.count {
+            for link in links(from: branch[place]) where isSeen.insert(Int(link.target)).inserted {
+                branch.append(Int(link.target))
+            }
+            place += 1
+        }
+        return branch
+    }
+
+    /// The nodes in an order in which each comes after those that it waits for; nodes on circles and behind them are
+    /// missing.
+    package var sorted: [Int] {
+        var remaining = inDegrees
+        var order = (0..<count).filter { inDegrees[$0] == 0 }
+        order.reserveCapacity(count)
+        var place = 0
+        while place < order.count {
+            for link in links(from: order[place]) {
+                remaining[Int(link.target)] -= 1
+                if remaining[Int(link.target)] == 0 {
+                    order.append(Int(link.target))
+                }
+            }
+            place += 1
+        }
+        return order
+    }
+
+    /// The nodes of one circle, in order, beginning with the one that was added first; `nil` when there is none.
+    var cycle: [Int]? {
+        let order = sorted
+        guard order.count < count else {
+            return nil
+        }
+        // What Kahn's algorithm leaves lies on a circle or behind one, so walking against the edges must come round.
+        var isLeft = [Bool](repeating: true, count: count)
+        for node in order {
+            isLeft[node] = false
+        }
+        var predecessor = [Int](repeating: -1, count: count)
+        for node in 0..<count where isLeft[node] {
+            for link in links(from: node) where isLeft[Int(link.target)] {
+                predecessor[Int(link.target)] = node
+            }
+        }
+        guard var node = isLeft.firstIndex(of: true) else {
+            return nil
+        }
+        var seen = [Bool](repeating: false, count: count)
+        while !seen[node] {
+            seen[node] = true
+            node = predecessor[node]
+        }
+        var cycle = [node]
+        var current = predecessor[node]
+        while current != node {
+            cycle.append(current)
+            current = predecessor[current]
+        }
+        cycle.reverse()
+        let first = cycle.indices.min { cycle[$0] < cycle[$1] } ?? 0
+        return Array(cycle[first...] + cycle[..<first])
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// The work of one node, with its mutex keys and its attempts.
+struct NodeExecution: Sendable {
+    let context: NodeContext
+    let options: JobOptions
+
+    private var runtime: JobRuntime { context.engine.runtime }
+
+    /// Does the work, or gives the result that a journal has.
+    func run() async throws -> any Sendable {
+        guard let session = context.engine.settings.session else {
+            return try await runWithKeys()
+        }
+        return try await session.perform(context) { context in
+            try await NodeExecution(context: context, options: options).runWithKeys()
+        }
+    }
+
+    private func runWithKeys() async throws -> any Sendable {
+        guard !options.mutexKeys.isEmpty else {
+            return try await retrying(by: options.retry) { try await context.work() }
+        }
+        let asked = runtime.clock.now()
+        var hasWaited = false
+        func tellOfWait() { hasWaited = true }
+        return try await runtime.mutexKeys.withKeys(options.mutexKeys, onWait: tellOfWait) {
+            if hasWaited {
+                context.noteWait(from: asked, to: runtime.clock.now())
+            }
+            return try await retrying(by: options.retry) { try await context.work() }
+        }
+    }
+
+    /// Tries until one attempt succeeds, or another one is not worth it; the waits between them hold no worker slot.
+    func retrying<Value: Sendable>(
+        by policy: RetryPolicy?,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        guard let policy else {
+            return try await work()
+        }
+        var attempt = 1
+        while true {
+            do {
+                return try await work()
+            } catch {
+                try Task.checkCancellation()
+                switch decision(policy, after: error, attempt) {
+                case .retry(let delay):
+                    attempt += 1
+                    context.engine.emit(.retryDecided(number: attempt, delay: delay, error))
+                    try await context.pause(for: delay, after: error)
+                case .stop(let reason):
+                    context.engine.emit(.retrySuppressed(RetrySuppression(reason), error))
+                    throw error
+                }
+                context.note?.update { $0.tries += 1 }
+            }
+        }
+    }
+
+    private func decision(_ policy: RetryPolicy, after error: any Error, _ attempt: Int) -> RetryPolicy.Decision {
+        let remaining = context.deadline.map { $0 - runtime.clock.now() }
+        let failure = context.note?.takeFailure()?.seen(as: error) ?? AttemptFailure(of: error, now: runtime.now())
+        return context.engine.random {
+            policy.decision(after: failure, attempt: attempt, remaining: remaining, using: &$0)
+        }
+    }
+}
+
+extension NodeContext {
+    /// Does the work of the node once.
+    ///
+    /// - Parameter start: Since when the node has been at it, on the runtime's clock; now by default.
+    /// - Returns: The node's result.
+    /// - Throws: What its body throws.
+    func work(since start: Duration? = nil) async throws -> any Sendable {
+        let node = engine.program.nodes[index]
+        guard node.kind == .local else {
+            switch node.body {
+            case .immediate(let work): return try work(self)
+            case .suspending(let work): return try await work(self)
+            }
+        }
+        let priority = engine.program.options.isEmpty ? nil : engine.program.options[index]?.priority
+        return try await engine.runtime.runLocal(
+            node.name,
+            in: engine.id,
+            priority: priority ?? .normal,
+            since: start,
+            noteWait: noteWait(from:to:)
+        ) {
+            switch node.body {
+            // Here only when it has to wait for a slot, for a key, or between attempts.
+            case .immediate(let work): try work(self)
+            case .suspending(let work): try await work(self)
+            }
+        }
+    }
+
+    /// Notes a wait for a worker slot or a mutex key.
+    fileprivate func noteWait(from start: Duration, to end: Duration) {
+        guard end > start else {
+            return
+        }
+        let offset = engine.start
+        func add(_ contents: inout JobNote.Contents) {
+            contents.spans.append(
+                RunReport.Span(.queued, attempt: contents.tries, start: start - offset, end: end - offset)
+            )
+        }
+        if let note {
+            note.update(add)
+        } else {
+            engine.state.withLock { $0.note(index, add) }
+        }
+    }
+
+    /// What the work left for the report, if anything.
+    var finalNote: JobNote? {
+        note?.isEmpty == false ? note : nil
+    }
+
+    /// Waits between two attempts, and notes that and what the attempt before went through.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait.
+    ///   - error: What the attempt before ended with; `nil` when it brought a response that was not wanted.
+    /// - Throws: `CancellationError` when the task is cancelled meanwhile.
+    func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
+        let clock = engine.runtime.clock
+        let start = clock.now() - engine.start
+        note?.update { $0.spans += $0.spansOfLastTry(failed: error, since: engine.start) }
+        try await clock.sleep(for: delay)
+        let end = clock.now() - engine.start
+        note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.tries, start: start, end: end)) }
+    }
+}
+
+extension GraphEngine {
+    /// Decides something with the run's random numbers.
+    func random<Value: Sendable>(_ decide: (inout SplitMix64) -> Value) -> Value {
+        state.withLock { decide(&$0.generator) }
+    }
+}
+
+extension JobOptions {
+    /// Whether the options ask for nothing that takes a task.
+    var isPlain: Bool { retry == nil && timeout == nil && mutexKeys.isEmpty }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Takes back what a node did.
+struct Compensation: Sendable {
+    let name: String
+    let timeout: Duration?
+    /// Where the nodes are whose results it is handed besides that of the node which it takes back.
+    let inputs: [Int]
+    let run: @Sendable @concurrent (NodeContext) async throws -> Void
+
+    /// Does the work, and gives it up when its time is over.
+    ///
+    /// - Parameter context: What the work is handed.
+    /// - Throws: What the work throws; ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/timeout``.
+    func perform(_ context: NodeContext) async throws {
+        guard let timeout else {
+            return try await runOrExplain(context)
+        }
+        let clock = context.engine.runtime.clock
+        let work = Task { try await AbandonableWork.run { try await runOrExplain(context) } }
+        let timer = Task {
+            try await clock.sleep(for: timeout)
+            work.cancel()
+        }
+        defer { timer.cancel() }
+        do {
+            try await work.value
+        } catch is CancellationError where work.isCancelled {
+            throw JobGraphError(
+                .timeout,
+                "the compensation '\(name)' did not end within \(timeout); see what became of it, or allow more"
+            )
+        }
+    }
+
+    private func runOrExplain(_ context: NodeContext) async throws {
+        do {
+            try await run(context)
+        } catch is NothingToDo {
+            throw JobGraphError(
+                .missingJobResult,
+                "the compensation '\(name)' names a node without a result; name only nodes for which the one that it takes "
+                    + "back waits"
+            )
+        }
+    }
+}
+
+extension JobGraph {
+    /// Takes back what a node did, by a request, when the run does not succeed.
+    ///
+    /// ```swift
+    /// let charge = graph.request("charge", after: cart) { cart in RequestNode(.charge).requestModel(cart) }
+    /// graph.undo("refund", of: charge) { receipt in RequestNode(.refund).parameter("id", receipt.id) }
+    /// ```
+    ///
+    /// When the run fails, is cancelled or does not end in time, the effects of those nodes that succeeded are taken back:
+    /// one after the other, the last to succeed first, after everything else has ended. Neither the cancellation nor the
+    /// time limit of the run stops that. A compensation that fails is noted in ``GraphRun/compensations``, and the others
+    /// are run all the same.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, which nothing else in the graph may have.
+    ///   - node: The node whose effect is taken back.
+    ///   - timeout: How long it may take; any time by default.
+    ///   - make: Makes the request from the result of the node.
+    public mutating func undo<Output: Sendable, Work: Job>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        timeout: Duration? = nil,
+        _ make: @escaping @Sendable @concurrent (Output) async throws -> Work
+    ) {
+        addCompensation(name, of: node, timeout: timeout) { context in
+            _ = try await context.run(try await make(context.value(of: node)))
+        }
+    }
+
+    /// Takes back what a node did, by a request that needs another node's result too, when the run does not succeed.
+    ///
+    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, which nothing else in the graph may have.
+    ///   - node: The node whose effect is taken back.
+    ///   - input: The other node, one of those that the node itself waits for.
+    ///   - timeout: How long it may take; any time by default.
+    ///   - make: Makes the request from the results of the node and of the other one.
+    public mutating func undo<Output: Sendable, Input: Sendable, Work: Job>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after input: JobHandle<Input>,
+        timeout: Duration? = nil,
+        _ make: @escaping @Sendable @concurrent (Output, Input) async throws -> Work
+    ) {
+        addCompensation(name, of: node, after: input, timeout: timeout) { context in
+            _ = try await context.run(try await make(context.value(of: node), context.value(of: input)))
+        }
+    }
+
+    /// Takes back what a node did, by work of your own, when the run does not succeed.
+    ///
+    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, which nothing else in the graph may have.
+    ///   - node: The node whose effect is taken back.
+    ///   - timeout: How long it may take; any time by default. Work that ignores its cancellation is given up then.
+    ///   - work: The work; it is handed the result of the node.
+    public mutating func undoLocally<Output: Sendable>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        timeout: Duration? = nil,
+        _ work: @escaping @Sendable @concurrent (Output) async throws -> Void
+    ) {
+        addCompensation(name, of: node, timeout: timeout) { context in
+            let value = try context.value(of: node)
+            try await context.run(LocalJob<Void>(name) { try await work(value) })
+        }
+    }
+
+    /// Takes back what a node did, by work of your own that needs another node's result too, when the run does not succeed.
+    ///
+    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the compensation, which nothing else in the graph may have.
+    ///   - node: The node whose effect is taken back.
+    ///   - input: The other node, one of those that the node itself waits for.
+    ///   - timeout: How long it may take; any time by default. Work that ignores its cancellation is given up then.
+    ///   - work: The work; it is handed the results of the node and of the other one.
+    public mutating func undoLocally<Output: Sendable, Input: Sendable>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after input: JobHandle<Input>,
+        timeout: Duration? = nil,
+        _ work: @escaping @Sendable @concurrent (Output, Input) async throws -> Void
+    ) {
+        addCompensation(name, of: node, after: input, timeout: timeout) { context in
+            let (value, other) = (try context.value(of: node), try context.value(of: input))
+            try await context.run(LocalJob<Void>(name) { try await work(value, other) })
+        }
+    }
+
+    private mutating func addCompensation<Output, each Input>(
+        _ name: String,
+        of node: JobHandle<Output>,
+        after inputs: repeat JobHandle<each Input>,
+        timeout: Duration?,
+        _ run: @escaping @Sendable @concurrent (NodeContext) async throws -> Void
+    ) {
+        guard owns(node, for: name) else {
+            return
+        }
+        for input in repeat each inputs {
+            guard owns(input, for: name) else {
+                return
+            }
+        }
+        guard compensations[node.index] == nil else {
+            defects.append(
+                JobGraphError(
+                    .duplicateJobName,
+                    "the node '\(node.name)' of the graph '\(self.name)' has two compensations, "
+                        + "'\(compensations[node.index]?.name ?? "")' and '\(name)'; do both in one"
+                )
+            )
+            return
+        }
+        claim(name)
+        let places = Self.places(repeat each inputs)
+        compensations[node.index] = Compensation(name: name, timeout: timeout, inputs: places, run: run)
+    }
+}

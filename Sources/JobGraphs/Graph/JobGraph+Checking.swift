@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+extension JobGraph {
+    /// Checks the structure: circles, names given twice, handles of another graph, in this graph and in those inside.
+    ///
+    /// Every run does this before the first byte is sent.
+    ///
+    /// - Throws: The first of the ``defectsFound``: a ``JobGraphError`` with the code
+    ///   ``JobGraphError/Code-swift.struct/unknownJobHandle``, ``JobGraphError/Code-swift.struct/duplicateJobName`` or
+    ///   ``JobGraphError/Code-swift.struct/graphCycle``, which names the nodes.
+    public func check() throws(JobGraphError) {
+        if let defect = defectsFound.first {
+            throw defect
+        }
+    }
+
+    /// Everything that is wrong with the structure; empty when all is well.
+    public var defectsFound: [JobGraphError] {
+        var found = defects + duplicates
+        // Handles exist only after their nodes, so that only an edge that leads back can close a circle.
+        if edges.contains(where: { $0.from >= $0.to }), let cycle = topology.cycle {
+            let names = (cycle + cycle.prefix(1)).map { "'\(nodes[$0].name)'" }
+            found.append(
+                JobGraphError(
+                    .graphCycle,
+                    "nodes of the graph '\(name)' wait for each other: \(names.joined(separator: " → ")); "
+                        + "remove one of the edges"
+                )
+            )
+        }
+        for (index, graph) in subgraphs.sorted(by: { $0.key < $1.key }) {
+            found += graph.defectsFound.map { $0.inside(nodes[index].name) }
+        }
+        return found
+    }
+
+    private var duplicates: [JobGraphError] {
+        repeatedNames.map { duplicate in
+            JobGraphError(
+                .duplicateJobName,
+                "the graph '\(name)' has two nodes with the name '\(duplicate)'; give each a name of its own"
+            )
+        }
+    }
+
+    /// Who waits for whom.
+    package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
+
+    /// What an engine runs.
+    ///
+    /// - Throws: What is wrong with the structure.
+    func program() throws(JobGraphError) -> GraphProgram {
+        try check()
+        return GraphProgram(
+            nodes: nodes,
+            topology: topology,
+            options: options,
+            handled: handled,
+            compensations: compensations,
+            announcement: .graph(name: name)
+        )
+    }
+}
+
+extension JobGraphError {
+    /// The same error, told from outside of a sub-graph.
+    fileprivate func inside(_ node: String) -> JobGraphError {
+        JobGraphError(code, "\(message) (in the sub-graph '\(node)')")
+    }
+}

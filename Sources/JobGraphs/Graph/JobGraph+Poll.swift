@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+extension JobGraph {
+    /// Adds a request that is sent again and again until its response is as wanted.
+    ///
+    /// ```swift
+    /// let done = graph.poll("export ready", after: export, every: .interval(.seconds(2), limit: .minutes(5))) { export in
+    ///     RequestNode(.exportStatus).parameter("id", export.id)
+    /// } until: { status in
+    ///     status.isReady
+    /// }
+    /// ```
+    ///
+    /// A wait holds no worker slot. A request that fails ends it; ``JobOption/retry(_:)-(RetryPolicy)`` concerns each request
+    /// by itself.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results the request is made from.
+    ///   - policy: The waits, and when it is asked no more.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - make: Makes the request; called anew each time.
+    ///   - isDone: Whether a response is as wanted.
+    /// - Returns: What stands for the response that was as wanted. When none was in time, the node fails with
+    ///   ``JobGraphError/Code-swift.struct/pollExhausted``.
+    @discardableResult
+    public mutating func poll<each Input: Sendable, Work: Job>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        every policy: PollPolicy,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work,
+        until isDone: @escaping @Sendable (Work.Output) throws -> Bool
+    ) -> JobHandle<Work.Output> {
+        let places = Self.places(repeat each inputs)
+        let retry = options?.retry
+        let body = JobBody.suspending { context in
+            let execution = NodeExecution(context: context, options: JobOptions())
+            return try await PollLoop(name: name, policy: policy)
+                .run(context, isDone) { attempt in
+                    var asking = context
+                    asking.part += "-\(attempt)"
+                    let inner = asking
+                    return try await execution.retrying(by: retry) {
+                        var position = 0
+                        return try await inner.run(
+                            try await make(repeat try inner.nextValue(of: places, &position, as: (each Input).self))
+                        )
+                    }
+                }
+        }
+        var nodeOptions = options
+        nodeOptions?.retry = nil
+        let handle: JobHandle<Work.Output> = add(name, .poll, after: repeat each inputs, options: nodeOptions, body: body)
+        addPreview(of: handle, after: repeat each inputs, by: make)
+        return handle
+    }
+}
+
+/// Asks until the response is as wanted.
+struct PollLoop: Sendable {
+    let name: String
+    let policy: PollPolicy
+
+    /// Asks until the response is as wanted, or until the policy says that it is enough.
+    func run<Model: Sendable>(
+        _ context: NodeContext,
+        _ isDone: @Sendable (Model) throws -> Bool,
+        _ ask: @Sendable (Int) async throws -> Model
+    ) async throws -> Model {
+        let clock = context.engine.runtime.clock
+        let start = clock.now()
+        var attempt = 1
+        while true {
+            let model = try await ask(attempt)
+            if try isDone(model) {
+                return model
+            }
+            let elapsed = clock.now() - start
+            let delay = context.engine.random { policy.delay(after: attempt, elapsed: elapsed, using: &$0) }
+            guard let delay else {
+                throw JobGraphError(
+                    .pollExhausted,
+                    "the node '\(name)' asked \(attempt) times in \(elapsed), and no response was as wanted; allow more "
+                        + "attempts or a longer limit"
+                )
+            }
+            try await context.pause(for: delay)
+            attempt += 1
+            context.note?.update { $0.tries += 1 }
+        }
+    }
+}

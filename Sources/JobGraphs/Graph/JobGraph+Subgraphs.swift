@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension JobGraph {
+    /// Adds a whole graph as one node.
+    ///
+    /// It is checked and drawn together with this one. The node fails when the graph inside does, and options like
+    /// ``JobOption/retry(_:)-(RetryPolicy)`` concern the graph inside as a whole.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - graph: The graph inside.
+    ///   - output: The node inside whose result is the result of all.
+    ///   - options: Tries, limits, conditions; none by default.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<Output: Sendable>(
+        _ name: String,
+        _ graph: JobGraph,
+        output: JobHandle<Output>,
+        options: JobOptions? = nil
+    ) -> JobHandle<Output> {
+        if !graph.holds(output) {
+            defects.append(Self.foreignHandle(output.name, namedBy: name, in: self.name))
+        }
+        let body = JobBody.suspending { context in try await context.run(graph, output: output) }
+        let handle: JobHandle<Output> = add(name, .graph, options: options, body: body)
+        subgraphs[handle.index] = graph
+        return handle
+    }
+
+    /// Adds a graph as one node, made from the results of other nodes.
+    ///
+    /// ```swift
+    /// let receipt = graph.subgraph("checkout", after: cart) { checkout, cart in
+    ///     let charge = checkout.request("charge") { RequestNode(.charge).requestModel(cart) }
+    ///     return checkout.request("receipt", after: charge) { charge in RequestNode(.receipt).parameter("id", charge.id) }
+    /// }
+    /// ```
+    ///
+    /// The graph inside is made, and checked, when the inputs have their results.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - inputs: The nodes whose results the graph is made from.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, repeat each Input) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        addSubgraph(name, after: repeat each inputs, options: options, build)
+    }
+
+    /// Adds a graph as one node, made from the results of two other nodes.
+    ///
+    /// It is ``subgraph(_:after:options:_:)`` for two inputs: with more than one the compiler does not infer that the closure
+    /// may change its graph, unless the number is known. With more than three, write the types of the closure's parameters.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - first: The first node whose result the graph is made from.
+    ///   - second: The second one.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<First: Sendable, Second: Sendable, Output: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, First, Second) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        addSubgraph(name, after: first, second, options: options, build)
+    }
+
+    /// Adds a graph as one node, made from the results of three other nodes.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - first: The first node whose result the graph is made from.
+    ///   - second: The second one.
+    ///   - third: The third one.
+    ///   - options: Tries, limits, conditions; none by default.
+    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    /// - Returns: What stands for that result.
+    @discardableResult
+    public mutating func subgraph<First: Sendable, Second: Sendable, Third: Sendable, Output: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        _ third: JobHandle<Third>,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, First, Second, Third) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        addSubgraph(name, after: first, second, third, options: options, build)
+    }
+
+    private mutating func addSubgraph<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ build: @escaping @Sendable (inout JobGraph, repeat each Input) throws -> JobHandle<Output>
+    ) -> JobHandle<Output> {
+        let places = Self.places(repeat each inputs)
+        let body = JobBody.suspending { context in
+            var graph = JobGraph(name)
+            var position = 0
+            let output = try build(&graph, repeat try context.nextValue(of: places, &position, as: (each Input).self))
+            return try await context.run(graph, output: output)
+        }
+        return add(name, .graph, after: repeat each inputs, options: options, body: body)
+    }
+}
+
+extension NodeContext {
+    /// Runs a graph as the work of the node.
+    func run<Output>(_ graph: JobGraph, output: JobHandle<Output>) async throws -> Output {
+        if let journal = engine.settings.session?.ledger.journal {
+            try graph.checkResults(for: journal)
+        }
+        let settings = GraphEngine.Settings(
+            onFailure: engine.settings.onFailure,
+            deadline: deadline,
+            seed: engine.random { $0.next() },
+            session: engine.settings.session?.session(inside: index, of: engine.program)
+        )
+        let runner = try GraphRunner(graph, host: engine.host, settings: settings)
+        let run = await runner.run(try await runner.rest())
+        let offset = runner.engine.start - engine.start
+        note?
+            .update { note in
+                note.children = run.report.nodes.map { $0.moved(by: offset) }
+                note.failure = run.ending.firstFailure.flatMap { run.ending.note(of: $0)?.failure }
+            }
+        try Task.checkCancellation()
+        try run.check()
+        return try run[output]
+    }
+}

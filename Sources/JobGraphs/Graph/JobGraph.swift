@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+/// Requests and local work that depend on one another, described as a value.
+///
+/// Each verb adds a node and gives a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the closure
+/// is handed the results in their own types, so what does not fit does not compile.
+///
+/// ```swift
+/// var graph = JobGraph("nightly")
+/// let login = graph.request("login") { RequestNode(.login).requestModel(credentials) }
+/// let me = graph.request("me", after: login) { token in RequestNode(.me).bearer(token.value) }
+/// let items = graph.request("items", after: login) { token in RequestNode(.items).bearer(token.value) }
+/// let summary = graph.local("summary", after: me, items) { me, items in Summary(me, items) }
+///
+/// let run = try await manager.run(graph)
+/// print(try run[summary])
+/// ```
+///
+/// A graph only describes; it can be kept, copied, drawn (``mermaid``) and run any number of times. A node begins the moment
+/// the last thing it waits for has ended. Mistakes in the structure (circles, names given twice, handles of another graph)
+/// are errors of the run before the first byte is sent; see ``check()``.
+public struct JobGraph: Sendable {
+    /// The name in events, reports and drawings.
+    public let name: String
+
+    package internal(set) var nodes: [JobNode] = []
+    package internal(set) var edges: [JobEdge] = []
+    /// The options of those nodes that have some.
+    var options: [Int: JobOptions] = [:]
+    /// The graphs inside that are known before the run, by the node that runs them.
+    package internal(set) var subgraphs: [Int: JobGraph] = [:]
+    /// Makes the jobs of those nodes that need no other's result, for a look before the run.
+    package internal(set) var previews: [Int: @Sendable @concurrent () async throws -> any Job] = [:]
+    /// The nodes whose failure another node takes care of.
+    var handled: Set<Int> = []
+    /// What takes back what nodes did, by their places.
+    var compensations: [Int: Compensation] = [:]
+    /// The names of nodes and compensations.
+    private var names: Set<String> = []
+    /// Names that were given again; noted while the graph is made, because it may run more than once.
+    private(set) var repeatedNames: [String] = []
+    /// What was wrong with arguments; reported before the run.
+    var defects: [JobGraphError] = []
+
+    /// Creates an empty graph.
+    ///
+    /// - Parameter name: The name in events, reports and drawings.
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// How many nodes there are.
+    public var count: Int { nodes.count }
+}
+
+// MARK: - Edges
+
+extension JobGraph {
+    /// Begins a node only after another one, without handing it the result.
+    ///
+    /// - Parameters:
+    ///   - first: The node to wait for.
+    ///   - second: The node that waits.
+    ///   - requiresSuccess: Whether the second node is skipped when the first one fails; `true` by default. A failure that
+    ///     ``JobOption/continueOnError`` allows does not count.
+    public mutating func order<First, Second>(
+        _ first: JobHandle<First>,
+        before second: JobHandle<Second>,
+        requiresSuccess: Bool = true
+    ) {
+        guard owns(first, for: second.name), owns(second, for: first.name) else {
+            return
+        }
+        edges.append(
+            JobEdge(from: Int32(first.index), to: Int32(second.index), need: requiresSuccess ? .success : .end)
+        )
+    }
+
+    /// Adds a node, and the edges from its inputs.
+    mutating func add<each Input, Output>(
+        _ name: String,
+        _ kind: JobKind,
+        after inputs: repeat JobHandle<each Input>,
+        need: JobEdge.Need = .value,
+        options: JobOptions? = nil,
+        body: JobBody
+    ) -> JobHandle<Output> {
+        let node = JobNode(name: name, kind: kind, output: Output.self, body: body)
+        let index = nodes.count
+        nodes.append(node)
+        claim(name)
+        for input in repeat each inputs {
+            connect(input, to: index, need)
+            if need == .end, holds(input) {
+                handled.insert(input.index)
+            }
+        }
+        if let options {
+            self.options[index] = options
+            for condition in options.conditions {
+                connect(condition.handle, to: index, condition.expected ? .truth : .falsehood)
+            }
+        }
+        return JobHandle(name: name, index: index, id: node.id)
+    }
+
+    /// Notes that a name is taken.
+    mutating func claim(_ name: String) {
+        if !names.insert(name).inserted {
+            repeatedNames.append(name)
+        }
+    }
+
+    /// Lets a node wait for what a handle stands for.
+    mutating func connect<Value>(_ handle: JobHandle<Value>, to index: Int, _ need: JobEdge.Need) {
+        if owns(handle, for: nodes[index].name) {
+            edges.append(JobEdge(from: Int32(handle.index), to: Int32(index), need: need))
+        }
+    }
+
+    /// Whether a handle is of this graph; notes a defect when it is not.
+    mutating func owns<Value>(_ handle: JobHandle<Value>, for user: String) -> Bool {
+        if holds(handle) {
+            return true
+        }
+        defects.append(Self.foreignHandle(handle.name, namedBy: user, in: name))
+        return false
+    }
+
+    /// The error of a handle that is of another graph.
+    static func foreignHandle(_ handle: String, namedBy user: String, in graph: String) -> JobGraphError {
+        JobGraphError(
+            .unknownJobHandle,
+            "'\(user)' of the graph '\(graph)' names '\(handle)', which is a node of another graph; add both to one "
+                + "graph, or add the other graph as a sub-graph"
+        )
+    }
+
+    /// Whether a handle is of this graph.
+    func holds<Value>(_ handle: JobHandle<Value>) -> Bool {
+        nodes.indices.contains(handle.index) && nodes[handle.index].id == handle.id
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// How one node of a ``JobGraph`` is run; written as a list.
+///
+/// ```swift
+/// graph.request("charge", after: cart, options: [.retry(3), .timeout(.seconds(5)), .mutex("ledger")]) { cart in
+///     RequestNode(.charge).requestModel(cart)
+/// }
+/// ```
+public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
+    /// When the work is tried again; never by default.
+    public var retry: RetryPolicy?
+
+    /// How long the node may take with all its attempts, from its start; any time by default.
+    ///
+    /// A job that ignores its cancellation is given up: the node fails in time, and the job keeps its worker slot and its
+    /// mutex keys for as long as it goes on.
+    public var timeout: Duration?
+
+    /// Whether the run counts as successful although this node fails; `false` by default.
+    ///
+    /// Nodes that need its result are skipped all the same; those that are only ordered behind it run.
+    public var continuesOnError = false
+
+    /// How early the node's requests and local work are served when they have to wait for a worker; what they say themselves,
+    /// else ``JobPriority/normal``, by default.
+    public var priority: JobPriority?
+
+    /// Names of which only one node at a time may hold each, in all runs of a runtime.
+    public var mutexKeys: Set<String> = []
+
+    /// Labels for reports.
+    public var tags: [String] = []
+
+    /// What is done, in a run with a journal, about an unsafe request whose outcome nobody knows; what the journal says by
+    /// default.
+    public var unknownOutcome: UnknownOutcome?
+
+    /// What must be true, or false, for the node to run.
+    var conditions: [(handle: JobHandle<Bool>, expected: Bool)] = []
+
+    /// Creates the default options.
+    public init() {}
+
+    /// Creates options from a list; of two that contradict each other the later one counts.
+    public init(arrayLiteral elements: JobOption...) {
+        for element in elements {
+            element.apply(&self)
+        }
+    }
+}
+
+/// One entry of ``JobOptions``.
+public struct JobOption: Sendable {
+    let apply: @Sendable (inout JobOptions) -> Void
+
+    /// Tries again by a policy.
+    ///
+    /// - Parameter policy: How often, after which wait, and after which errors.
+    /// - Returns: The option.
+    public static func retry(_ policy: RetryPolicy) -> JobOption {
+        JobOption { $0.retry = policy }
+    }
+
+    /// Tries again with the default waits.
+    ///
+    /// - Parameter attempts: How many attempts there are at most, the first one included.
+    /// - Returns: The option.
+    public static func retry(_ attempts: Int) -> JobOption {
+        retry(RetryPolicy(attempts: attempts))
+    }
+
+    /// Limits the time that the node may take with all its attempts.
+    ///
+    /// - Parameter limit: The time from the start of the node.
+    /// - Returns: The option.
+    public static func timeout(_ limit: Duration) -> JobOption {
+        JobOption { $0.timeout = limit }
+    }
+
+    /// Says how early the node's work is served when it has to wait for a worker.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: The option.
+    public static func priority(_ priority: JobPriority) -> JobOption {
+        JobOption { $0.priority = priority }
+    }
+
+    /// Lets the run count as successful although this node fails.
+    public static var continueOnError: JobOption {
+        JobOption { $0.continuesOnError = true }
+    }
+
+    /// Never runs the node at the same time as another one with the same key, in all runs of a runtime.
+    ///
+    /// Keys are waited for before a worker slot is; several keys are taken in one order everywhere, so that nodes cannot
+    /// block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds; they take turns.
+    ///
+    /// - Parameter keys: The names.
+    /// - Returns: The option.
+    public static func mutex(_ keys: String...) -> JobOption {
+        JobOption { $0.mutexKeys.formUnion(keys) }
+    }
+
+    /// Labels the node for reports.
+    ///
+    /// - Parameter tags: The labels.
+    /// - Returns: The option.
+    public static func tags(_ tags: String...) -> JobOption {
+        JobOption { $0.tags += tags }
+    }
+
+    /// Says what is done, in a run with a journal, about an unsafe request whose outcome nobody knows.
+    ///
+    /// - Parameter policy: Whether the node fails, the request is repeated, or it counts as done.
+    /// - Returns: The option.
+    public static func unknownOutcome(_ policy: UnknownOutcome) -> JobOption {
+        JobOption { $0.unknownOutcome = policy }
+    }
+
+    /// Runs the node only when a condition holds; else it is skipped.
+    ///
+    /// - Parameter condition: A node that results in a truth value, for example one of
+    ///   ``JobGraph/condition(_:after:options:_:)``.
+    /// - Returns: The option.
+    public static func onlyIf(_ condition: JobHandle<Bool>) -> JobOption {
+        JobOption { $0.conditions.append((condition, true)) }
+    }
+
+    /// Runs the node only when a condition does not hold; else it is skipped.
+    ///
+    /// - Parameter condition: A node that results in a truth value.
+    /// - Returns: The option.
+    public static func unless(_ condition: JobHandle<Bool>) -> JobOption {
+        JobOption { $0.conditions.append((condition, false)) }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Writes and reads what a journal keeps: of what has another version, only that is read.
+enum JournalCoding {
+    /// The version of the form that is written; others are not read.
+    static let version = 1
+
+    private struct Version: Decodable {
+        var version: Int
+    }
+
+    static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(value)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, _ place: String) throws -> Value {
+        let decoder = JSONDecoder()
+        guard let found = try? decoder.decode(Version.self, from: data).version else {
+            throw damaged(place, "it is cut off or altered")
+        }
+        guard found == version else {
+            throw JobGraphError(
+                .journalUnreadable,
+                "the journal's record of \(place) has version \(found), and this release reads \(version); nothing was "
+                    + "changed. Go on with the release that wrote it, or drop the journal"
+            )
+        }
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw damaged(place, DecodingReason.describe(error), error)
+        }
+    }
+
+    static func damaged(_ place: String, _ reason: String, _ underlying: (any Error)? = nil) -> JobGraphError {
+        JobGraphError(
+            .journalUnreadable,
+            "the journal's record of \(place) cannot be read: \(reason); nothing was changed. Drop the journal to begin anew",
+            underlying: underlying
+        )
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+import Synchronization
+
+/// What is known about one run with a journal: on the disk, and the same in memory.
+final class JournalLedger: Sendable {
+    private struct State {
+        var records: [String: JournalRecord]
+        var undos: [String: JournalUndo]
+        /// Whether the run has ended; what its work does later is not written any more.
+        var isClosed = false
+    }
+
+    let journal: RunJournal
+    private let rows: JournalRows
+    private let head: JournalHead
+    private let now: @Sendable () -> Date
+    private let state: Mutex<State>
+
+    private init(
+        _ journal: RunJournal,
+        _ rows: JournalRows,
+        _ head: JournalHead,
+        _ state: consuming State,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.journal = journal
+        self.rows = rows
+        self.head = head
+        self.now = now
+        self.state = Mutex(state)
+    }
+
+    /// Opens a journal for a run; begins it anew when the run before has succeeded.
+    ///
+    /// - Throws: ``JobGraphError`` when a record cannot be read; nothing has been changed then.
+    static func open(
+        _ journal: RunJournal,
+        graph: String,
+        _ rows: JournalRows,
+        now: @escaping @Sendable () -> Date
+    ) async throws -> JournalLedger {
+        var head = JournalHead(graph: graph, status: .running, startedAt: now())
+        var state = State(records: [:], undos: [:])
+        if let before = try await rows.head(of: journal.name) {
+            if before.status == .succeeded {
+                try await rows.removeNodes(of: journal.name)
+            } else {
+                head.startedAt = before.startedAt
+                state.records = try await rows.records(of: journal.name)
+                state.undos = try await rows.undos(of: journal.name)
+            }
+        }
+        let ledger = JournalLedger(journal, rows, head, state, now: now)
+        try await ledger.write(head)
+        return ledger
+    }
+
+    /// Notes how the run ended.
+    func close(isSuccess: Bool) async throws {
+        state.withLock { $0.isClosed = true }
+        var head = head
+        head.status = isSuccess ? .succeeded : .failed
+        try await write(head)
+    }
+
+    private func write(_ head: JournalHead) async throws {
+        try await rows.commit([try JournalRows.put(JournalRows.head(journal.name), head, at: now())])
+    }
+
+    // MARK: Nodes
+
+    /// What is kept about a node.
+    func record(of path: JournalPath) -> JournalRecord? {
+        state.withLock { $0.records[path.key] }
+    }
+
+    /// The result that is stored for a node.
+    func result(
+        _ record: JournalRecord,
+        of path: JournalPath,
+        as type: any Sendable.Type
+    ) async throws -> any Sendable {
+        let bytes = try await rows.result(record, of: path.key, in: journal)
+        do {
+            return try ResultCoding.decode(bytes, as: type)
+        } catch {
+            let reason = "it is no \(type): \(DecodingReason.describe(error))"
+            throw JournalCoding.damaged("the node '\(path.name)'", reason, error)
+        }
+    }
+
+    /// Stores that unsafe requests of a node go out.
+    ///
+    /// - Throws: `CancellationError` when the run has ended meanwhile: a request of which nobody would know must not go out.
+    func begin(_ record: JournalRecord, at path: JournalPath) async throws {
+        try checkOpen()
+        try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])
+        state.withLock { $0.records[path.key] = record }
+    }
+
+    /// Stores the result of a node; returns the digest of the result.
+    func finish(_ path: JournalPath, inputs: String, _ value: any Sendable) async throws -> String {
+        let bytes = try ResultCoding.encode(value)
+        let record = JournalRecord(
+            name: path.name,
+            state: .finished,
+            inputs: inputs,
+            output: ResultCoding.digest(bytes),
+            codec: journal.codec.identifier
+        )
+        let isNews = state.withLock { !$0.isClosed && $0.records[path.key] != record }
+        if isNews {
+            try await rows.commit([try JournalRows.putResult(bytes, record, of: path.key, in: journal, at: now())])
+            state.withLock { $0.records[path.key] = record }
+        }
+        return record.output ?? ""
+    }
+
+    /// Forgets what is kept about a node, but not what is kept about those inside.
+    func forget(_ path: JournalPath) async throws {
+        try checkOpen()
+        try await rows.commit([.remove(key: nodeKey(path), condition: .any)])
+        state.withLock { $0.records[path.key] = nil }
+    }
+
+    /// Refuses what work wants to write that outlives its run: the journal may be somebody else's by now.
+    private func checkOpen() throws {
+        if state.withLock({ $0.isClosed }) {
+            throw CancellationError()
+        }
+    }
+
+    private func nodeKey(_ path: JournalPath) -> String { nodeKey(path.key) }
+    private func nodeKey(_ key: String) -> String { JournalRows.nodes(journal.name) + key }
+
+    // MARK: Taking back
+
+    /// What is still to be taken back of the graph at a place; `nil` when it may run.
+    func undo(at path: JournalPath) -> JournalUndo? {
+        state.withLock { $0.undos[path.key] }
+    }
+
+    /// Stores that a graph is to be taken back.
+    func begin(_ undo: JournalUndo, at path: JournalPath) async throws {
+        try checkOpen()
+        try await rows.commit([try JournalRows.put(undoKey(path), undo, at: now())])
+        state.withLock { $0.undos[path.key] = undo }
+    }
+
+    /// Stores that a node was taken back: all that is kept about it and about what is inside is forgotten at once.
+    func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
+        try checkOpen()
+        let place = path.node(node)
+        let (keys, undo) = state.withLock { state in
+            let keys = state.records.keys.filter { $0 == place.key || $0 == compensation.key || place.holds($0) }
+            var undo = state.undos[path.key]
+            undo?.nodes.removeAll { $0 == node }
+            return (keys, undo)
+        }
+        var steps = keys.map { RowStep.remove(key: nodeKey($0), condition: .any) }
+        let isLast = undo?.nodes.isEmpty ?? true
+        if let undo, !isLast {
+            steps.append(try JournalRows.put(undoKey(path), undo, at: now()))
+        } else {
+            steps.append(.remove(key: undoKey(path), condition: .any))
+        }
+        try await rows.commit(steps)
+        state.withLock { state in
+            for key in keys {
+                state.records[key] = nil
+            }
+            state.undos[path.key] = isLast ? nil : undo
+        }
+    }
+
+    private func undoKey(_ path: JournalPath) -> String { JournalRows.undos(journal.name) + path.key }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+
+extension JournalRows {
+    /// Copies what is kept about the nodes of a run, but for some of them and what is inside of those.
+    ///
+    /// Everything is read, and sealed anew, before anything is changed.
+    func fork(
+        _ journal: RunJournal,
+        as copy: RunJournal,
+        of graph: String,
+        without left: [JournalPath],
+        at date: Date
+    ) async throws {
+        guard try await undos(of: journal.name).isEmpty else {
+            throw JobGraphError(
+                .runTakenBack,
+                "the run '\(journal.name)' is being taken back, and what it did cannot be built on; run it again to finish "
+                    + "that, then fork it"
+            )
+        }
+        var steps = [
+            try Self.put(
+                Self.head(copy.name),
+                JournalHead(graph: graph, status: .failed, startedAt: date),
+                at: date
+            )
+        ]
+        for (path, record) in try await records(of: journal.name)
+        where !left.contains(where: { $0.key == path || $0.holds(path) }) {
+            guard record.state == .finished else {
+                // Nobody asked to do it again, so its outcome is as unknown as before.
+                steps.append(try Self.put(Self.nodes(copy.name) + path, record, at: date))
+                continue
+            }
+            let bytes = try await result(record, of: path, in: journal)
+            var record = record
+            record.codec = copy.codec.identifier
+            steps.append(try Self.putResult(bytes, record, of: path, in: copy, at: date))
+        }
+        try await remove(copy.name)
+        try await commit(steps)
+    }
+}

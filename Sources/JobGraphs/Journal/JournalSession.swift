@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// The use that the run of one graph makes of a journal: it knows where its nodes are and what they are made from.
+final class JournalSession: Sendable {
+    let ledger: JournalLedger
+    /// Where the nodes of the graph are.
+    let path: JournalPath
+    /// The digest of what the graph itself was made from, when it is inside of a node.
+    private let base: String
+    /// The digests of the results of this run, by the places of their nodes.
+    private let outputs = Mutex<[Int: String]>([:])
+
+    init(_ ledger: JournalLedger, at path: JournalPath = .root, base: String = "") {
+        self.ledger = ledger
+        self.path = path
+        self.base = base
+    }
+
+    /// The same journal for the graph inside a node.
+    func session(inside node: Int, of program: GraphProgram) -> JournalSession {
+        let entry = entry(of: node, program)
+        return JournalSession(ledger, at: entry.path, base: entry.inputs)
+    }
+
+    // MARK: What is kept
+
+    /// A node: what it is made from are the results that it is handed.
+    private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
+        let sources = program.sources[node] ?? []
+        let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
+        let path = path.node(program.nodes[node].name)
+        return JournalEntry(
+            path: path,
+            inputs: ResultCoding.digest([base, path.key] + digests),
+            output: program.nodes[node].output,
+            unknownOutcome: policy(of: node, program)
+        )
+    }
+
+    /// An element of a loop: it is made from its own value and from what every element is handed, so that what else is in the
+    /// collection does not matter.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - index: Its place in the collection.
+    ///   - inputs: Where the nodes are whose results every element is handed too.
+    ///   - seen: How many equal elements came before, by the digests of elements; counted on.
+    ///   - output: The type of its result.
+    ///   - context: The loop.
+    /// - Returns: The entry, by which a later run finds the element's record.
+    func entry<Element: Sendable, Output: Sendable>(
+        of element: Element,
+        at index: Int,
+        with inputs: [Int],
+        _ seen: inout [String: Int],
+        _ output: Output.Type,
+        _ context: NodeContext
+    ) -> JournalEntry {
+        let loop = entry(of: context.index, context.engine.program)
+        let value: [String]
+        if element is any Encodable, let bytes = try? ResultCoding.encode(element) {
+            let others = outputs.withLock { outputs in inputs.map { outputs[$0] ?? "none" } }
+            value = [base, loop.path.key, "element", ResultCoding.digest(bytes)] + others
+        } else {
+            value = [loop.inputs, "place", "\(index)"]
+        }
+        let digest = ResultCoding.digest(value)
+        let count = seen[digest, default: 0]
+        seen[digest] = count + 1
+        let name = ResultCoding.digest([digest, "\(count)"])
+        return JournalEntry(
+            path: loop.path.element(name, at: index),
+            inputs: name,
+            output: output,
+            unknownOutcome: loop.unknownOutcome
+        )
+    }
+
+    private func policy(of node: Int, _ program: GraphProgram) -> UnknownOutcome {
+        program.options[node]?.unknownOutcome ?? ledger.journal.unknownOutcome
+    }
+
+    // MARK: Work
+
+    /// Gives the stored result of a node, or does its work and stores the result.
+    func perform(
+        _ context: NodeContext,
+        _ work: (NodeContext) async throws -> any Sendable
+    ) async throws -> any Sendable {
+        let program = context.engine.program
+        let entry = entry(of: context.index, program)
+        let isInput = program.nodes[context.index].kind == .input
+        let (value, digest) =
+            isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
+        outputs.withLock { $0[context.index] = digest }
+        return value
+    }
+
+    /// Stores what is known before the run, and for each run anew.
+    private func keep(_ value: any Sendable, _ entry: JournalEntry) async throws -> (any Sendable, String) {
+        if let record = ledger.record(of: entry.path),
+            let stored = try? await ledger.result(record, of: entry.path, as: entry.output),
+            Self.areEqual(stored, value)
+        {
+            // Equal values may be encoded differently, as the members of a set have no order.
+            return (value, record.output ?? "")
+        }
+        return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+    }
+
+    private static func areEqual(_ first: any Sendable, _ second: any Sendable) -> Bool {
+        func compare<Value: Equatable>(_ first: Value) -> Bool { first == second as? Value }
+        return (first as? any Equatable).map { compare($0) } ?? false
+    }
+
+    /// Gives the stored result of a node or an element, or does the work and stores the result.
+    ///
+    /// - Returns: The result, and its digest.
+    func perform(
+        _ entry: JournalEntry,
+        _ context: NodeContext,
+        _ work: (NodeContext) async throws -> any Sendable
+    ) async throws -> (value: any Sendable, digest: String) {
+        let record = ledger.record(of: entry.path).flatMap { $0.inputs == entry.inputs ? $0 : nil }
+        if let record, record.state == .finished {
+            let value = try await ledger.result(record, of: entry.path, as: entry.output)
+            context.note?.update { $0.isResumed = true }
+            return (value, record.output ?? "")
+        }
+        let unknown = record?.state == .started ? record : nil
+        if unknown != nil, let value = try settle(entry) {
+            return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+        }
+        let ticket = JournalTicket(ledger, entry, unknown)
+        var context = context
+        context.ticket = ticket
+        do {
+            let value = try await work(context)
+            return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
+        } catch {
+            await ticket.giveBack()
+            throw error
+        }
+    }
+
+    /// Decides about an unsafe request whose outcome is unknown.
+    ///
+    /// - Returns: The result when the work counts as done; `nil` when it is to be done again.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome``.
+    private func settle(_ entry: JournalEntry) throws -> (any Sendable)? {
+        switch entry.unknownOutcome {
+        case .repeatWithSameKey:
+            return nil
+        case .fail:
+            throw unknown(entry, "see what became of it, then set a policy, or fork or drop the journal")
+        case .treatAsDone:
+            guard let value = ResultCoding.nothing(as: entry.output) else {
+                throw unknown(entry, "it cannot be treated as done, because others need its \(entry.output)")
+            }
+            return value
+        }
+    }
+
+    private func unknown(_ entry: JournalEntry, _ advice: String) -> JobGraphError {
+        JobGraphError(
+            .unknownOutcome,
+            "an unsafe request of '\(entry.path.name)' went out in the run '\(ledger.journal.name)', and nobody knows what "
+                + "became of it; \(advice)"
+        )
+    }
+
+    // MARK: Taking back
+
+    /// The result that is stored for a node, whatever it was made from.
+    func result(of node: JobNode) async throws -> any Sendable {
+        let path = path.node(node.name)
+        guard let record = ledger.record(of: path), record.state == .finished else {
+            throw JournalCoding.damaged("the node '\(path.name)'", "it is gone, and is to be taken back")
+        }
+        return try await ledger.result(record, of: path, as: node.output)
+    }
+
+    /// Takes back what a node did, and stores that.
+    func takeBack(
+        _ node: Int,
+        by compensation: String,
+        _ context: NodeContext,
+        _ work: (NodeContext) async throws -> Void
+    ) async throws {
+        let name = context.engine.program.nodes[node].name
+        let entry = JournalEntry(
+            path: path.node(name).compensation(compensation),
+            inputs: ResultCoding.digest([base, path.key, compensation]),
+            output: Void.self,
+            unknownOutcome: policy(of: node, context.engine.program)
+        )
+        let unknown = ledger.record(of: entry.path)
+        let isDone = try unknown != nil && settle(entry) != nil
+        if !isDone {
+            let ticket = JournalTicket(ledger, entry, unknown)
+            var context = context
+            context.ticket = ticket
+            do {
+                try await work(context)
+            } catch {
+                await ticket.giveBack()
+                throw error
+            }
+        }
+        try await ledger.takenBack(name, by: entry.path, at: path)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import RestEssentials
+
+/// Turns results into bytes and back, by types that are only known at run time.
+enum ResultCoding {
+    /// Whether results of a type can be stored.
+    static func canStore(_ type: any Sendable.Type) -> Bool {
+        isVoid(type) || isVoids(type) || type is any Codable.Type
+    }
+
+    private static func isVoid(_ type: any Sendable.Type) -> Bool {
+        ObjectIdentifier(type) == ObjectIdentifier(Void.self)
+    }
+
+    /// Whether it is the type of a loop's result whose elements have none.
+    private static func isVoids(_ type: any Sendable.Type) -> Bool {
+        ObjectIdentifier(type) == ObjectIdentifier([Void].self)
+    }
+
+    /// The bytes of a result: JSON with sorted keys, so that equal results have equal digests.
+    static func encode(_ value: any Sendable) throws -> Data {
+        guard let value = value as? any Encodable else {
+            return Data("\((value as? [Void])?.count ?? 0)".utf8)
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    /// The result that the bytes stand for.
+    static func decode(_ data: Data, as type: any Sendable.Type) throws -> any Sendable {
+        if isVoid(type) {
+            return ()
+        }
+        if isVoids(type) {
+            return [Void](repeating: (), count: max(0, try JSONDecoder().decode(Int.self, from: data)))
+        }
+        return try open(type, data)
+    }
+
+    private static func open<Output: Sendable>(_ type: Output.Type, _ data: Data) throws -> any Sendable {
+        guard let decodable = type as? any Decodable.Type,
+            let output = try JSONDecoder().decode(decodable, from: data) as? Output
+        else {
+            throw JobGraphError(.resultNotCodable, "a \(type) cannot be read from a journal")
+        }
+        return output
+    }
+
+    /// What a node has that counts as done without a result; `nil` when its type needs one.
+    static func nothing(as type: any Sendable.Type) -> (any Sendable)? {
+        guard isVoid(type) || type is any ExpressibleByNilLiteral.Type else {
+            return nil
+        }
+        return try? decode(Data("null".utf8), as: type)
+    }
+
+    /// The digest of some texts, each with its length.
+    static func digest(_ parts: [String]) -> String {
+        var hash = SHA256()
+        for part in parts {
+            hash.update(data: Data("\(part.utf8.count):\(part)".utf8))
+        }
+        return hex(hash.finalize())
+    }
+
+    /// The digest of bytes.
+    static func digest(_ data: Data) -> String {
+        hex(SHA256.hash(data: data))
+    }
+
+    private static func hex(_ digest: SHA256Digest) -> String {
+        digest.map { byte in
+            let text = String(byte, radix: 16)
+            return byte < 16 ? "0" + text : text
+        }
+        .joined()
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+extension RunReport {
+    /// How a node ended.
+    public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
+        /// With a result.
+        case success
+        /// With a result that the cache held.
+        case fromCache
+        /// With the result that an earlier run had kept.
+        case resumed
+        /// With an error.
+        case failure
+        /// With a result that was undone, because the run failed later.
+        case compensated
+        /// Not at all: a node that it needs did not succeed, or its condition did not hold.
+        case skipped
+        /// Not at all: the run ended before its turn came.
+        case notRun
+        /// It was cancelled.
+        case cancelled
+
+        /// Whether the node has a result.
+        public var isSuccess: Bool {
+            switch self {
+            case .success, .fromCache, .resumed: true
+            case .failure, .compensated, .skipped, .notRun, .cancelled: false
+            }
+        }
+
+        /// The status in words.
+        package var words: String {
+            switch self {
+            case .success: "succeeded"
+            case .fromCache: "from the cache"
+            case .resumed: "resumed"
+            case .failure: "failed"
+            case .compensated: "undone"
+            case .skipped: "skipped"
+            case .notRun: "not run"
+            case .cancelled: "cancelled"
+            }
+        }
+    }
+
+    /// Where the response of a request came from.
+    public enum Source: String, Sendable, Hashable, Codable, CaseIterable {
+        /// From the server.
+        case network
+        /// From the cache.
+        case cache
+        /// From the cache, after the server confirmed it.
+        case revalidatedCache
+        /// From a dummy responder.
+        case dummy
+        /// From a result handler that turned a failure into a model.
+        case resultHandler
+
+        /// A Boolean value that is true if the response came from the cache.
+        var isCache: Bool { self == .cache || self == .revalidatedCache }
+    }
+}

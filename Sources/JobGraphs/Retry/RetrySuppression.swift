@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// The reason a failed attempt is not retried.
+///
+/// Compare it with the static members. Later versions may add more.
+public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
+    private enum Name: String {
+        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong
+    }
+
+    private let name: Name
+
+    /// The name of the reason, as in `attemptsExhausted`.
+    ///
+    /// It never changes.
+    public var description: String { name.rawValue }
+
+    /// All attempts that the policy allows were made.
+    public static let attemptsExhausted = RetrySuppression(name: .attemptsExhausted)
+    /// The error is not transient.
+    public static let errorNotRetryable = RetrySuppression(name: .errorNotRetryable)
+    /// The request is not idempotent and may have had its effect, which a retry could repeat.
+    public static let methodNotIdempotent = RetrySuppression(name: .methodNotIdempotent)
+    /// The delay before the next attempt would end after the deadline.
+    public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
+    /// The server asks for a longer delay than the policy allows.
+    public static let retryAfterTooLong = RetrySuppression(name: .retryAfterTooLong)
+}
+
+extension RetrySuppression {
+    /// Creates the reason that events report for a decision of the policy.
+    package init(_ reason: RetryPolicy.StopReason) {
+        self =
+            switch reason {
+            case .attemptsExhausted: .attemptsExhausted
+            case .notRetryable: .errorNotRetryable
+            case .unsafeRequest: .methodNotIdempotent
+            case .deadline: .deadlineTooClose
+            case .retryAfterTooLong: .retryAfterTooLong
+            }
+    }
+}

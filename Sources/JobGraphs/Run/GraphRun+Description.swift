@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphRun: CustomStringConvertible {
+    /// How the run ended, how many nodes ended how, and what the failed ones failed with; no results.
+    public var description: String {
+        let nodes = nodes
+        var counts: [RunReport.Status: Int] = [:]
+        for node in nodes {
+            counts[node.status, default: 0] += 1
+        }
+        let words = RunReport.Status.allCases.compactMap { status in counts[status].map { "\($0) \(status.words)" } }
+        let end = words.isEmpty ? "no nodes" : words.joined(separator: ", ")
+        let failures = nodes.compactMap { node in node.error.map { ("'\(node.name)'", $0) } }
+        let undone = compensations.compactMap { undo in
+            undo.outcome.error.map { ("'\(undo.name)' of '\(undo.node)'", $0) }
+        }
+        let lines = (failures + undone).prefix(20).map { "\n  \($0): \(self.words($1))" }.joined()
+        return "\(name): \(status.rawValue) after \(ReportText.duration(duration)), \(end)\(lines)"
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+extension GraphRun {
+    /// How one node ended.
+    public struct Node: Sendable {
+        /// The name of the node.
+        public let name: String
+
+        /// How it ended.
+        public let status: RunReport.Status
+
+        /// What went wrong, if it failed.
+        public let error: (any Error)?
+
+        /// How many attempts there were: of a request those on the wire, of other work those that a policy asked for.
+        public let attempts: Int
+
+        /// The labels of the node.
+        public let tags: [String]
+
+        /// When the node began, since the start of the run; `nil` if it did not.
+        public let started: Duration?
+
+        /// When the node ended, since the start of the run; `nil` if it did not begin.
+        public let ended: Duration?
+    }
+
+    /// How a compensation ended.
+    public struct CompensationResult: Sendable {
+        /// The name of the compensation.
+        public let name: String
+
+        /// The node whose effect it takes back.
+        public let node: String
+
+        /// How it ended.
+        public let outcome: JobOutcome<Void>
+
+        let started: Duration
+        let ended: Duration
+        /// What its work left for the report.
+        var note = JobNote.Contents()
+    }
+
+    /// How each node ended, in the order in which they were added.
+    public var nodes: [Node] {
+        graph.nodes.indices.map(node)
+    }
+
+    /// How the node with a name ended.
+    ///
+    /// - Parameter name: The name of the node.
+    /// - Returns: How it ended; `nil` when there is no such node.
+    public func node(_ name: String) -> Node? {
+        graph.nodes.firstIndex { $0.name == name }.map(node)
+    }
+
+    private func node(_ index: Int) -> Node {
+        let note = ending.note(of: index)
+        return Node(
+            name: graph.nodes[index].name,
+            status: status(of: index, note),
+            error: ending.results[index].error,
+            attempts: attempts(of: index, note),
+            tags: graph.options[index]?.tags ?? [],
+            started: ending.times[index].started.map { $0 - ending.start },
+            ended: ending.times[index].ended.map { $0 - ending.start }
+        )
+    }
+
+    private func status(of index: Int, _ note: JobNote.Contents?) -> RunReport.Status {
+        let isUndone = compensations.contains { $0.node == graph.nodes[index].name && $0.outcome.isSuccess }
+        return isUndone ? .compensated : RunReport.Status(ending.results[index].outcome, note)
+    }
+
+    private func attempts(of index: Int, _ note: JobNote.Contents?) -> Int {
+        guard ending.times[index].started != nil, note?.isResumed != true else {
+            return 0
+        }
+        if let detail = note?.detail, note?.tries == 1 {
+            return detail.attempts
+        }
+        if note?.tries ?? 1 == 1, let detail = (ending.results[index].error as? any WorkError)?.detail {
+            return detail.attempts
+        }
+        return note?.tries ?? 1
+    }
+
+    // MARK: Report
+
+    /// The run as a value that can be kept, and shown as a timeline.
+    public var report: RunReport {
+        var dependencies: [Int: [Int]] = [:]
+        for edge in graph.edges {
+            dependencies[Int(edge.to), default: []].append(Int(edge.from))
+        }
+        return RunReport(
+            name: name,
+            id: id.description,
+            startedAt: startedAt,
+            duration: duration,
+            outcome: status.reported,
+            nodes: graph.nodes.indices.map { reportNode($0, after: dependencies[$0] ?? []) }
+                + compensationNodes
+        )
+    }
+
+    private func reportNode(_ index: Int, after dependencies: [Int]) -> RunReport.Node {
+        let note = ending.note(of: index)
+        let node = node(index)
+        let ready = dependencies.compactMap { ending.times[$0].ended }.max().map { $0 - ending.start } ?? .zero
+        return RunReport.Node(
+            name: node.name,
+            kind: RunReport.Kind(graph.nodes[index].kind),
+            dependencies: dependencies.map { graph.nodes[$0].name },
+            tags: node.tags,
+            status: node.status,
+            attempts: node.attempts,
+            error: node.error.map(words),
+            detail: detail(of: index, note),
+            source: note?.detail?.source,
+            queued: node.started.map { min(ready, $0) },
+            started: node.started,
+            ended: node.ended,
+            spans: spans(of: index, note),
+            children: note?.children ?? []
+        )
+    }
+
+    /// What a node's time went into: the requests that it made, and the waits between its attempts.
+    private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
+        switch graph.nodes[index].kind {
+        case .request, .poll, .fallback:
+            let note = note ?? JobNote.Contents()
+            let begun = ending.times[index].started ?? .zero
+            return note.spans
+                + note.spansOfLastTry(failed: ending.results[index].error, since: ending.start, begun: begun)
+        case .local, .job:
+            return Self.filled(note?.spans ?? [], ending.times[index], since: ending.start)
+        case .input, .graph, .forEach, .condition:
+            // The error of a node with others inside is theirs.
+            return note?.spans ?? []
+        }
+    }
+
+    /// The waits of a node's own work, with that work between them; nothing when it never waited.
+    private static func filled(
+        _ waits: [RunReport.Span],
+        _ times: NodeTimes,
+        since start: Duration
+    ) -> [RunReport.Span] {
+        guard !waits.isEmpty, let begun = times.started, let ended = times.ended else {
+            return []
+        }
+        var spans: [RunReport.Span] = []
+        var last = begun - start
+        func work(until end: Duration, attempt: Int) {
+            if end > last {
+                spans.append(RunReport.Span(.running, attempt: attempt, start: last, end: end))
+            }
+        }
+        for wait in waits {
+            work(until: wait.start, attempt: wait.attempt)
+            spans.append(wait)
+            last = wait.end
+        }
+        work(until: ended - start, attempt: waits.last.map { $0.phase == .backoff ? $0.attempt + 1 : $0.attempt } ?? 1)
+        return spans
+    }
+
+    /// The last request that a node made, when it is one that makes requests.
+    private func detail(of index: Int, _ note: JobNote.Contents?) -> String? {
+        if let detail = note?.detail {
+            return detail.words
+        }
+        let failed = (ending.results[index].error as? any WorkError)?.detail
+        return graph.nodes[index].kind == .request ? failed?.words : nil
+    }
+
+    /// The compensations, which begin when every node has ended and then come one after the other.
+    private var compensationNodes: [RunReport.Node] {
+        func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
+        var before = graph.nodes.indices.max { end($0) < end($1) }.map { graph.nodes[$0].name }
+        return compensations.map { result in
+            defer { before = result.name }
+            return reportNode(result, after: [result.node] + [before].compactMap(\.self).filter { $0 != result.node })
+        }
+    }
+
+    private func reportNode(_ result: CompensationResult, after dependencies: [String]) -> RunReport.Node {
+        RunReport.Node(
+            name: result.name,
+            kind: .compensation,
+            dependencies: dependencies,
+            status: RunReport.Status(result.outcome.erased, nil),
+            attempts: result.note.detail?.attempts ?? 1,
+            error: result.outcome.error.map(words),
+            detail: result.note.detail?.words,
+            source: result.note.detail?.source,
+            queued: result.started,
+            started: result.started,
+            ended: result.ended,
+            spans: result.note.spansOfLastTry(failed: result.outcome.error, since: ending.start)
+        )
+    }
+}
+
+extension GraphRun.Status {
+    /// The same for the report.
+    fileprivate var reported: RunReport.Outcome {
+        switch self {
+        case .success: .success
+        case .failure, .timedOut: .failure
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+extension RunReport.Kind {
+    package init(_ kind: JobKind) {
+        switch kind {
+        case .request: self = .request
+        case .input, .local, .job: self = .local
+        case .graph: self = .graph
+        case .forEach: self = .forEach
+        case .poll: self = .poll
+        case .condition: self = .condition
+        case .fallback: self = .fallback
+        }
+    }
+}
+
+extension RunReport.Node {
+    /// The same node with another beginning of time.
+    func moved(by offset: Duration) -> RunReport.Node {
+        var node = self
+        node.queued = queued.map { $0 + offset }
+        node.started = started.map { $0 + offset }
+        node.ended = ended.map { $0 + offset }
+        node.spans = spans.map {
+            RunReport.Span($0.phase, attempt: $0.attempt, start: $0.start + offset, end: $0.end + offset)
+        }
+        node.children = children.map { $0.moved(by: offset) }
+        return node
+    }
+}

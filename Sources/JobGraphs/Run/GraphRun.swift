@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+import Synchronization
+
+/// How a run of a ``JobGraph`` ended: for all, and for each node.
+///
+/// ```swift
+/// let run = try await manager.run(graph)
+/// let summary = try run[summary]              // the result, in its own type, or the error that is in the way
+/// for node in run.nodes where node.status == .failure { print(node.name, node.error!) }
+/// ```
+public struct GraphRun: Sendable {
+    /// How a run ended as a whole.
+    public enum Status: String, Sendable, Hashable, CaseIterable {
+        /// No node failed, except where that was allowed or another node took care of it.
+        case success
+        /// A node failed.
+        case failure
+        /// The run did not end in time.
+        case timedOut
+        /// The run was cancelled.
+        case cancelled
+
+        init(_ state: borrowing GraphEngineState) {
+            if state.isCancelled {
+                self = .cancelled
+            } else if state.hasExpired {
+                self = .timedOut
+            } else {
+                self = state.machine.firstFailure == nil ? .success : .failure
+            }
+        }
+    }
+
+    /// Tells the run apart from all others; the events of its calls and jobs carry it.
+    public let id: GroupID
+
+    /// The name of the graph.
+    public let name: String
+
+    /// How it ended.
+    public private(set) var status: Status
+
+    /// When it began.
+    public let startedAt: Date
+
+    /// How long it took, compensations included.
+    public let duration: Duration
+
+    /// What was done to take back the effects of a run that did not succeed, in the order in which it was done.
+    public let compensations: [CompensationResult]
+
+    let graph: JobGraph
+    let ending: Ending
+    /// Puts an error into words, without secrets.
+    let words: @Sendable (any Error) -> String
+    /// Why the run did not succeed, when none of its nodes is to blame.
+    private(set) var cause: (any Error)?
+
+    /// How the nodes ended, in the order in which they were added.
+    struct Ending: Sendable {
+        let results: [NodeResult]
+        let times: [NodeTimes]
+        let notes: [JobNote?]
+        let causes: [Int: Int]
+        let firstFailure: Int?
+        let start: Duration
+
+        /// What a node left for the report.
+        func note(of node: Int) -> JobNote.Contents? {
+            notes.isEmpty ? nil : notes[node]?.all
+        }
+    }
+
+    init(
+        _ graph: JobGraph,
+        _ engine: GraphEngine,
+        status: Status,
+        compensations: [CompensationResult],
+        cause: (any Error)? = nil
+    ) {
+        self.graph = graph
+        self.cause = cause
+        self.status = status
+        self.compensations = compensations
+        id = engine.id
+        name = graph.name
+        startedAt = engine.startedAt
+        words = engine.runtime.words
+        duration = engine.runtime.clock.now() - engine.start
+        ending = engine.state.withLock { state in
+            Ending(
+                results: state.results,
+                times: state.times,
+                notes: state.notes,
+                causes: state.machine.causes,
+                firstFailure: state.machine.firstFailure,
+                start: engine.start
+            )
+        }
+    }
+
+    /// Whether no node failed, except where that was allowed or another node took care of it.
+    public var isSuccess: Bool { status == .success }
+
+    /// The same run as a failure, if it was none, because its journal could not be written in the end.
+    ///
+    /// The next run would find it unfinished and go on with it, so nobody may take it for done.
+    func unfinished(because error: any Error) -> GraphRun {
+        guard isSuccess else {
+            return self
+        }
+        var run = self
+        run.status = .failure
+        run.cause = error
+        return run
+    }
+
+    /// Does nothing when the run succeeded.
+    ///
+    /// - Throws: The error of the first node to fail; ``JobGraphError`` with the code
+    ///   ``JobGraphError/Code-swift.struct/timeout`` when the run did not end in time; `CancellationError` when it was
+    ///   cancelled; `StoreError` when only its journal could not be written.
+    public func check() throws {
+        switch status {
+        case .success: return
+        case .cancelled: throw cause ?? CancellationError()
+        case .failure, .timedOut: throw firstError
+        }
+    }
+
+    private var firstError: any Error {
+        if let cause {
+            return cause
+        }
+        if let node = ending.firstFailure, let error = ending.results[node].error {
+            return error
+        }
+        return JobGraphError(.timeout, "the run of the graph '\(name)' did not end in time; see its report")
+    }
+}
+
+// MARK: - Nodes
+
+extension GraphRun {
+    /// The result of a node.
+    ///
+    /// - Parameter handle: What the graph gave for the node.
+    /// - Throws: The error of the node if it failed; `CancellationError` if it was cancelled; ``JobGraphError`` with the
+    ///   code ``JobGraphError/Code-swift.struct/missingJobResult`` if it was skipped or not run, which says why, or
+    ///   ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node of another graph.
+    public subscript<Output>(handle: JobHandle<Output>) -> Output {
+        get throws {
+            let outcome = try self.outcome(of: handle)
+            switch outcome {
+            case .skipped, .notRun: throw missingResult(of: handle.index)
+            case .success, .failure, .cancelled: return try outcome.get()
+            }
+        }
+    }
+
+    /// How a node ended.
+    ///
+    /// - Parameter handle: What the graph gave for the node.
+    /// - Returns: The outcome, with the result in its own type.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node of
+    ///   another graph.
+    public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
+        guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
+            throw JobGraph.foreignHandle(handle.name, namedBy: "the run", in: name)
+        }
+        return outcome
+    }
+
+    private func missingResult(of index: Int) -> JobGraphError {
+        let node = graph.nodes[index].name
+        var reason = "the run stopped before"
+        var underlying: (any Error)?
+        if case .skipped = ending.results[index] {
+            // The first of a line of skipped nodes knows what is really wrong.
+            var cause = index
+            while let next = ending.causes[cause] {
+                cause = next
+            }
+            underlying = ending.results[cause].error
+            let word = ending.results[cause].outcome.word
+            reason =
+                cause == index ? "it had nothing to do" : "it was skipped because '\(graph.nodes[cause].name)' \(word)"
+        }
+        return JobGraphError(
+            .missingJobResult,
+            "the node '\(node)' of the graph '\(name)' has no result: \(reason)",
+            underlying: underlying
+        )
+    }
+}
+
+extension JobOutcome {
+    /// The same outcome with the type of its result; `nil` when the result is of another type.
+    func typed<Value>(as type: Value.Type) -> JobOutcome<Value>? {
+        switch self {
+        case .success(let value): (value as? Value).map { .success($0) }
+        case .failure(let error): .failure(error)
+        case .cancelled: .cancelled
+        case .skipped: .skipped
+        case .notRun: .notRun
+        }
+    }
+
+    /// The outcome as the verb of a sentence.
+    var word: String {
+        switch self {
+        case .success: "did not let it run"
+        case .failure: "failed"
+        case .cancelled: "was cancelled"
+        case .skipped: "was skipped"
+        case .notRun: "was not run"
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+extension GraphRunner {
+    /// Takes back what was done, the last first.
+    func compensate(_ status: GraphRun.Status) async -> [GraphRun.CompensationResult] {
+        let places = engine.state.withLock { $0.completed.reversed() }.filter { graph.compensations[$0] != nil }
+        guard !places.isEmpty, let session = engine.settings.session else {
+            return await compensate(places)
+        }
+        let failure = engine.state.withLock { state in state.machine.firstFailure.flatMap { state.results[$0].error } }
+        let undo = JournalUndo(
+            status: status.rawValue,
+            reason: failure.map(engine.runtime.words) ?? "",
+            nodes: places.map { graph.nodes[$0].name }
+        )
+        do {
+            // In a task of its own, because the run's may be cancelled.
+            try await Task { try await session.ledger.begin(undo, at: session.path) }.value
+        } catch {
+            // What is not known to have begun would be begun again after a crash.
+            return places.compactMap { place in
+                graph.compensations[place].map { failed($0, of: place, error) }
+            }
+        }
+        return await compensate(places)
+    }
+
+    /// Takes back what nodes did, in that order; in a task of its own, because the run's may be cancelled.
+    private func compensate(_ places: [Int]) async -> [GraphRun.CompensationResult] {
+        guard !places.isEmpty else {
+            return []
+        }
+        return await Task {
+            var results: [GraphRun.CompensationResult] = []
+            for place in places {
+                if let compensation = graph.compensations[place] {
+                    results.append(await run(compensation, of: place))
+                }
+            }
+            return results
+        }
+        .value
+    }
+
+    private func run(_ compensation: Compensation, of place: Int) async -> GraphRun.CompensationResult {
+        let clock = engine.runtime.clock
+        let started = clock.now()
+        let note = JobNote()
+        let context = NodeContext(
+            engine: engine,
+            index: place,
+            note: note,
+            deadline: compensation.timeout.map { started + $0 }
+        )
+        let outcome = await JobOutcome<Void>
+            .of {
+                guard let session = engine.settings.session else {
+                    return try await compensation.perform(context)
+                }
+                try await session.takeBack(place, by: compensation.name, context) { try await compensation.perform($0) }
+            }
+        return GraphRun.CompensationResult(
+            name: compensation.name,
+            node: graph.nodes[place].name,
+            outcome: outcome,
+            started: started - engine.start,
+            ended: clock.now() - engine.start,
+            note: note.all
+        )
+    }
+
+    private func failed(
+        _ compensation: Compensation,
+        of place: Int,
+        _ error: any Error
+    ) -> GraphRun.CompensationResult {
+        let now = engine.runtime.clock.now() - engine.start
+        return GraphRun.CompensationResult(
+            name: compensation.name,
+            node: graph.nodes[place].name,
+            outcome: .failure(error),
+            started: now,
+            ended: now
+        )
+    }
+}
+
+// MARK: - After a crash
+
+extension GraphRunner {
+    /// What is left to take back of an earlier run, which did not succeed and whose process ended meanwhile.
+    struct Rest: Sendable {
+        /// The nodes, in the order in which they are taken back.
+        fileprivate let places: [Int]
+        /// How the earlier run had ended.
+        fileprivate let status: GraphRun.Status
+        /// What to tell whoever runs the graph.
+        fileprivate let error: JobGraphError
+    }
+
+    /// Reads what is left to take back of an earlier run; `nil` when the graph may run.
+    ///
+    /// - Throws: ``JobGraphError`` when the graph cannot take back what its journal says; nothing was done then.
+    func rest() async throws -> Rest? {
+        guard let session = engine.settings.session, let undo = session.ledger.undo(at: session.path) else {
+            return nil
+        }
+        let places = try undo.nodes.map { try place(of: $0, session) }
+        for place in places {
+            adopt(try await session.result(of: graph.nodes[place]), at: place)
+        }
+        // What compensations need besides; without it they fail, and say so.
+        for place in Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places) {
+            if let value = try? await session.result(of: graph.nodes[place]) {
+                adopt(value, at: place)
+            }
+        }
+        return Rest(
+            places: places,
+            status: GraphRun.Status(rawValue: undo.status) ?? .failure,
+            error: Self.error(undo, session)
+        )
+    }
+
+    private func adopt(_ value: any Sendable, at place: Int) {
+        let note = JobNote()
+        note.update { $0.isResumed = true }
+        engine.state.withLock { $0.adopt(value, note, of: place) }
+    }
+
+    /// Takes back the rest of an earlier run, and runs nothing else.
+    func takeBack(_ rest: Rest) async -> GraphRun {
+        for place in graph.nodes.indices where engine.announcesNodes {
+            engine.announceEnd(of: place, engine.result(of: place), engine.state.withLock { $0.note(of: place) })
+        }
+        let compensations = await compensate(rest.places)
+        return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
+    }
+
+    /// Where a node is that is to be taken back.
+    private func place(of name: String, _ session: JournalSession) throws(JobGraphError) -> Int {
+        guard let place = graph.nodes.firstIndex(where: { $0.name == name }), graph.compensations[place] != nil else {
+            throw JobGraphError(
+                .journalUnreadable,
+                "the run '\(session.ledger.journal.name)' is being taken back, and the graph '\(graph.name)' cannot take back "
+                    + "the node '\(name)'; nothing was changed. Run the graph that it was begun with, or drop the journal"
+            )
+        }
+        return place
+    }
+
+    private static func error(_ undo: JournalUndo, _ session: JournalSession) -> JobGraphError {
+        JobGraphError(
+            .runTakenBack,
+            "the run '\(session.ledger.journal.name)' had not succeeded (\(undo.status)"
+                + (undo.reason.isEmpty ? "" : ": \(undo.reason)")
+                + ") and was being taken back when it ended; that went on now, and nothing else was run. See its "
+                + "compensations; when all have succeeded, the next run begins again"
+        )
+    }
+}

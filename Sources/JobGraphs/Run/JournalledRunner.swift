@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Runs a graph with a journal once: it holds the journal from its opening to the end of the run.
+struct JournalledRunner: Sendable {
+    let runner: GraphRunner
+    private let rest: GraphRunner.Rest?
+    private let ledger: JournalLedger
+    private let store: JournalStore
+
+    /// Opens the journal; nothing is begun.
+    ///
+    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; then nobody holds the journal.
+    static func open(
+        _ journal: RunJournal,
+        for graph: JobGraph,
+        host: JobHost,
+        options: RunOptions
+    ) async throws -> JournalledRunner {
+        try graph.check()
+        try graph.checkResults(for: journal)
+        let store = host.runtime.journals
+        try store.enter(journal.name)
+        do {
+            let rows = try store.rows()
+            let ledger = try await JournalLedger.open(journal, graph: graph.name, rows, now: host.runtime.now)
+            let session = JournalSession(ledger)
+            let runner = try GraphRunner(graph, host: host, options: options, session: session)
+            let rest = try await runner.rest()
+            return JournalledRunner(runner: runner, rest: rest, ledger: ledger, store: store)
+        } catch {
+            store.leave(journal.name)
+            throw error
+        }
+    }
+
+    /// Runs the graph, or takes back the rest of an earlier run; gives the journal back in the end.
+    func run() async -> GraphRun {
+        let run = await runner.run(rest) { [ledger] run in
+            do {
+                // In a task of its own, because the run's may be cancelled.
+                try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
+                return run
+            } catch {
+                return run.unfinished(because: error)
+            }
+        }
+        store.leave(ledger.journal.name)
+        return run
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// How a ``JobGraph`` is run as a whole; written as a list.
+///
+/// ```swift
+/// let run = try await manager.run(graph, options: [.timeout(.seconds(30)), .onFailure(.stop)])
+/// ```
+public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
+    /// How long the run may take; any time by default.
+    ///
+    /// Nodes get what is left of it, so that a call late in the run is not given its whole usual time. When it is over, what
+    /// runs has failed with ``JobGraphError/Code-swift.struct/timeout`` and what has not begun is not run. The run ends
+    /// then, even when a job ignores its cancellation; such a job keeps its worker slot for as long as it goes on.
+    public var timeout: Duration?
+
+    /// What becomes of the run when a node fails; by default everything goes on that does not need it.
+    public var onFailure = FailureReaction.goOn
+
+    /// What the jitter of waits comes from, to have the same waits again; random by default.
+    public var seed: UInt64?
+
+    /// Creates the default options.
+    public init() {}
+
+    /// Creates options from a list; of two that contradict each other the later one counts.
+    public init(arrayLiteral elements: RunOption...) {
+        for element in elements {
+            element.apply(&self)
+        }
+    }
+}
+
+/// One entry of ``RunOptions``.
+public struct RunOption: Sendable {
+    let apply: @Sendable (inout RunOptions) -> Void
+
+    /// Limits the time that the run may take.
+    ///
+    /// - Parameter limit: The time from the start of the run.
+    /// - Returns: The option.
+    public static func timeout(_ limit: Duration) -> RunOption {
+        RunOption { $0.timeout = limit }
+    }
+
+    /// Says what becomes of the run when a node fails.
+    ///
+    /// - Parameter reaction: Whether the rest goes on, and whether what runs is cancelled.
+    /// - Returns: The option.
+    public static func onFailure(_ reaction: FailureReaction) -> RunOption {
+        RunOption { $0.onFailure = reaction }
+    }
+
+    /// Begins nothing new once a node has failed; the same as `.onFailure(.stop)`.
+    public static var stopsOnFailure: RunOption { onFailure(.stop) }
+
+    /// Makes the random parts of waits the same in every run.
+    ///
+    /// - Parameter seed: Any number.
+    /// - Returns: The option.
+    public static func seed(_ seed: UInt64) -> RunOption {
+        RunOption { $0.seed = seed }
+    }
+}

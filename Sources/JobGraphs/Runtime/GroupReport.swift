@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// How the jobs of a group ended, in the order in which they were submitted.
+public struct GroupReport<Output: Sendable>: Sendable {
+    /// Tells the group apart from all others; events of its members carry it.
+    public let id: GroupID
+
+    /// How each job ended.
+    public let outcomes: [JobOutcome<Output>]
+
+    /// Whether some jobs were never started.
+    public var stopped: Bool {
+        outcomes.contains { outcome in
+            if case .notRun = outcome { true } else { false }
+        }
+    }
+
+    /// Whether every job ended with a result.
+    public var isSuccess: Bool {
+        outcomes.allSatisfy { $0.isSuccess }
+    }
+
+    /// The results of those jobs that have one.
+    public var values: [Output] {
+        outcomes.compactMap(\.value)
+    }
+
+    /// The errors of those jobs that failed.
+    public var errors: [any Error] {
+        outcomes.compactMap(\.error)
+    }
+
+    /// How the job at that place ended.
+    public subscript(index: Int) -> JobOutcome<Output> {
+        outcomes[index]
+    }
+}
+
+extension GroupReport where Output == any Sendable {
+    /// The result of the job at that place, in its own type.
+    ///
+    /// - Parameters:
+    ///   - index: The job's place among the submitted ones.
+    ///   - type: The type that the job results in.
+    /// - Returns: The result.
+    /// - Throws: The error of the job if it failed, `CancellationError` if it was cancelled, and ``JobGraphError`` with
+    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if it was never started, if there is no such
+    ///   job, or if its result is of another type.
+    public func value<Value>(at index: Int, as type: Value.Type) throws -> Value {
+        let outcome = outcomes.indices.contains(index) ? outcomes[index] : .notRun
+        return try PreviousResult(outcome).value(as: type)
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// A piece of work that a ``JobRunner`` can run: a ``LocalJob``, or one of your own.
+///
+/// Anything that conforms can run alone, in a concurrent group, in a chain and as a node of a graph.
+public protocol Job<Output>: Sendable {
+    /// What the work results in.
+    associatedtype Output: Sendable
+
+    /// Does the work.
+    ///
+    /// - Parameter context: The runtime, the group, and the result of the step before.
+    /// - Returns: The result.
+    /// - Throws: Whatever went wrong; `CancellationError` when the task is cancelled.
+    func run(in context: JobContext) async throws -> Output
+}

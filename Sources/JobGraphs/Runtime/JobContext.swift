@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// The surroundings of a job that runs.
+public struct JobContext: Sendable {
+    /// The runtime that runs the job, and its owner.
+    package let host: JobHost
+
+    /// The group that the job belongs to, if any.
+    public let groupID: GroupID?
+
+    /// The result of the step before, when the job runs in a chain.
+    public let previous: PreviousResult
+
+    /// The time, on the runtime's clock, at which the job must have ended.
+    package internal(set) var deadline: Duration?
+
+    /// Where the job leaves what the report of its run wants to know.
+    package internal(set) var note: JobNote?
+
+    /// The priority of the job, when a graph says so.
+    package internal(set) var priority: JobPriority?
+
+    /// What lets unsafe work be done, in a run with a journal.
+    package internal(set) var unsafeWork: UnsafeWorks?
+
+    package init(_ host: JobHost, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {
+        self.host = host
+        self.groupID = groupID
+        self.previous = previous
+    }
+
+    /// The runtime that runs the job.
+    public var runtime: JobRuntime { host.runtime }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// Something that happens in a job, a group or a run of a graph.
+public struct JobEvent: Sendable {
+    /// The kinds of events.
+    public enum Kind: Sendable {
+        /// A local job began.
+        case localJobStarted(name: String)
+        /// A local job ended with a value.
+        case localJobSucceeded(name: String)
+        /// A local job ended with an error.
+        case localJobFailed(name: String, any Error)
+        /// A local job was cancelled.
+        case localJobCancelled(name: String)
+        /// A group began.
+        case groupStarted(count: Int)
+        /// All members of a group have ended; `isStopped` says that some were never started.
+        case groupFinished(isStopped: Bool)
+        /// A run of a graph began.
+        case graphStarted(name: String, count: Int)
+        /// A node of a graph began.
+        case nodeStarted(name: String)
+        /// A node of a graph ended, or will not begin.
+        case nodeFinished(name: String, status: RunReport.Status)
+        /// All nodes of a graph have ended.
+        case graphFinished(name: String, isSuccess: Bool)
+        /// An attempt failed, and there will be another one after a pause.
+        case retryDecided(number: Int, delay: Duration, any Error)
+        /// An attempt failed, and there will be no other one.
+        case retrySuppressed(RetrySuppression, any Error)
+    }
+
+    /// The kind of the event.
+    public let kind: Kind
+
+    /// The group or the run that it belongs to, if any.
+    public let groupID: GroupID?
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+/// A runtime together with the object that runs jobs on it.
+public struct JobHost: Sendable {
+    package let runtime: JobRuntime
+    /// What jobs find their owner by; `nil` for a runtime that nobody owns.
+    package let owner: (any AnyObject & Sendable)?
+
+    package init(_ runtime: JobRuntime, owner: (any AnyObject & Sendable)? = nil) {
+        self.runtime = runtime
+        self.owner = owner
+    }
+}

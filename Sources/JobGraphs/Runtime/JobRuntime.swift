@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+/// Runs jobs, groups and graphs: it has the worker pool, the clock, the mutex keys and the journals that they share.
+///
+/// ```swift
+/// let runtime = JobRuntime(workerCount: 8)
+/// var graph = JobGraph("build")
+/// let sources = graph.local("sources") { try listSources() }
+/// let objects = graph.forEachLocal("compile", in: sources) { source in try await compile(source) }
+/// let run = try await runtime.run(graph)
+/// ```
+public final class JobRuntime: JobRunner {
+    /// The pool that bounds how much work runs at once.
+    public let workers: WorkerPool
+
+    package let clock: RuntimeClock
+    /// Tells the time of day.
+    package let now: @Sendable () -> Date
+    package let journals = JournalStore()
+    /// The keys of which one node at a time may hold each.
+    let mutexKeys = MutexKeys()
+    /// Puts an error into words, without secrets.
+    let words: @Sendable (any Error) -> String
+    /// Returns true if those that hold the slots may wait for the work of the current task, so that it needs none.
+    let passesPool: @Sendable () -> Bool
+    private let observer: (any JobObserver)?
+
+    /// Creates a runtime.
+    ///
+    /// - Parameters:
+    ///   - workerCount: How many jobs may run at once; zero stands for any number.
+    ///   - clock: The clock that waits and time limits are measured with.
+    ///   - observer: Told of what happens; nobody by default.
+    public convenience init(
+        workerCount: Int = 64,
+        clock: some Clock<Duration> = ContinuousClock(),
+        observer: (any JobObserver)? = nil
+    ) {
+        let clock = RuntimeClock(clock)
+        self.init(
+            workers: WorkerPool(size: workerCount, limits: [:], clock: clock),
+            clock: clock,
+            now: { Date() },
+            observer: observer
+        )
+    }
+
+    package init(
+        workers: WorkerPool,
+        clock: RuntimeClock,
+        now: @escaping @Sendable () -> Date,
+        observer: (any JobObserver)?,
+        words: @escaping @Sendable (any Error) -> String = { JobGraphError.words(for: $0) },
+        passesPool: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.workers = workers
+        self.clock = clock
+        self.now = now
+        self.observer = observer
+        self.words = words
+        self.passesPool = passesPool
+    }
+
+    /// The runtime itself, without an owner.
+    public var jobHost: JobHost { JobHost(self) }
+
+    /// Keeps journals in a directory from then on; runs that are under way stay where they are.
+    ///
+    /// - Parameter directory: The directory, which must exist.
+    public func persist(in directory: URL) {
+        journals.use(directory)
+    }
+
+    /// Runs one job.
+    ///
+    /// - Parameter job: The job.
+    /// - Returns: The job's result.
+    /// - Throws: What the job throws; `CancellationError` when the task is cancelled.
+    @concurrent
+    public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
+        try await job.run(in: JobContext(jobHost))
+    }
+
+    // MARK: - Events
+
+    /// A Boolean value that is true if events have a listener.
+    var isObserved: Bool { observer?.isObserved ?? false }
+
+    /// Tells of something that happens; without a listener nothing is made.
+    func emit(_ kind: @autoclosure () -> JobEvent.Kind, in groupID: GroupID?) {
+        if let observer, observer.isObserved {
+            observer.observe(JobEvent(kind: kind(), groupID: groupID))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// Work of your own, as a step among requests.
+///
+/// It takes a worker slot while it runs; requests that it sends itself may use that slot. It tells of itself through the
+/// events ``ClientEvent/Kind-swift.enum/localJobStarted(name:)`` and the ones that end it.
+///
+/// ```swift
+/// let save = LocalJob("save") { previous in try archive.write(previous.value(as: [Order].self)) }
+/// let report = await manager.serially([orders, save])
+/// ```
+public struct LocalJob<Output: Sendable>: Job {
+    /// The name in events and reports.
+    public let name: String
+
+    private var priority = JobPriority.normal
+    private let work: @Sendable (PreviousResult) async throws -> Output
+
+    /// Creates a job that uses the result of the step before.
+    ///
+    /// - Parameters:
+    ///   - name: The name in events and reports.
+    ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
+    public init(_ name: String, _ work: @escaping @Sendable (PreviousResult) async throws -> Output) {
+        self.name = name
+        self.work = work
+    }
+
+    /// Creates a job that needs nothing from the step before.
+    ///
+    /// - Parameters:
+    ///   - name: The name in events and reports.
+    ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
+    public init(_ name: String, _ work: @escaping @Sendable () async throws -> Output) {
+        self.init(name) { (_: PreviousResult) in try await work() }
+    }
+
+    /// Sets how early the job is served when it has to wait for a worker; ``JobPriority/normal`` by default.
+    ///
+    /// - Parameter priority: The priority.
+    /// - Returns: A changed copy.
+    public consuming func priority(_ priority: JobPriority) -> Self {
+        self.priority = priority
+        return self
+    }
+
+    /// Does the work while holding a worker slot.
+    ///
+    /// A job that is cancelled while it waits for its slot has not begun: no event tells of it, its outcome does.
+    @concurrent
+    public func run(in context: JobContext) async throws -> Output {
+        try await context.host.runtime.runLocal(name, in: context.groupID, priority: context.priority ?? priority) {
+            try await work(context.previous)
+        }
+    }
+}
+
+/// A job that needs a worker slot before anything else, and nothing but that.
+protocol SlottedJob: Job {
+    /// The name in events and reports.
+    var name: String { get }
+
+    /// How early the job is served.
+    var ownPriority: JobPriority { get }
+
+    /// Does the work, inside a slot and on no actor.
+    ///
+    /// - Parameter previous: The result of the step before.
+    /// - Returns: The result.
+    /// - Throws: Whatever went wrong.
+    func perform(after previous: PreviousResult) async throws -> Output
+}
+
+extension LocalJob: SlottedJob {
+    var ownPriority: JobPriority { priority }
+
+    func perform(after previous: PreviousResult) async throws -> Output {
+        try await work(previous)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// The result of the step before, as the next step of a chain is handed it.
+///
+/// It is empty for the first step of a chain, and for jobs that run alone or in a concurrent group.
+public struct PreviousResult: Sendable {
+    /// How the step before ended; `nil` when there is none.
+    public let outcome: JobOutcome<any Sendable>?
+
+    package init(_ outcome: JobOutcome<any Sendable>? = nil) {
+        self.outcome = outcome
+    }
+
+    /// The value of the step before.
+    ///
+    /// - Parameter type: The type that the step results in.
+    /// - Returns: The value.
+    /// - Throws: The error of the step if it failed, `CancellationError` if it was cancelled, and ``JobGraphError`` with
+    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if there is no step or its value is of
+    ///   another type.
+    public func value<Value>(as type: Value.Type) throws -> Value {
+        switch outcome {
+        case .success(let value):
+            guard let typed = value as? Value else {
+                throw JobGraphError(
+                    .missingPreviousResult,
+                    "the step before gives a \(Swift.type(of: value)), not the \(type) that this step wants"
+                )
+            }
+            return typed
+        case .failure(let error):
+            throw error
+        case .cancelled:
+            throw CancellationError()
+        case .skipped, .notRun, .none:
+            throw JobGraphError(
+                .missingPreviousResult,
+                "the step wants a \(type) from the step before, and there is none"
+            )
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// A clock whose instants are durations since its making, so that code need not know which clock it is.
+package final class RuntimeClock: Sendable {
+    /// The beginning, when the clock is the usual one: reading that one must not touch anything that tasks share.
+    private let origin: ContinuousClock.Instant?
+    private let elapsed: @Sendable () -> Duration
+    private let pause: @Sendable (Duration) async throws -> Void
+
+    /// Some 136 years; the clocks of the standard library trap on instants that they cannot represent.
+    private static let longestPause = Duration.seconds(Int64(1) << 32)
+
+    package init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        origin = clock is ContinuousClock ? .now : nil
+        elapsed = { start.duration(to: clock.now) }
+        pause = { try await clock.sleep(for: min($0, Self.longestPause)) }
+    }
+
+    /// The time since the clock was made.
+    package func now() -> Duration {
+        if let origin {
+            return origin.duration(to: .now)
+        }
+        return elapsed()
+    }
+
+    /// Waits; ends early with a `CancellationError` when the task is cancelled.
+    package func sleep(for duration: Duration) async throws {
+        try await pause(duration)
+    }
+}

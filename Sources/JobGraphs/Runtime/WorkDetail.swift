@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// What is known of a piece of work that a node did, for the report of its run.
+package protocol WorkDetail: Sendable {
+    /// What was done, in words and with its secrets masked.
+    var words: String { get }
+
+    /// Where the result came from, if that is known.
+    var source: RunReport.Source? { get }
+
+    /// How many attempts were made.
+    var attempts: Int { get }
+
+    /// The time, on the runtime's clock, at which the work began; `nil` when it did not.
+    var origin: Duration? { get }
+
+    /// Returns what the time was spent on.
+    ///
+    /// - Parameter offset: The time at which the work began, from the beginning of the run.
+    /// - Returns: The phases, in order.
+    func spans(from offset: Duration) -> [RunReport.Span]
+}

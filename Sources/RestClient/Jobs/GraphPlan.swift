@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+public import JobGraphs
+
+/// What a run of a graph would do, as far as it is known before: see ``RestClientManager/plan(_:)``.
+public struct GraphPlan: Sendable {
+    /// What the cache says about a node that would send a request.
+    public enum CacheState: String, Sendable, Hashable {
+        /// The cache would answer.
+        case cached
+        /// The request would go out.
+        case notCached
+        /// It is not known before other nodes have run, or the node sends no request.
+        case unknown
+    }
+
+    /// One node of the plan.
+    public struct Step: Sendable, Hashable {
+        /// The name of the node.
+        public let name: String
+
+        /// What the node does.
+        public let kind: RunReport.Kind
+
+        /// The nodes that it waits for.
+        public let dependencies: [String]
+
+        /// How many nodes are behind one another on the longest way to this one; 0 for a node that begins at once.
+        public let depth: Int
+
+        /// What the cache says.
+        public let cache: CacheState
+    }
+
+    /// The nodes, each after those that it waits for, and otherwise in the order in which they were added.
+    public let steps: [Step]
+
+    /// The names of the nodes on the longest way through the graph.
+    public let longestPath: [String]
+
+    init(_ graph: JobGraph, cache: [Int: CacheState]) {
+        let topology = graph.topology
+        let order = topology.sorted
+        var dependencies: [Int: [Int]] = [:]
+        for edge in graph.edges {
+            dependencies[Int(edge.to), default: []].append(Int(edge.from))
+        }
+        var depths = [Int](repeating: 0, count: graph.count)
+        var before = [Int?](repeating: nil, count: graph.count)
+        for node in order {
+            for link in topology.links(from: node) where depths[Int(link.target)] <= depths[node] {
+                depths[Int(link.target)] = depths[node] + 1
+                before[Int(link.target)] = node
+            }
+        }
+        steps = order.map { node in
+            Step(
+                name: graph.nodes[node].name,
+                kind: RunReport.Kind(graph.nodes[node].kind),
+                dependencies: (dependencies[node] ?? []).map { graph.nodes[$0].name },
+                depth: depths[node],
+                cache: cache[node] ?? .unknown
+            )
+        }
+        // Of the deepest nodes the first one counts.
+        let deepest = order.max { (depths[$0], -$0) < (depths[$1], -$1) }
+        var path: [String] = []
+        var current = deepest
+        while let node = current {
+            path.append(graph.nodes[node].name)
+            current = before[node]
+        }
+        longestPath = path.reversed()
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+/// Turns the events of jobs and graphs into those of the manager.
+struct JobEventMapping: JobObserver {
+    let hub: EventHub
+
+    var isObserved: Bool { hub.isObserved }
+
+    func observe(_ event: JobEvent) {
+        var request: RequestSummary?
+        let kind: ClientEvent.Kind
+        switch event.kind {
+        case .localJobStarted(let name): kind = .localJobStarted(name: name)
+        case .localJobSucceeded(let name): kind = .localJobSucceeded(name: name)
+        case .localJobFailed(let name, let error): kind = .localJobFailed(name: name, error)
+        case .localJobCancelled(let name): kind = .localJobCancelled(name: name)
+        case .groupStarted(let count): kind = .groupStarted(count: count)
+        case .groupFinished(let isStopped): kind = .groupFinished(isStopped: isStopped)
+        case .graphStarted(let name, let count): kind = .graphStarted(name: name, count: count)
+        case .nodeStarted(let name): kind = .nodeStarted(name: name)
+        case .nodeFinished(let name, let status): kind = .nodeFinished(name: name, status: status)
+        case .graphFinished(let name, let isSuccess): kind = .graphFinished(name: name, isSuccess: isSuccess)
+        case .retryDecided(let number, let delay, let error):
+            kind = .retryDecided(number: number, delay: delay, error)
+            request = (error as? RestClientError)?.request
+        case .retrySuppressed(let reason, let error):
+            kind = .retrySuppressed(reason, error)
+            request = (error as? RestClientError)?.request
+        }
+        hub.emit(ClientEvent(kind, groupID: event.groupID, request: request))
+    }
+}

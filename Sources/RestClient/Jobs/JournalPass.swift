@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JobGraphs
+
+/// What one request of a node in a run with a journal goes out with, if it turns out to be unsafe.
+final class JournalPass: Sendable {
+    private let work: UnsafeWork
+
+    private static let keyField = HTTPField.Name("Idempotency-Key")
+
+    init(_ work: UnsafeWork) {
+        self.work = work
+    }
+
+    /// Gives the request its key: the one with which it went out before, else its own, else a new one.
+    func mark(_ headers: inout HTTPFields, _ providers: inout [HeaderProvider]) {
+        guard let field = Self.keyField else {
+            return
+        }
+        // A provider would give each attempt another key.
+        providers.removeAll { $0.name == field }
+        let key = work.key
+        if key.isForced || headers[field] == nil {
+            headers[field] = key.value
+        }
+    }
+
+    /// Sends the request once it can be found again.
+    func send(
+        _ request: OutgoingRequest,
+        _ send: (OutgoingRequest) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        try await work.perform(key: Self.keyField.flatMap { request.headers[$0] },
+            hadNoEffect: RequestEffect.isNone
+        ) {
+            try await send(request)
+        }
+    }
+}
+
+extension CallOptionKey<JournalPass> {
+    /// What the request goes out with, should it be unsafe, in a run with a journal.
+    static var journalPass: Self { Self("journal pass") { _ in "yes" } }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// A job that sends a request, whatever its model is.
+protocol RequestDescribing {
+    /// What is said of the call.
+    var specification: RequestSpecification { get }
+}
+
+extension RequestNode: RequestDescribing {}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+/// A request that a node made, for the report of its run.
+struct RequestDetail: WorkDetail {
+    private let summary: RequestSummary
+    private let timings: CallTimings?
+    let attempts: Int
+    let source: RunReport.Source?
+
+    /// Creates the detail of a request that brought a response.
+    init(_ response: Answer) {
+        summary = response.origin.summary
+        timings = response.timings
+        attempts = response.attempts
+        source = RunReport.Source(response.raw.source)
+    }
+
+    /// Creates the detail of a request that failed; `nil` when the error belongs to no request.
+    init?(_ error: RestClientError) {
+        guard let request = error.request else {
+            return nil
+        }
+        summary = request
+        timings = error.timings
+        attempts = error.attempts
+        source = nil
+    }
+
+    var words: String { summary.description }
+    var origin: Duration? { timings?.origin }
+
+    func spans(from offset: Duration) -> [RunReport.Span] {
+        timings?.spans(from: offset) ?? []
+    }
+}

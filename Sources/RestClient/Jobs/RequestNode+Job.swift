@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+public import JobGraphs
+
+extension RequestNode: Job {
+    /// Sends the call as a member of a group, as a step of a chain, or as a node of a graph.
+    public func run(in context: JobContext) async throws -> Model {
+        let core = context.manager.core
+        var node = self
+        if let deadline = context.deadline {
+            // A call late in a run is given what is left of the time, not its whole usual time.
+            node.options[.timeoutLimit] = max(.zero, deadline - core.clock.now())
+        }
+        if let priority = context.priority {
+            node.options[.priority] = priority
+        }
+        node.options[.journalPass] = context.unsafeWork.map { JournalPass($0.next()) }
+        let (model, answer) = try await context.manager.runner
+            .run(
+                node,
+                groupID: context.groupID,
+                previous: context.previous,
+                failed: { failure in context.note?.update { $0.failure = failure } }
+            )
+        context.note?.update { $0.detail = RequestDetail(answer) }
+        return model
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+public import JobGraphs
+import RestEssentials
+
+/// Draws a report as a page that needs nothing but itself.
+///
+/// It holds no script, and its policy forbids all: whatever the names of nodes hold, nothing of it runs. Pointing at a line
+/// shows its facts, clicking keeps them; the choice of lines is made by style rules alone.
+struct HTMLReport {
+    /// More lines than this are more than anyone reads and than browsers like.
+    static let lineLimit = 5_000
+
+    private let report: RunReport
+    private let rows: [ReportRow]
+    private let omitted: Int
+    /// What the width of the drawing stands for.
+    private let total: Duration
+
+    init(_ report: RunReport) {
+        self.report = report
+        (rows, omitted) = ReportRow.chosen(from: report, limit: Self.lineLimit)
+        let end = rows.compactMap(\.node.ended).max() ?? .zero
+        // Three centuries are the longest that the axis is made for.
+        total = min(max(report.duration, end, .nanoseconds(1)), .nanoseconds(Int64.max))
+    }
+
+    /// The whole page.
+    var page: String {
+        var page = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(ReportText.escaped(report.name)): \(report.outcome.rawValue)</title>
+            <style>
+            \(Self.style)
+            </style>
+            </head>
+            <body>
+
+            """
+        page += header
+        page += summary
+        page += controls
+        page += "<main style=\"--step:\(ReportText.percent(Self.step(for: total), of: total))%\">\n"
+        page += axis
+        if rows.isEmpty {
+            page += "<p class=\"empty\">The run has no nodes.</p>\n"
+        }
+        for row in rows {
+            page += HTMLReportLine(row, total: total).text
+        }
+        if omitted > 0 {
+            page += """
+                <p class="empty">\(omitted) more nodes are left out: those that are neither on the critical path nor failed, and \
+                took the least time. The JSON report has all of them.</p>
+
+                """
+        }
+        return page + "</main>\n</body>\n</html>\n"
+    }
+
+    // MARK: Top
+
+    private var header: String {
+        let date = report.startedAt.formatted(.iso8601.dateTimeSeparator(.space)).dropLast() + " UTC"
+        return """
+            <header>
+            <h1><bdi>\(ReportText.escaped(report.name))</bdi> <span class="badge \(report.outcome.rawValue)">\
+            \(report.outcome.rawValue)</span></h1>
+            <p>\(date) · run <bdi>\(ReportText.escaped(report.id))</bdi></p>
+            </header>
+
+            """
+    }
+
+    private var summary: String {
+        var counts: [RunReport.Status: Int] = [:]
+        for row in rows {
+            counts[row.node.status, default: 0] += 1
+        }
+        let all = rows.count + omitted
+        var text = "<section class=\"figures\">\n"
+        text += figure(ReportText.duration(report.duration), "duration")
+        text += figure("\(all)", all == 1 ? "node" : "nodes")
+        if omitted == 0 {
+            for status in RunReport.Status.allCases {
+                if let count = counts[status] {
+                    text += figure("\(status.glyph) \(count)", status.words, class: status.rawValue)
+                }
+            }
+        }
+        // What a poll asks again is no retry.
+        let retries = rows.filter { $0.node.kind != .poll }.reduce(0) { $0 + max(0, $1.node.attempts - 1) }
+        if retries > 0 {
+            text += figure("↻ \(retries)", retries == 1 ? "retry" : "retries")
+        }
+        return text + "</section>\n" + path
+    }
+
+    private func figure(_ number: String, _ words: String, class name: String = "") -> String {
+        "<div class=\"figure \(name)\"><b>\(number)</b><span>\(words)</span></div>\n"
+    }
+
+    /// The critical path in words, and what its time was spent on.
+    private var path: String {
+        let path = rows.filter { $0.depth == 0 && $0.isCritical }
+        guard !path.isEmpty else {
+            return ""
+        }
+        let shown = path.count <= 9 ? path[...] : path[..<4] + path[(path.count - 4)...]
+        var names = shown.map { "<bdi>\(ReportText.escaped($0.node.name))</bdi>" }
+        if path.count > shown.count {
+            names.insert("… \(path.count - shown.count) more …", at: 4)
+        }
+        var text = "<section class=\"path\">\n<h2>Critical path</h2>\n<p>"
+        text += names.joined(separator: " <i>›</i> ") + "</p>\n<div class=\"share\">"
+        let times = phaseTimes
+        for phase in RunReport.Phase.allCases {
+            if let time = times[phase], time > .zero {
+                let width = ReportText.percent(time, of: report.duration)
+                text += "<i class=\"\(phase.rawValue)\" style=\"width:\(width)%\"></i>"
+            }
+        }
+        text += "</div>\n<ul class=\"legend\">\n"
+        for phase in RunReport.Phase.allCases {
+            let time = times[phase].map { "<b>\(ReportText.duration($0))</b>" } ?? ""
+            text += "<li><i class=\"\(phase.rawValue)\"></i>\(phase.rawValue) \(time)</li>\n"
+        }
+        return text + "<li><i class=\"mark\"></i>on the critical path</li>\n</ul>\n</section>\n"
+    }
+
+    /// How much of the critical path's time went into each phase; nodes with nodes inside count through those.
+    private var phaseTimes: [RunReport.Phase: Duration] {
+        var times: [RunReport.Phase: Duration] = [:]
+        for row in rows where row.isCritical && row.node.children.isEmpty {
+            for span in row.node.drawnSpans {
+                times[span.phase, default: .zero] += span.duration
+            }
+        }
+        return times
+    }
+
+    private var controls: String {
+        guard rows.count > 1 else {
+            return ""
+        }
+        return """
+            <form class="choice" aria-label="Lines to show">
+            <label><input type="radio" name="show" id="show-all" checked> All nodes</label>
+            <label><input type="radio" name="show" id="show-critical"> Critical path</label>
+            <label><input type="radio" name="show" id="show-problems"> Not successful</label>
+            <label><input type="radio" name="show" id="show-top"> Without inner nodes</label>
+            </form>
+
+            """
+    }
+
+    // MARK: Axis
+
+    private var axis: String {
+        let step = Self.step(for: total)
+        var labels = ""
+        var tick = Duration.zero
+        while tick <= total {
+            let place = ReportText.percent(tick, of: total)
+            // A label at the right end would stand beyond it.
+            if tick / total < 0.93 {
+                labels += "<span style=\"left:\(place)%\">\(tick == .zero ? "0" : ReportText.duration(tick))</span>"
+            }
+            tick += step
+        }
+        return """
+            <div class="line axis">
+            <span class="name">Node</span><span class="took">Time</span><span class="track">\(labels)</span>
+            </div>
+
+            """
+    }
+
+    /// The distance of the axis's marks: 1, 2 or 5 of a power of ten, so that there are at most ten.
+    static func step(for total: Duration) -> Duration {
+        var step: Int64 = 1
+        for factor in [2.0, 2.5, 2.0].cycled(times: 19) {
+            if Double(step) * 10 >= Double(total.wholeNanoseconds) {
+                break
+            }
+            step = Int64(Double(step) * factor)
+        }
+        return .nanoseconds(step)
+    }
+}
+
+extension RunReport {
+    /// The report as a page with a waterfall of the nodes, on which the critical path is marked.
+    ///
+    /// The page needs nothing but itself, no script and no network, and follows the reader's choice of light or dark. Of
+    /// more than 5,000 nodes it shows the critical path, the failed and the longest ones, and says so.
+    ///
+    /// - Returns: The page.
+    public func html() -> String {
+        HTMLReport(self).page
+    }
+}
+
+extension Array {
+    fileprivate func cycled(times: Int) -> [Element] {
+        (0..<times).flatMap { _ in self }
+    }
+}

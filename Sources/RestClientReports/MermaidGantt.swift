@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+public import JobGraphs
+import RestEssentials
+
+/// Writes a report as a Gantt chart in Mermaid's language, which many viewers of Markdown draw.
+enum MermaidGantt {
+    /// Viewers refuse longer texts; GitHub's limit is 50,000 characters.
+    static let nodeLimit = 250
+
+    static func text(_ report: RunReport) -> String {
+        let (rows, omitted) = ReportRow.chosen(from: report, limit: nodeLimit)
+        let ran = rows.filter { $0.node.started != nil && $0.node.ended != nil }
+        var lines = ["gantt", "    title \(safe(report.name))", "    dateFormat x", "    axisFormat %M:%S.%L"]
+        if omitted > 0 {
+            lines.append("    %% \(omitted) nodes are left out")
+        }
+        // Viewers mistake a section that comes a second time for another one.
+        var sections: [[String]] = []
+        var tasks: [[String]: [String]] = [:]
+        for row in ran {
+            if tasks[row.containers] == nil {
+                sections.append(row.containers)
+            }
+            tasks[row.containers, default: []].append("    \(task(row))")
+        }
+        for section in sections {
+            let name = section.isEmpty ? report.name : section.joined(separator: " › ")
+            lines.append("    section \(safe(name))")
+            lines += tasks[section] ?? []
+        }
+        if ran.isEmpty {
+            lines.append("    section \(safe(report.name))")
+            lines.append("    No node ran : 0, 1")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func task(_ row: ReportRow) -> String {
+        let node = row.node
+        let start = node.started ?? .zero
+        let first = Int64(start.inMilliseconds.rounded(.down))
+        // The language has no shorter times.
+        let last = max(first + 1, Int64((node.ended ?? start).inMilliseconds.rounded(.up)))
+        var marks: [String] = []
+        if row.isCritical {
+            marks.append("crit")
+        }
+        if node.status.isSuccess {
+            marks.append("done")
+        }
+        let glyph = node.status == .success ? "" : "\(node.status.glyph) "
+        return "\(glyph)\(safe(node.name)) : \((marks + ["\(first)", "\(last)"]).joined(separator: ", "))"
+    }
+
+    /// Words that begin something else than a task.
+    private static let keywords = [
+        "gantt", "title", "section", "dateformat", "axisformat", "tickinterval", "todaymarker", "excludes", "includes",
+        "inclusiveenddates", "topaxis", "weekday", "weekend", "acctitle", "accdescr", "click", "href", "call", "done",
+        "active", "crit", "milestone", "vert",
+    ]
+
+    /// A text that stays one task's name, with lookalikes in place of what means something in the language.
+    static func safe(_ text: String) -> String {
+        var safe = ""
+        for scalar in text.unicodeScalars.prefix(120) {
+            switch scalar {
+            case ":": safe += "꞉"
+            case ";": safe += "；"
+            case "#": safe += "＃"
+            case "%": safe += "％"
+            case "<": safe += "‹"
+            case ">": safe += "›"
+            case "&": safe += "＆"
+            case "\"": safe += "”"
+            case "`": safe += "ˋ"
+            case "{": safe += "❴"
+            case "}": safe += "❵"
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": continue
+            case "\0"..."\u{20}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": safe += " "
+            default: safe.unicodeScalars.append(scalar)
+            }
+        }
+        let words = safe.split(separator: " ")
+        guard let first = words.first?.lowercased() else {
+            return "(unnamed)"
+        }
+        let name = words.joined(separator: " ") + (text.unicodeScalars.count > 120 ? "…" : "")
+        return keywords.contains(where: first.hasPrefix) || first.hasPrefix("-") ? "· \(name)" : name
+    }
+}
+
+extension RunReport {
+    /// The report as a Gantt chart in Mermaid's language, for Markdown.
+    ///
+    /// Times are rounded to milliseconds, which is all that the language knows, and its axis shows minutes and seconds. Of
+    /// more than 250 nodes it shows the critical path, the failed and the longest ones, and says so in a comment.
+    ///
+    /// - Returns: The text of the chart, without the fence around it.
+    public func mermaidGantt() -> String {
+        MermaidGantt.text(self)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+/// A node of a report as one line of a drawing: nodes inside others follow theirs.
+struct ReportRow {
+    let node: RunReport.Node
+    /// How many nodes this one is inside of.
+    let depth: Int
+    /// The names of the nodes that this one is inside of, the outermost first.
+    let containers: [String]
+    /// Whether the run waited for the node to the end.
+    let isCritical: Bool
+
+    /// All nodes of a report in the order in which they began, each one before those inside it; at the end of each list
+    /// those that never did.
+    static func all(of report: RunReport) -> [ReportRow] {
+        var rows: [ReportRow] = []
+        append(report.nodes, inside: [], isCritical: true, to: &rows)
+        return rows
+    }
+
+    /// The nodes of a report that a drawing of so many lines has room for, in their order, and how many are left out.
+    ///
+    /// Those on the critical path come first, then those that failed, then those that took longest. A node is never shown
+    /// without those that it is inside of, which may make the drawing a little longer.
+    static func chosen(from report: RunReport, limit: Int) -> (rows: [ReportRow], omitted: Int) {
+        let rows = all(of: report)
+        guard rows.count > limit else {
+            return (rows, 0)
+        }
+        let places = rows.indices
+            .sorted { left, right in
+                let (left, right) = (rows[left].weight, rows[right].weight)
+                return left > right
+            }
+        var isChosen = [Bool](repeating: false, count: rows.count)
+        for place in places.prefix(limit) {
+            isChosen[place] = true
+        }
+        var depth = 0
+        for place in rows.indices.reversed() {
+            // Backwards, the first line above that is less deep is the node around this one.
+            if isChosen[place] {
+                depth = rows[place].depth
+            } else if rows[place].depth < depth {
+                isChosen[place] = true
+                depth = rows[place].depth
+            }
+        }
+        let chosen = rows.indices.filter { isChosen[$0] }.map { rows[$0] }
+        return (chosen, rows.count - chosen.count)
+    }
+
+    /// What a drawing that has no room for everything goes by.
+    private var weight: (Int, Int, Duration) {
+        (isCritical ? 1 : 0, node.status == .failure ? 1 : 0, node.duration ?? .zero)
+    }
+
+    private static func append(
+        _ nodes: [RunReport.Node],
+        inside containers: [String],
+        isCritical: Bool,
+        to rows: inout [ReportRow]
+    ) {
+        let path = isCritical ? Set(CriticalPath.places(in: nodes)) : []
+        let order = nodes.indices
+            .map { place in (begin: nodes[place].queued ?? nodes[place].started ?? .seconds(Int64.max), place: place) }
+            .sorted { $0 < $1 }
+        for (_, place) in order {
+            let node = nodes[place]
+            let isCritical = path.contains(place)
+            rows.append(
+                ReportRow(node: node, depth: containers.count, containers: containers, isCritical: isCritical)
+            )
+            append(node.children, inside: containers + [node.name], isCritical: isCritical, to: &rows)
+        }
+    }
+}
