@@ -28,7 +28,7 @@ struct ConnectionHooks: Sendable {
         let hooks = self
         settings.http1_1ConnectionDebugInitializer = { channel in
             requiresHTTP2
-                ? hooks.refuseHTTP1(on: channel)
+                ? hooks.refuse(channel, because: HTTP2Required())
                 : hooks.guardResponses(of: channel, at: hooks.http1Place) { .now() }
         }
         settings.http2StreamChannelDebugInitializer = { channel in
@@ -43,32 +43,24 @@ struct ConnectionHooks: Sendable {
         }
     }
 
+    /// Puts a guard on a connection or a stream; refuses its requests if there is no place for one.
     private func guardResponses(
         of channel: any Channel,
         at place: Place,
         birth: () -> NIODeadline?
     ) -> EventLoopFuture<Void> {
-        add(StatusGuard(birth: birth()), to: channel, at: place, or: { UnguardedConnection(underlying: $0) })
-    }
-
-    private func refuseHTTP1(on channel: any Channel) -> EventLoopFuture<Void> {
-        add(HTTP1Refusal(), to: channel, at: http1Place, or: { _ in HTTP2Required() })
-    }
-
-    /// Adds a handler to a connection, or closes the connection.
-    private func add(
-        _ handler: any ChannelHandler,
-        to channel: any Channel,
-        at place: Place,
-        or refusal: (any Error) -> any Error
-    ) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
-            try pipeline.addHandler(handler, position: place(pipeline))
+            try pipeline.addHandler(StatusGuard(birth: birth()), position: place(pipeline))
             return channel.eventLoop.makeSucceededVoidFuture()
         } catch {
-            channel.close(promise: nil)
-            return channel.eventLoop.makeFailedFuture(refusal(error))
+            return refuse(channel, because: UnguardedConnection(underlying: error))
+        }
+    }
+
+    private func refuse(_ channel: any Channel, because reason: any Error) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ConnectionRefusal(reason), position: .first)
         }
     }
 }

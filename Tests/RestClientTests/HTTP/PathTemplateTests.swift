@@ -162,7 +162,7 @@ struct PathTemplateTests {
         ("/a/{id", "never closed"),
         ("/a/id}", "never opened"),
         ("/a/{}", "names no variable"),
-        ("/a/{i d}", "no variable name"),
+        ("/a/{i d}", "not a variable name"),
         ("/a/{id:0}", "prefix length"),
         ("/a/{id:10000}", "prefix length"),
         ("/a/{=id}", "reserves"),

@@ -63,7 +63,7 @@ struct ConnectionHooksTests {
     }
 
     @Test
-    func `a connection that must not be of HTTP/1.1 is refused even if it cannot be told so`() async throws {
+    func `a connection that must not be of HTTP/1.1 is refused wherever its handlers are`() async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
             let error = await failure(

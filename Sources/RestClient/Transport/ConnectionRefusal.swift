@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
-import NIOHTTP1
 
-/// Fails requests on a connection that did not agree on HTTP/2, if the transport requires it.
-final class HTTP1Refusal: ChannelDuplexHandler {
-    typealias InboundIn = HTTPClientResponsePart
-    typealias OutboundIn = HTTPClientRequestPart
+/// Fails the requests of a connection, or of a stream, with an error that says why it is not used.
+///
+/// It is the first handler of its pipeline, so that it depends on no other one: nothing leaves, and nothing is read.
+/// AsyncHTTPClient must not be told of a failure before it has a request: that ends the process.
+final class ConnectionRefusal: ChannelDuplexHandler {
+    typealias InboundIn = Any
+    typealias OutboundIn = Any
 
+    private let reason: any Error
     private var hasRefused = false
     private var hasTold = false
 
+    init(_ reason: any Error) {
+        self.reason = reason
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        promise?.fail(HTTP2Required())
+        promise?.fail(reason)
         guard !hasRefused else {
             return
         }
@@ -38,7 +47,7 @@ final class HTTP1Refusal: ChannelDuplexHandler {
     private func tell(_ context: ChannelHandlerContext) {
         if !hasTold {
             hasTold = true
-            context.fireErrorCaught(HTTP2Required())
+            context.fireErrorCaught(reason)
         }
     }
 }
