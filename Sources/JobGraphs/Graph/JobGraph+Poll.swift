@@ -51,7 +51,13 @@ extension JobGraph {
         }
         var nodeOptions = options
         nodeOptions?.retry = nil
-        let handle: JobHandle<Work.Output> = add(name, .poll, after: repeat each inputs, options: nodeOptions, body: body)
+        let handle: JobHandle<Work.Output> = add(
+            name,
+            .poll,
+            after: repeat each inputs,
+            options: nodeOptions,
+            body: body
+        )
         addPreview(of: handle, after: repeat each inputs, by: make)
         return handle
     }

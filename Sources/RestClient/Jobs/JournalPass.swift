@@ -31,7 +31,8 @@ final class JournalPass: Sendable {
         _ request: OutgoingRequest,
         _ send: (OutgoingRequest) async throws -> RawResponse
     ) async throws -> RawResponse {
-        try await work.perform(key: Self.keyField.flatMap { request.headers[$0] },
+        try await work.perform(
+            key: Self.keyField.flatMap { request.headers[$0] },
             hadNoEffect: RequestEffect.isNone
         ) {
             try await send(request)

@@ -17,6 +17,9 @@ struct WorkerSlotStage: Interceptor {
         // Only code outside of this library can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.dummies != nil
         var asked: Duration?
+        func timeout() -> any Error {
+            RestClientError.timeout(after: call.policy.timeout)
+        }
         func tellOfWait() {
             asked = clock.now()
             hub.emit(.callQueued, call)
@@ -28,7 +31,7 @@ struct WorkerSlotStage: Interceptor {
             // Reading the clock would cost as much as the slot itself.
             since: call.attempts == 0 ? call.start : nil,
             deadline: call.policy.deadline,
-            expired: { RestClientError.timeout(after: call.policy.timeout) },
+            expired: timeout,
             onWait: tellOfWait
         ) {
             if let asked {
