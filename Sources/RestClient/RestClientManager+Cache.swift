@@ -63,8 +63,8 @@ extension RestClientManager.Cache {
     ///   - node: The request. Its own ``RequestNode/decode(_:)`` must understand what the dogma makes.
     ///   - timeToLive: How long it stays fresh; `nil` leaves that to the reader's `maxAge`. By the rules of HTTP
     ///     (``CachePolicy/http``) it is fresh for that time only.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, or `StoreError` when the
-    ///   cache fails.
+    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, or `StoreError` when
+    ///   the cache fails.
     @concurrent
     public func store<Model: Encodable>(
         _ model: Model,
@@ -88,8 +88,8 @@ extension RestClientManager.Cache {
     ///   - node: The request.
     ///   - change: Changes the model; if it throws, the stored one stays as it is.
     /// - Returns: The model as it is stored now; `nil` when none is.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, `StoreError` when the
-    ///   cache fails, or an error of the closure.
+    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, `StoreError` when
+    ///   the cache fails, or an error of the closure.
     @concurrent
     @discardableResult
     public func update<Model: Encodable>(

@@ -22,15 +22,15 @@ extension RestClientManager {
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
 
-        /// How long one process alone asks the server for a response that others miss too; `nil`, the default, lets each ask
-        /// for itself.
+        /// How long one process alone asks the server for a response that others miss too; `nil`, the default, lets
+        /// each ask for itself.
         ///
-        /// Processes that stand by at the same directory (``RestClientManager/persist(in:)``) then fetch a response once: the
-        /// first takes a lease in the response cache, the others wait for what it stores, for this long at most, and go on
-        /// by themselves when it takes longer or died. So choose a little more than the server usually needs; values below
-        /// 100 milliseconds and above five minutes are brought to these. It costs each miss two small writes, and a response
-        /// that must not be stored lets the processes ask one after the other. Only calls that may share a request take
-        /// part: see ``CallConfigurable/sharingFlight(_:)``.
+        /// Processes that stand by at the same directory (``RestClientManager/persist(in:)``) then fetch a response
+        /// once: the first takes a lease in the response cache, the others wait for what it stores, for this long at
+        /// most, and go on by themselves when it takes longer or died. So choose a little more than the server usually
+        /// needs; values below 100 milliseconds and above five minutes are brought to these. It costs each miss two
+        /// small writes, and a response that must not be stored lets the processes ask one after the other. Only calls
+        /// that may share a request take part: see ``CallConfigurable/sharingFlight(_:)``.
         public var cacheLease: Duration?
 
         /// How many requests and local jobs run at once; 64 by default, zero for any number.

@@ -22,10 +22,10 @@ extension RestClientManager {
     /// }
     /// ```
     ///
-    /// The scope belongs to the task and is inherited by its child tasks, but not by `Task.detached`. Other tasks are not
-    /// affected, so that tests can run concurrently on one manager. Scopes nest: the dummies of an inner one come first, then
-    /// those of the scopes around it, and finally the manager's own unless they are off; the innermost mode applies. Calls in
-    /// a scope share no stored responses with calls outside.
+    /// The scope belongs to the task and is inherited by its child tasks, but not by `Task.detached`. Other tasks are
+    /// not affected, so that tests can run concurrently on one manager. Scopes nest: the dummies of an inner one come
+    /// first, then those of the scopes around it, and finally the manager's own unless they are off; the innermost mode
+    /// applies. Calls in a scope share no stored responses with calls outside.
     ///
     /// - Parameters:
     ///   - mode: Decides which requests dummies respond to; all by default.
@@ -46,8 +46,8 @@ extension RestClientManager {
 
     /// Runs an operation with its own dummies for the calls of all managers.
     ///
-    /// It does for every manager what ``withDummies(_:_:isolation:operation:)-swift.method`` does for one: for tests of code
-    /// that creates its managers itself.
+    /// It does for every manager what ``withDummies(_:_:isolation:operation:)-swift.method`` does for one: for tests of
+    /// code that creates its managers itself.
     ///
     /// - Parameters:
     ///   - mode: Decides which requests dummies respond to; all by default.

@@ -5,8 +5,9 @@ public import JobGraphs
 extension RestClientManager {
     /// Tells what a run of a graph would do, and sends nothing.
     ///
-    /// The requests of nodes without inputs are made, to ask the cache about them; what those make that have inputs is not
-    /// known before the run. A request with header providers is not looked up, because asking them may cost something.
+    /// The requests of nodes without inputs are made, to ask the cache about them; what those make that have inputs is
+    /// not known before the run. A request with header providers is not looked up, because asking them may cost
+    /// something.
     ///
     /// - Parameter graph: What would be run.
     /// - Returns: The nodes in order, the longest path, and what the cache would answer.

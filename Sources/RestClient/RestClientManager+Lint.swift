@@ -3,8 +3,8 @@
 import JobGraphs
 
 extension RestClientManager {
-    /// Returns everything in the registries that cannot work: aliases that are not registered, addresses that are not valid,
-    /// path templates that cannot be parsed, and defaults without a placeholder.
+    /// Returns everything in the registries that cannot work: aliases that are not registered, addresses that are not
+    /// valid, path templates that cannot be parsed, and defaults without a placeholder.
     ///
     /// Call it at the start of a program, or in a test. `RestClientTesting` has `lintDummies()`.
     ///

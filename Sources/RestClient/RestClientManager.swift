@@ -17,8 +17,8 @@ import Synchronization
 /// let orders = try await manager.request(.orders).query(["page": 2]).send()
 /// ```
 ///
-/// Everything may be used from any task. Instances are independent of one another; they share only the default transport's
-/// connections.
+/// Everything may be used from any task. Instances are independent of one another; they share only the default
+/// transport's connections.
 public final class RestClientManager: Sendable {
     /// The manager that sends requests made without one.
     public static let shared = RestClientManager(configuration: sharedConfiguration.take())
@@ -30,8 +30,8 @@ public final class RestClientManager: Sendable {
     /// Options, servers and APIs of the shared manager may change at any time, without this.
     ///
     /// - Parameter configuration: Options, stores, pool, transport and clocks.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/sharedManagerInUse`` when it is in use
-    ///   already.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/sharedManagerInUse`` when it is
+    ///   in use already.
     public static func configureShared(_ configuration: Configuration) throws(RestClientError) {
         try sharedConfiguration.set(configuration)
     }
@@ -76,7 +76,7 @@ public final class RestClientManager: Sendable {
         core.cache.background.close()
     }
 
-    // MARK: Registries
+    // MARK: - Registries
 
     /// The servers by alias.
     public var servers: Registry<ServerAlias, Server> { core.registries.servers }
@@ -133,7 +133,7 @@ public final class RestClientManager: Sendable {
         set { updateOptions { $0.dogma(newValue) } }
     }
 
-    // MARK: Stores
+    // MARK: - Stores
 
     /// The directory that holds the stores; `nil` while they live in memory.
     public var directory: URL? {
@@ -144,16 +144,15 @@ public final class RestClientManager: Sendable {
     ///
     /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite`,
     /// `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache can be read, and
-    /// `journal.sqlite` once a run uses a journal. Shared values set before are written into the file; answers cached before
-    /// are forgotten.
-    /// Several processes may use the same directory.
+    /// `journal.sqlite` once a run uses a journal. Shared values set before are written into the file; answers cached
+    /// before are forgotten. Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
     ///
     /// - Parameter directory: Where to keep the stores.
-    /// - Throws: `StoreError` when the directory cannot be made or is a file, when the shared data are not readable as a
-    ///   database or of a newer version, or when the manager stands by at another directory. The manager then goes on as
-    ///   before. A response cache that is damaged is set aside and begun anew.
+    /// - Throws: `StoreError` when the directory cannot be made or is a file, when the shared data are not readable as
+    ///   a database or of a newer version, or when the manager stands by at another directory. The manager then goes on
+    ///   as before. A response cache that is damaged is set aside and begun anew.
     public func persist(in directory: URL) throws(StoreError) {
         let directory = directory.standardizedFileURL
         if let current = self.directory, current.path == directory.path {
@@ -169,9 +168,10 @@ public final class RestClientManager: Sendable {
         standing.withLock { $0.directory = directory }
     }
 
-    // MARK: NotificationCenter
+    // MARK: - NotificationCenter
 
-    /// Where events are posted as ``ClientEventMessage``, with the manager as their subject; `nil`, the default, posts none.
+    /// Where events are posted as ``ClientEventMessage``, with the manager as their subject; `nil`, the default, posts
+    /// none.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     public var notificationCenter: NotificationCenter? {
         get { notifications.center }

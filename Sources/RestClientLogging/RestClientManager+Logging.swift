@@ -7,7 +7,8 @@ extension RestClientManager {
     /// Logs events, until the returned observation is cancelled or released.
     ///
     /// Each event is one message: its name as the text, and its call, request and values as metadata. Credentials are
-    /// masked, models are named by their type only. Calls that are ``/RestClient/CallConfigurable/muted()`` are skipped.
+    /// masked, models are named by their type only. Calls that are ``/RestClient/CallConfigurable/muted()`` are
+    /// skipped.
     ///
     /// ```swift
     /// let logging = manager.log(to: Logger(label: "api"))

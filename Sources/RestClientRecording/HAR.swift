@@ -49,8 +49,8 @@ extension HAR {
     /// Reads an archive.
     ///
     /// - Parameter data: The archive as UTF-8 text, with or without a byte order mark.
-    /// - Throws: `RestClientError` with the code `invalidRecording`, which names the place, if the text is truncated or is
-    ///   not an archive.
+    /// - Throws: `RestClientError` with the code `invalidRecording`, which names the place, if the text is truncated or
+    ///   is not an archive.
     public init(data: Data) throws(RestClientError) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = data.starts(with: mark) ? data.dropFirst(mark.count) : data
@@ -68,8 +68,8 @@ extension HAR {
     /// Reads the archive in a file.
     ///
     /// - Parameter file: The file.
-    /// - Throws: `RestClientError` with the code `invalidRecording` if the file cannot be read, is truncated, or is not an
-    ///   archive.
+    /// - Throws: `RestClientError` with the code `invalidRecording` if the file cannot be read, is truncated, or is not
+    ///   an archive.
     public init(file: URL) throws(RestClientError) {
         let data: Data
         do {

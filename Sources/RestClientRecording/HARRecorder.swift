@@ -15,8 +15,8 @@ import Synchronization
 /// try recorder.write(to: file)
 /// ```
 ///
-/// Responses from the cache and from dummies are not recorded, since they are not exchanges. Values that the rules do not
-/// allow are masked as soon as the exchange ends, so that a recorder never keeps them longer than the call does.
+/// Responses from the cache and from dummies are not recorded, since they are not exchanges. Values that the rules do
+/// not allow are masked as soon as the exchange ends, so that a recorder never keeps them longer than the call does.
 public final class HARRecorder: Sendable {
     private struct State {
         var lastNumber = 0
@@ -69,8 +69,8 @@ public final class HARRecorder: Sendable {
     /// Writes the exchanges recorded so far to a file that only its owner may read, and replaces its contents.
     ///
     /// - Parameter file: The file. Its folder is created if it does not exist.
-    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places, if something that the rules
-    ///   allow looks like a secret; with the code `invalidRecording` if the file cannot be written.
+    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places, if something that the
+    ///   rules allow looks like a secret; with the code `invalidRecording` if the file cannot be written.
     public func write(to file: URL) throws(RestClientError) {
         try archive.write(to: file, rules: rules)
     }

@@ -35,7 +35,8 @@ struct JSONShape: Sendable, Hashable {
             }
     }
 
-    /// Returns true if the parent of a path is null or an empty array in a shape, so that nothing is known of its members.
+    /// Returns true if the parent of a path is null or an empty array in a shape, so that nothing is known of its
+    /// members.
     private func hasNull(above path: String, in shape: JSONShape) -> Bool {
         var path = path[...]
         while let end = path.lastIndex(where: { $0 == "." || $0 == "[" }) {

@@ -6,8 +6,8 @@ import RestClient
 ///
 /// All others are masked.
 ///
-/// By default only a few harmless header fields are allowed. Allow what distinguishes requests, and what your code reads from
-/// responses:
+/// By default only a few harmless header fields are allowed. Allow what distinguishes requests, and what your code
+/// reads from responses:
 ///
 /// ```swift
 /// var rules = RecordingRules()
@@ -15,8 +15,8 @@ import RestClient
 /// rules.bodyFields = .only(["id", "name", "items"])
 /// ```
 ///
-/// A masked value keeps its type, so that models still decode: strings become `<redacted>`, numbers 0 and Booleans `false`.
-/// Replaying masks a request in the same way before it looks it up.
+/// A masked value keeps its type, so that models still decode: strings become `<redacted>`, numbers 0 and Booleans
+/// `false`. Replaying masks a request in the same way before it looks it up.
 public struct RecordingRules: Sendable, Hashable {
     /// The names whose values are recorded.
     public enum Allowance: Sendable, Hashable {

@@ -110,7 +110,8 @@ struct SecretScan {
 extension RecordingRules {
     /// Checks an archive before it is written.
     ///
-    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places of what looks like a secret.
+    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places of what looks like a
+    ///   secret.
     func check(_ archive: HAR) throws(RestClientError) {
         let places = SecretScan(self).places(in: archive)
         guard !places.isEmpty else {

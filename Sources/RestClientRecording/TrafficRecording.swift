@@ -33,9 +33,9 @@ public struct TrafficRecording: Sendable {
     /// try await manager.recording.replay(replay) { try await orders.refresh() }
     /// ```
     ///
-    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of responses is
-    /// `ResponseSource.dummy`. The scope belongs to the task and its child tasks, so that several can run concurrently on one
-    /// manager. Calls in the scope share no stored responses with calls outside.
+    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of
+    /// responses is `ResponseSource.dummy`. The scope belongs to the task and its child tasks, so that several can run
+    /// concurrently on one manager. Calls in the scope share no stored responses with calls outside.
     ///
     /// - Parameters:
     ///   - replay: The recording.
@@ -55,9 +55,9 @@ public struct TrafficRecording: Sendable {
 
     /// Sends the requests of a recording again and returns how the responses differ from the recorded ones.
     ///
-    /// Values may differ. The status, the names of header fields, the media type and the shape of JSON bodies are compared.
-    /// Requests are sent one after another, through the transport alone. Requests with an unsafe method are left out unless
-    /// `includesUnsafe` is true.
+    /// Values may differ. The status, the names of header fields, the media type and the shape of JSON bodies are
+    /// compared. Requests are sent one after another, through the transport alone. Requests with an unsafe method are
+    /// left out unless `includesUnsafe` is true.
     ///
     /// ```swift
     /// let drift = try await manager.recording.drift(of: HAR(file: file)) { request in
@@ -72,8 +72,8 @@ public struct TrafficRecording: Sendable {
     ///   - includesUnsafe: True to send requests other than GET, HEAD and OPTIONS too.
     ///   - prepare: Restores what was masked, such as credentials.
     /// - Returns: One element for each exchange whose response differs.
-    /// - Throws: `CancellationError` if the task is cancelled, and the errors of `prepare`. A server that cannot be reached is
-    ///   a difference.
+    /// - Throws: `CancellationError` if the task is cancelled, and the errors of `prepare`. A server that cannot be
+    ///   reached is a difference.
     @concurrent
     public func drift(
         of archive: HAR,

@@ -5,8 +5,8 @@ import RestEssentials
 
 /// Draws a report as a page that needs nothing but itself.
 ///
-/// It holds no script, and its policy forbids all: whatever the names of nodes hold, nothing of it runs. Pointing at a line
-/// shows its facts, clicking keeps them; the choice of lines is made by style rules alone.
+/// It holds no script, and its policy forbids all: whatever the names of nodes hold, nothing of it runs. Pointing at a
+/// line shows its facts, clicking keeps them; the choice of lines is made by style rules alone.
 struct HTMLReport {
     /// More lines than this are more than anyone reads and than browsers like.
     static let lineLimit = 5_000
@@ -64,7 +64,7 @@ struct HTMLReport {
         return page + "</main>\n</body>\n</html>\n"
     }
 
-    // MARK: Top
+    // MARK: - Top
 
     private var header: String {
         let date = report.startedAt.formatted(.iso8601.dateTimeSeparator(.space)).dropLast() + " UTC"
@@ -160,7 +160,7 @@ struct HTMLReport {
             """
     }
 
-    // MARK: Axis
+    // MARK: - Axis
 
     private var axis: String {
         let step = Self.step(for: total)
@@ -198,8 +198,8 @@ struct HTMLReport {
 extension RunReport {
     /// The report as a page with a waterfall of the nodes, on which the critical path is marked.
     ///
-    /// The page needs nothing but itself, no script and no network, and follows the reader's choice of light or dark. Of
-    /// more than 5,000 nodes it shows the critical path, the failed and the longest ones, and says so.
+    /// The page needs nothing but itself, no script and no network, and follows the reader's choice of light or dark.
+    /// Of more than 5,000 nodes it shows the critical path, the failed and the longest ones, and says so.
     ///
     /// - Returns: The page.
     public func html() -> String {

@@ -40,7 +40,7 @@ struct HTMLReportLine {
         return "<bdi>\(ReportText.escaped(loop))</bdi><bdi class=\"place\">\(ReportText.escaped(String(place)))</bdi>"
     }
 
-    // MARK: Bars
+    // MARK: - Bars
 
     private var bars: String {
         var bars = ""
@@ -68,7 +68,7 @@ struct HTMLReportLine {
         return "<i class=\"\(name)\" style=\"left:\(left)%;width:\(width)%\"></i>"
     }
 
-    // MARK: Facts
+    // MARK: - Facts
 
     private var facts: String {
         var facts = "<div class=\"facts\">\n<dl>\n"

@@ -3,7 +3,8 @@
 public import JobGraphs
 import RestEssentials
 
-/// Writes a report as the XML that build servers read: each node is a test case, and each node with others inside a suite.
+/// Writes a report as the XML that build servers read: each node is a test case, and each node with others inside a
+/// suite.
 enum JUnitReport {
     private struct Suite {
         let name: String
@@ -93,8 +94,8 @@ enum JUnitReport {
 extension RunReport {
     /// The report as JUnit XML, which build servers read.
     ///
-    /// Each node is a test case. Nodes inside another one are a suite of their own, named for it. A cancelled node is an
-    /// error, a node that did not run or was undone is skipped.
+    /// Each node is a test case. Nodes inside another one are a suite of their own, named for it. A cancelled node is
+    /// an error, a node that did not run or was undone is skipped.
     ///
     /// - Returns: The document.
     public func junitXML() -> String {

@@ -93,8 +93,8 @@ enum MermaidGantt {
 extension RunReport {
     /// The report as a Gantt chart in Mermaid's language, for Markdown.
     ///
-    /// Times are rounded to milliseconds, which is all that the language knows, and its axis shows minutes and seconds. Of
-    /// more than 250 nodes it shows the critical path, the failed and the longest ones, and says so in a comment.
+    /// Times are rounded to milliseconds, which is all that the language knows, and its axis shows minutes and seconds.
+    /// Of more than 250 nodes it shows the critical path, the failed and the longest ones, and says so in a comment.
     ///
     /// - Returns: The text of the chart, without the fence around it.
     public func mermaidGantt() -> String {

@@ -22,8 +22,8 @@ struct ReportRow {
 
     /// The nodes of a report that a drawing of so many lines has room for, in their order, and how many are left out.
     ///
-    /// Those on the critical path come first, then those that failed, then those that took longest. A node is never shown
-    /// without those that it is inside of, which may make the drawing a little longer.
+    /// Those on the critical path come first, then those that failed, then those that took longest. A node is never
+    /// shown without those that it is inside of, which may make the drawing a little longer.
     static func chosen(from report: RunReport, limit: Int) -> (rows: [ReportRow], omitted: Int) {
         let rows = all(of: report)
         guard rows.count > limit else {

@@ -12,12 +12,13 @@ import Musl
 import Glibc
 #endif
 
-/// The process that the crash tests of the run journal kill: it runs a graph with a journal, again and again the same one.
+/// The process that the crash tests of the run journal kill: it runs a graph with a journal, again and again the same
+/// one.
 ///
-/// Its arguments are the directory, the server's address, and what it does: `fail` and `repeat` are the policies for unsafe
-/// requests, with `undo-` before them for a graph that is taken back. Its status is 0 when the run succeeded, 3 when the outcome
-/// of an unsafe request was unknown, 4 when another process uses the journal, and 5 when all was taken back. With `cache` before
-/// them it is a ``CacheCaller`` instead.
+/// Its arguments are the directory, the server's address, and what it does: `fail` and `repeat` are the policies for
+/// unsafe requests, with `undo-` before them for a graph that is taken back. Its status is 0 when the run succeeded, 3
+/// when the outcome of an unsafe request was unknown, 4 when another process uses the journal, and 5 when all was taken
+/// back. With `cache` before them it is a ``CacheCaller`` instead.
 @main
 struct JournalCrashHelper {
     static func main() async throws {

@@ -68,7 +68,7 @@ struct DummyTraitTests {
         await #expect(throws: RestClientError.self) { try await answer("/nowhere") }
     }
 
-    // MARK: Reports
+    // MARK: - Reports
 
     /// Runs work as a test with a trait, and returns the issues that the trait recorded.
     private func issues(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The same business code against a real server, and then offline against dummies. Tests/OrderBookTests runs it in a test.
+// The same business code against a real server, and then offline against dummies. Tests/OrderBookTests runs it in a
+// test.
 
 import DemoServer
 import OrderBook

@@ -17,7 +17,8 @@ struct OrderBookTests {
         book = OrderBook(manager: manager)
     }
 
-    @Test func `the total covers every page`() async throws {
+    @Test
+    func `the total covers every page`() async throws {
         let total = try await book.total(of: "ada")
 
         #expect(total == 57)
@@ -32,7 +33,8 @@ struct OrderBookTests {
         #expect(error?.category == .serverUnavailable)
     }
 
-    @Test func `a page that is cut off is an error, and no smaller total`() async throws {
+    @Test
+    func `a page that is cut off is an error, and no smaller total`() async throws {
         manager.dummies.register(
             Dummy(.get, "/users/{id}/orders").matching(.query("page", 2)).priority(1)
                 .responds(.text(#"{"orders":[],"next":null}"#).truncated())
@@ -43,7 +45,8 @@ struct OrderBookTests {
         #expect(error?.code == .connectionClosed)
     }
 
-    @Test func `the book asks for one page after the other`() async throws {
+    @Test
+    func `the book asks for one page after the other`() async throws {
         let events = EventRecorder(manager)
         _ = try await book.total(of: "ada")
 
@@ -54,7 +57,8 @@ struct OrderBookTests {
         events.expectCalls([call, call, call])
     }
 
-    @Test func `over a real socket the total is the same`() async throws {
+    @Test
+    func `over a real socket the total is the same`() async throws {
         let dummies = DummyRegistry()
         dummies.register { ShopDummies.all }
         let total = try await LoopbackServer.with(.http1) { server in

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Runs a program: begins each node the moment the last thing it waits for has ended.
 ///
-/// The state machine decides under one lock; what it decides is done after unlocking. A run is drained by *workers*: tasks
-/// that take the next ready node, one after the other. Another worker is started when there is more to begin than there are
-/// workers which do not wait, up to the number of processors. So chains cost no change of thread, wide graphs use every
-/// processor, and only nodes that run cost a task.
+/// The state machine decides under one lock; what it decides is done after unlocking. A run is drained by *workers*:
+/// tasks that take the next ready node, one after the other. Another worker is started when there is more to begin than
+/// there are workers which do not wait, up to the number of processors. So chains cost no change of thread, wide graphs
+/// use every processor, and only nodes that run cost a task.
 ///
-/// A local node needs a slot of the worker pool. The one that takes the node asks for it under the run's lock, so that nodes
-/// wait in the pool's queue in their order, without a task; a node that was given its slot is ready again.
+/// A local node needs a slot of the worker pool. The one that takes the node asks for it under the run's lock, so that
+/// nodes wait in the pool's queue in their order, without a task; a node that was given its slot is ready again.
 final class GraphEngine: Sendable {
     /// The settings of one run.
     struct Settings: Sendable {

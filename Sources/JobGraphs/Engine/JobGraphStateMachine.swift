@@ -5,8 +5,8 @@ import DequeModule
 /// Decides which node of a graph begins when: pure, without lock, clock or task.
 ///
 /// Whoever owns it asks for the next node to begin (``next()``), and tells how nodes ended
-/// (``finish(_:_:holds:isTolerated:)``). Nodes that never begin because of that are noted in ``passedOver``; running ones
-/// that are to be interrupted in ``interrupts``. Both lists are for the owner to take.
+/// (``finish(_:_:holds:isTolerated:)``). Nodes that never begin because of that are noted in ``passedOver``; running
+/// ones that are to be interrupted in ``interrupts``. Both lists are for the owner to take.
 struct JobGraphStateMachine {
     /// Where a node stands.
     enum Phase: UInt8, Sendable {

@@ -6,7 +6,8 @@ extension JobNote.Contents {
     /// - Parameters:
     ///   - error: The error that the attempt ended with, if any.
     ///   - start: The time, on the runtime's clock, at which the run began.
-    ///   - begun: The time at which the work began; the error may be that of work which was done before, by somebody else.
+    ///   - begun: The time at which the work began; the error may be that of work which was done before, by somebody
+    ///   else.
     /// - Returns: The phases, numbered by the attempts of the work.
     func spansOfLastTry(
         failed error: (any Error)?,

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keys of which one node at a time may hold each.
 ///
-/// Work inside a node that holds keys is given a scope of its own for these: its nodes take turns among themselves, while
-/// the node around them keeps everyone else out.
+/// Work inside a node that holds keys is given a scope of its own for these: its nodes take turns among themselves,
+/// while the node around them keeps everyone else out.
 final class MutexKeys: Sendable {
     private typealias WaiterID = MutexKeysStateMachine.WaiterID
 

@@ -2,8 +2,8 @@
 
 /// How a node ended, as an engine keeps it.
 ///
-/// It says the same as a ``JobOutcome``, and is of one type: whoever copies a generic enum asks the runtime for its layout,
-/// each time.
+/// It says the same as a ``JobOutcome``, and is of one type: whoever copies a generic enum asks the runtime for its
+/// layout, each time.
 enum NodeResult: Sendable {
     case success(any Sendable)
     case failure(any Error)

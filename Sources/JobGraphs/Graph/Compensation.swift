@@ -56,10 +56,10 @@ extension JobGraph {
     /// graph.undo("refund", of: charge) { receipt in RequestNode(.refund).parameter("id", receipt.id) }
     /// ```
     ///
-    /// When the run fails, is cancelled or does not end in time, the effects of those nodes that succeeded are taken back:
-    /// one after the other, the last to succeed first, after everything else has ended. Neither the cancellation nor the
-    /// time limit of the run stops that. A compensation that fails is noted in ``GraphRun/compensations``, and the others
-    /// are run all the same.
+    /// When the run fails, is cancelled or does not end in time, the effects of those nodes that succeeded are taken
+    /// back: one after the other, the last to succeed first, after everything else has ended. Neither the cancellation
+    /// nor the time limit of the run stops that. A compensation that fails is noted in ``GraphRun/compensations``, and
+    /// the others are run all the same.
     ///
     /// - Parameters:
     ///   - name: The name of the compensation, which nothing else in the graph may have.
@@ -120,7 +120,8 @@ extension JobGraph {
         }
     }
 
-    /// Takes back what a node did, by work of your own that needs another node's result too, when the run does not succeed.
+    /// Takes back what a node did, by work of your own that needs another node's result too, when the run does not
+    /// succeed.
     ///
     /// See ``undo(_:of:timeout:_:)`` for when it runs.
     ///

@@ -26,8 +26,8 @@ extension JobGraph {
 
     /// Adds a node that has another one's result or, when that one fails, the response to a request instead.
     ///
-    /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run, this
-    /// one is skipped.
+    /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run,
+    /// this one is skipped.
     ///
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.
@@ -62,8 +62,8 @@ extension JobGraph {
 
     /// Adds a node that has another one's result or, when that one fails, what a closure makes of the error.
     ///
-    /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run, this
-    /// one is skipped.
+    /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run,
+    /// this one is skipped.
     ///
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.

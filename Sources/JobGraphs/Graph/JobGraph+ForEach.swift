@@ -19,9 +19,10 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// How many elements there are need not be known before. What every element needs besides, like a token, comes from the nodes
-    /// named in `after:`, and is handed to the closure behind the element. Options like ``JobOption/retry(_:)-(RetryPolicy)`` concern each
-    /// element by itself; the time limit, conditions and mutex keys concern the node.
+    /// How many elements there are need not be known before. What every element needs besides, like a token, comes from
+    /// the nodes named in `after:`, and is handed to the closure behind the element. Options like
+    /// ``JobOption/retry(_:)-(RetryPolicy)`` concern each element by itself; the time limit, conditions and mutex keys
+    /// concern the node.
     ///
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.

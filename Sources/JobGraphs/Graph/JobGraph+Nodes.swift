@@ -41,8 +41,8 @@ extension JobGraph {
 
     /// Adds work of your own that never waits.
     ///
-    /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled and
-    /// it looks at `Task.isCancelled`. What may wait belongs in an `async` closure.
+    /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
+    /// and it looks at `Task.isCancelled`. What may wait belongs in an `async` closure.
     ///
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.
@@ -86,8 +86,8 @@ extension JobGraph {
 extension JobGraph {
     /// Where nodes are in the graph.
     ///
-    /// Bodies know their inputs by places: a tuple of handles is a generic type, which the runtime would look up whenever a
-    /// body runs.
+    /// Bodies know their inputs by places: a tuple of handles is a generic type, which the runtime would look up
+    /// whenever a body runs.
     static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
         var places: [Int] = []
         for handle in repeat each handles {

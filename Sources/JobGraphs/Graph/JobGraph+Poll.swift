@@ -11,8 +11,8 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// A wait holds no worker slot. A request that fails ends it; ``JobOption/retry(_:)-(RetryPolicy)`` concerns each request
-    /// by itself.
+    /// A wait holds no worker slot. A request that fails ends it; ``JobOption/retry(_:)-(RetryPolicy)`` concerns each
+    /// request by itself.
     ///
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.

@@ -59,8 +59,9 @@ extension JobGraph {
 
     /// Adds a graph as one node, made from the results of two other nodes.
     ///
-    /// It is ``subgraph(_:after:options:_:)`` for two inputs: with more than one the compiler does not infer that the closure
-    /// may change its graph, unless the number is known. With more than three, write the types of the closure's parameters.
+    /// It is ``subgraph(_:after:options:_:)`` for two inputs: with more than one the compiler does not infer that the
+    /// closure may change its graph, unless the number is known. With more than three, write the types of the closure's
+    /// parameters.
     ///
     /// - Parameters:
     ///   - name: The name of the node, which no other node of the graph may have.

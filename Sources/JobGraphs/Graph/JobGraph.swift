@@ -2,8 +2,8 @@
 
 /// Requests and local work that depend on one another, described as a value.
 ///
-/// Each verb adds a node and gives a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the closure
-/// is handed the results in their own types, so what does not fit does not compile.
+/// Each verb adds a node and gives a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the
+/// closure is handed the results in their own types, so what does not fit does not compile.
 ///
 /// ```swift
 /// var graph = JobGraph("nightly")
@@ -16,9 +16,9 @@
 /// print(try run[summary])
 /// ```
 ///
-/// A graph only describes; it can be kept, copied, drawn (``mermaid``) and run any number of times. A node begins the moment
-/// the last thing it waits for has ended. Mistakes in the structure (circles, names given twice, handles of another graph)
-/// are errors of the run before the first byte is sent; see ``check()``.
+/// A graph only describes; it can be kept, copied, drawn (``mermaid``) and run any number of times. A node begins the
+/// moment the last thing it waits for has ended. Mistakes in the structure (circles, names given twice, handles of
+/// another graph) are errors of the run before the first byte is sent; see ``check()``.
 public struct JobGraph: Sendable {
     /// The name in events, reports and drawings.
     public let name: String
@@ -61,7 +61,8 @@ extension JobGraph {
     /// - Parameters:
     ///   - first: The node to wait for.
     ///   - second: The node that waits.
-    ///   - requiresSuccess: Whether the second node is skipped when the first one fails; `true` by default. A failure that
+    ///   - requiresSuccess: Whether the second node is skipped when the first one fails; `true` by default. A failure
+    ///   that
     ///     ``JobOption/continueOnError`` allows does not count.
     public mutating func order<First, Second>(
         _ first: JobHandle<First>,

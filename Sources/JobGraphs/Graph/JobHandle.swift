@@ -2,8 +2,8 @@
 
 /// Stands for the result of a node of a ``JobGraph``, before there is one.
 ///
-/// A graph gives a handle for each node that is added. Naming it in `after:` makes an edge and hands the result on, in its
-/// own type; after the run ``GraphRun/subscript(_:)`` gives the result.
+/// A graph gives a handle for each node that is added. Naming it in `after:` makes an edge and hands the result on, in
+/// its own type; after the run ``GraphRun/subscript(_:)`` gives the result.
 ///
 /// A handle belongs to the graph that made it, and to copies of that graph. In any other graph it is an error, which is
 /// found before anything is sent.

@@ -27,7 +27,8 @@ package struct JobNode: Sendable {
 enum JobBody: Sendable {
     /// Work that never waits; it needs no task of its own.
     case immediate(@Sendable (NodeContext) throws -> any Sendable)
-    /// Work that may wait. It stays on its caller's executor, which is none: each change of one takes a lock of the task's.
+    /// Work that may wait. It stays on its caller's executor, which is none: each change of one takes a lock of the
+    /// task's.
     case suspending(@Sendable (NodeContext) async throws -> any Sendable)
 
     /// Whether the work never waits.

@@ -13,8 +13,8 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
 
     /// How long the node may take with all its attempts, from its start; any time by default.
     ///
-    /// A job that ignores its cancellation is given up: the node fails in time, and the job keeps its worker slot and its
-    /// mutex keys for as long as it goes on.
+    /// A job that ignores its cancellation is given up: the node fails in time, and the job keeps its worker slot and
+    /// its mutex keys for as long as it goes on.
     public var timeout: Duration?
 
     /// Whether the run counts as successful although this node fails; `false` by default.
@@ -22,8 +22,8 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Nodes that need its result are skipped all the same; those that are only ordered behind it run.
     public var continuesOnError = false
 
-    /// How early the node's requests and local work are served when they have to wait for a worker; what they say themselves,
-    /// else ``JobPriority/normal``, by default.
+    /// How early the node's requests and local work are served when they have to wait for a worker; what they say
+    /// themselves, else ``JobPriority/normal``, by default.
     public var priority: JobPriority?
 
     /// Names of which only one node at a time may hold each, in all runs of a runtime.
@@ -32,8 +32,8 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Labels for reports.
     public var tags: [String] = []
 
-    /// What is done, in a run with a journal, about an unsafe request whose outcome nobody knows; what the journal says by
-    /// default.
+    /// What is done, in a run with a journal, about an unsafe request whose outcome nobody knows; what the journal says
+    /// by default.
     public var unknownOutcome: UnknownOutcome?
 
     /// What must be true, or false, for the node to run.
@@ -93,8 +93,9 @@ public struct JobOption: Sendable {
 
     /// Never runs the node at the same time as another one with the same key, in all runs of a runtime.
     ///
-    /// Keys are waited for before a worker slot is; several keys are taken in one order everywhere, so that nodes cannot
-    /// block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds; they take turns.
+    /// Keys are waited for before a worker slot is; several keys are taken in one order everywhere, so that nodes
+    /// cannot block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds; they take
+    /// turns.
     ///
     /// - Parameter keys: The names.
     /// - Returns: The option.

@@ -10,9 +10,10 @@ extension JobRunner {
     ///   - graph: What to run. The results of all nodes must be `Codable` or `Void`.
     ///   - journal: The name under which results are kept, and how.
     ///   - options: Time limit, and what happens on failure.
-    /// - Returns: How each node ended; those whose result was stored are ``RunReport/Status-swift.enum/resumed``. When an
-    ///   earlier run was being taken back as its process ended, how taking it back went on. When the journal can no longer
-    ///   be written in the end, the run is a failure, and ``GraphRun/check()`` throws the `StoreError`; the results are there.
+    /// - Returns: How each node ended; those whose result was stored are ``RunReport/Status-swift.enum/resumed``. When
+    ///   an earlier run was being taken back as its process ended, how taking it back went on. When the journal can no
+    ///   longer be written in the end, the run is a failure, and ``GraphRun/check()`` throws the `StoreError`; the
+    ///   results are there.
     /// - Throws: ``JobGraphError`` before anything is sent: when the structure of the graph is wrong; with the code
     ///   ``JobGraphError/Code-swift.struct/resultNotCodable``, ``JobGraphError/Code-swift.struct/journalInUse`` or
     ///   ``JobGraphError/Code-swift.struct/journalUnreadable``. `StoreError` when the file cannot be read or written.
@@ -22,7 +23,8 @@ extension JobRunner {
         return await runner.run()
     }
 
-    /// Starts a graph that goes on after a crash where it was, and returns as soon as the journal is open: see ``RunJournal``.
+    /// Starts a graph that goes on after a crash where it was, and returns as soon as the journal is open: see
+    /// ``RunJournal``.
     ///
     /// ```swift
     /// let execution = try await manager.start(graph, journal: "nightly")
@@ -79,7 +81,8 @@ extension JobRunner {
         try await jobHost.runtime.journals.using(name) { rows in try await rows.remove(name) }
     }
 
-    /// Copies a journal, but for a node and everything that waits for it: running the graph with the copy does those again.
+    /// Copies a journal, but for a node and everything that waits for it: running the graph with the copy does those
+    /// again.
     ///
     /// - Parameters:
     ///   - journal: The journal to copy, with the codec that its results were stored with.

@@ -70,7 +70,7 @@ final class JournalLedger: Sendable {
         try await rows.commit([try JournalRows.put(JournalRows.head(journal.name), head, at: now())])
     }
 
-    // MARK: Nodes
+    // MARK: - Nodes
 
     /// What is kept about a node.
     func record(of path: JournalPath) -> JournalRecord? {
@@ -94,7 +94,8 @@ final class JournalLedger: Sendable {
 
     /// Stores that unsafe requests of a node go out.
     ///
-    /// - Throws: `CancellationError` when the run has ended meanwhile: a request of which nobody would know must not go out.
+    /// - Throws: `CancellationError` when the run has ended meanwhile: a request of which nobody would know must not go
+    ///   out.
     func begin(_ record: JournalRecord, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])
@@ -136,7 +137,7 @@ final class JournalLedger: Sendable {
     private func nodeKey(_ path: JournalPath) -> String { nodeKey(path.key) }
     private func nodeKey(_ key: String) -> String { JournalRows.nodes(journal.name) + key }
 
-    // MARK: Taking back
+    // MARK: - Taking back
 
     /// What is still to be taken back of the graph at a place; `nil` when it may run.
     func undo(at path: JournalPath) -> JournalUndo? {

@@ -13,7 +13,7 @@ struct JournalRows: Sendable {
         self.backing = backing
     }
 
-    // MARK: Keys
+    // MARK: - Keys
 
     /// What the keys of all runs' rows begin with.
     static let headPrefix = "r"
@@ -22,7 +22,7 @@ struct JournalRows: Sendable {
     static func nodes(_ run: String) -> String { "n\(run.utf8.count):\(run)/" }
     static func undos(_ run: String) -> String { "u\(run.utf8.count):\(run)/" }
 
-    // MARK: Reading
+    // MARK: - Reading
 
     /// Every row below a prefix, without the values.
     func summaries(_ prefix: String) async throws -> [RowSummary] {
@@ -77,7 +77,7 @@ struct JournalRows: Sendable {
         return values
     }
 
-    // MARK: Writing
+    // MARK: - Writing
 
     /// Writes and removes rows, all or none.
     func commit(_ steps: [RowStep]) async throws {

@@ -25,7 +25,7 @@ final class JournalSession: Sendable {
         return JournalSession(ledger, at: entry.path, base: entry.inputs)
     }
 
-    // MARK: What is kept
+    // MARK: - What is kept
 
     /// A node: what it is made from are the results that it is handed.
     private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
@@ -40,8 +40,8 @@ final class JournalSession: Sendable {
         )
     }
 
-    /// An element of a loop: it is made from its own value and from what every element is handed, so that what else is in the
-    /// collection does not matter.
+    /// An element of a loop: it is made from its own value and from what every element is handed, so that what else is
+    /// in the collection does not matter.
     ///
     /// - Parameters:
     ///   - element: The element.
@@ -83,7 +83,7 @@ final class JournalSession: Sendable {
         program.options[node]?.unknownOutcome ?? ledger.journal.unknownOutcome
     }
 
-    // MARK: Work
+    // MARK: - Work
 
     /// Gives the stored result of a node, or does its work and stores the result.
     func perform(
@@ -172,7 +172,7 @@ final class JournalSession: Sendable {
         )
     }
 
-    // MARK: Taking back
+    // MARK: - Taking back
 
     /// The result that is stored for a node, whatever it was made from.
     func result(of node: JobNode) async throws -> any Sendable {

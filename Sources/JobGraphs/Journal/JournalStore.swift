@@ -51,7 +51,7 @@ package final class JournalStore: Sendable {
         )
     }
 
-    // MARK: Use
+    // MARK: - Use
 
     /// Does something with a journal while nobody else does, in this process or another one.
     func using<Value: Sendable>(

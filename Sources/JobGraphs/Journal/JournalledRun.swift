@@ -30,11 +30,12 @@ public struct JournalledRun: Sendable, Hashable {
 
     /// The names of nodes with a stored result, in alphabetical order.
     ///
-    /// Those inside a node have its name before theirs, and a slash between; elements of a loop have their place behind its
-    /// name, as in `detail[3]`.
+    /// Those inside a node have its name before theirs, and a slash between; elements of a loop have their place behind
+    /// its name, as in `detail[3]`.
     public let finishedNodes: [String]
 
-    /// The names of nodes, elements of loops and compensations that sent an unsafe request of which nobody knows what became.
+    /// The names of nodes, elements of loops and compensations that sent an unsafe request of which nobody knows what
+    /// became.
     public let unknownNodes: [String]
 
     /// The names of nodes that are still to be taken back.

@@ -20,17 +20,18 @@ public enum UnknownOutcome: Sendable, Hashable {
 /// let run = try await manager.run(graph, journal: "nightly")
 /// ```
 ///
-/// Each result is stored as soon as it is there, in the manager's directory (see ``RestClientManager/persist(in:)``; without
-/// one, in memory). When the process is killed, running the same graph with the same name again goes on from there: nodes that
-/// had ended give their stored result and are ``RunReport/Status-swift.enum/resumed``. A node is the same when its name is and
-/// the results that it is made from are; else it runs again. After a run that succeeded the next one begins anew.
+/// Each result is stored as soon as it is there, in the manager's directory (see ``RestClientManager/persist(in:)``;
+/// without one, in memory). When the process is killed, running the same graph with the same name again goes on from
+/// there: nodes that had ended give their stored result and are ``RunReport/Status-swift.enum/resumed``. A node is the
+/// same when its name is and the results that it is made from are; else it runs again. After a run that succeeded the
+/// next one begins anew.
 ///
-/// Before an unsafe request goes out, that is stored too, together with its `Idempotency-Key`, which is made if the request
-/// has none. If its outcome is not known afterwards, ``UnknownOutcome`` says what happens. Local work has no such record: what
-/// had not ended runs again.
+/// Before an unsafe request goes out, that is stored too, together with its `Idempotency-Key`, which is made if the
+/// request has none. If its outcome is not known afterwards, ``UnknownOutcome`` says what happens. Local work has no
+/// such record: what had not ended runs again.
 ///
-/// Results must be `Codable` or `Void`; a graph with others is refused before it begins. They are stored readable for whoever
-/// may read the file, unless a sealed codec is given.
+/// Results must be `Codable` or `Void`; a graph with others is refused before it begins. They are stored readable for
+/// whoever may read the file, unless a sealed codec is given.
 public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The name, by which runs are told apart and found again.
     public let name: String

@@ -2,8 +2,8 @@
 
 /// One piece of work in a run with a journal that must not be done twice.
 ///
-/// It has an idempotency key, which is the same when the work is repeated after a crash, and it is only done once its record
-/// is stored.
+/// It has an idempotency key, which is the same when the work is repeated after a crash, and it is only done once its
+/// record is stored.
 package final class UnsafeWork: Sendable {
     private let ticket: JournalTicket
     /// Tells the work of one node apart.

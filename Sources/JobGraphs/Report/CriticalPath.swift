@@ -7,8 +7,8 @@
 package enum CriticalPath {
     /// The places of the nodes on the path, in the order in which they ran.
     ///
-    /// Of nodes that ended together the one that was added first counts. Names that no node has, and circles, which a run
-    /// cannot have but a report from elsewhere may, end the path.
+    /// Of nodes that ended together the one that was added first counts. Names that no node has, and circles, which a
+    /// run cannot have but a report from elsewhere may, end the path.
     package static func places(in nodes: [RunReport.Node]) -> [Int] {
         var placeOfName: [String: Int] = [:]
         placeOfName.reserveCapacity(nodes.count)
@@ -40,8 +40,8 @@ package enum CriticalPath {
 extension RunReport {
     /// The nodes that the run waited for to the end, in the order in which they ran.
     ///
-    /// Making any other node faster makes the run no shorter. The path begins where nothing was waited for and ends with
-    /// the node that ended last.
+    /// Making any other node faster makes the run no shorter. The path begins where nothing was waited for and ends
+    /// with the node that ended last.
     public var criticalPath: [Node] {
         CriticalPath.places(in: nodes).map { nodes[$0] }
     }

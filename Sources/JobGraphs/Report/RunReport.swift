@@ -5,8 +5,8 @@ public import RestEssentials
 /// What happened in a run, as a value to keep, to send and to draw.
 ///
 /// It holds names, times and masked texts, and nothing of what the requests carried. ``html()`` draws it as a page,
-/// ``chromeTrace()`` for Perfetto and `chrome://tracing`, ``mermaidGantt()`` for Markdown, ``junitXML()`` for build servers,
-/// and ``json()`` writes it down so that ``init(json:)`` reads it again.
+/// ``chromeTrace()`` for Perfetto and `chrome://tracing`, ``mermaidGantt()`` for Markdown, ``junitXML()`` for build
+/// servers, and ``json()`` writes it down so that ``init(json:)`` reads it again.
 ///
 /// Times are offsets from the beginning of the run.
 public struct RunReport: Sendable, Hashable {

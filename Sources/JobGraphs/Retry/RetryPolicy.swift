@@ -6,14 +6,14 @@
 /// let orders = graph.request("orders", after: login, options: [.retry(4)]) { token in RequestNode(.orders) }
 /// ```
 ///
-/// By default these are attempted again: failures of the network, timeouts, the statuses 408, 425, 429, 500, 502, 503 and
-/// 504, and errors of your own code that followed none of the others. Work is repeated by what it did, whatever a handler
-/// made of its error: a request with an unsafe method only when it cannot have reached the server, or when the server says
-/// that it did not handle it (425, 429, 503 with `Retry-After`); see ``retriesUnsafeRequests``. A cancelled job is never
-/// attempted again.
+/// By default these are attempted again: failures of the network, timeouts, the statuses 408, 425, 429, 500, 502, 503
+/// and 504, and errors of your own code that followed none of the others. Work is repeated by what it did, whatever a
+/// handler made of its error: a request with an unsafe method only when it cannot have reached the server, or when the
+/// server says that it did not handle it (425, 429, 503 with `Retry-After`); see ``retriesUnsafeRequests``. A cancelled
+/// job is never attempted again.
 ///
-/// The wait grows exponentially, and a random part of it is waited (full jitter), so that many clients that failed together
-/// do not come back together. A wait holds no worker slot.
+/// The wait grows exponentially, and a random part of it is waited (full jitter), so that many clients that failed
+/// together do not come back together. A wait holds no worker slot.
 public struct RetryPolicy: Sendable {
     /// How many attempts there are at most, the first one included.
     public var attempts: Int
@@ -32,15 +32,16 @@ public struct RetryPolicy: Sendable {
     /// Whether a random part of each wait is waited instead of the whole; `true` by default.
     public var usesJitter = true
 
-    /// Whether requests with methods that are not idempotent, like POST, are repeated although they may have had their effect.
+    /// Whether requests with methods that are not idempotent, like POST, are repeated although they may have had their
+    /// effect.
     ///
     /// The default is `false`. Give such a request an `Idempotency-Key` first.
     public var retriesUnsafeRequests = false
 
     /// Which errors are worth another attempt; `nil`, the default, for the rule in the description of the type.
     ///
-    /// It is not asked about a `CancellationError`. Work that may have had its effect is not repeated because of it; see
-    /// ``retriesUnsafeRequests``.
+    /// It is not asked about a `CancellationError`. Work that may have had its effect is not repeated because of it;
+    /// see ``retriesUnsafeRequests``.
     public var isRetryable: (@Sendable (any Error) -> Bool)?
 
     /// Creates a policy.

@@ -86,7 +86,7 @@ extension GraphRun {
         return note?.tries ?? 1
     }
 
-    // MARK: Report
+    // MARK: - Report
 
     /// The run as a value that can be kept, and shown as a timeline.
     public var report: RunReport {

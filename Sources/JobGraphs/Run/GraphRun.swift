@@ -147,8 +147,8 @@ extension GraphRun {
     /// The result of a node.
     ///
     /// - Parameter handle: What the graph gave for the node.
-    /// - Throws: The error of the node if it failed; `CancellationError` if it was cancelled; ``JobGraphError`` with the
-    ///   code ``JobGraphError/Code-swift.struct/missingJobResult`` if it was skipped or not run, which says why, or
+    /// - Throws: The error of the node if it failed; `CancellationError` if it was cancelled; ``JobGraphError`` with
+    ///   the code ``JobGraphError/Code-swift.struct/missingJobResult`` if it was skipped or not run, which says why, or
     ///   ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node of another graph.
     public subscript<Output>(handle: JobHandle<Output>) -> Output {
         get throws {
@@ -164,8 +164,8 @@ extension GraphRun {
     ///
     /// - Parameter handle: What the graph gave for the node.
     /// - Returns: The outcome, with the result in its own type.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node of
-    ///   another graph.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node
+    ///   of another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
         guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
             throw JobGraph.foreignHandle(handle.name, namedBy: "the run", in: name)

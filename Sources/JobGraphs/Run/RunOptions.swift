@@ -8,9 +8,9 @@
 public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// How long the run may take; any time by default.
     ///
-    /// Nodes get what is left of it, so that a call late in the run is not given its whole usual time. When it is over, what
-    /// runs has failed with ``JobGraphError/Code-swift.struct/timeout`` and what has not begun is not run. The run ends
-    /// then, even when a job ignores its cancellation; such a job keeps its worker slot for as long as it goes on.
+    /// Nodes get what is left of it, so that a call late in the run is not given its whole usual time. When it is over,
+    /// what runs has failed with ``JobGraphError/Code-swift.struct/timeout`` and what has not begun is not run. The run
+    /// ends then, even when a job ignores its cancellation; such a job keeps its worker slot for as long as it goes on.
     public var timeout: Duration?
 
     /// What becomes of the run when a node fails; by default everything goes on that does not need it.

@@ -44,8 +44,8 @@ extension GroupReport where Output == any Sendable {
     ///   - type: The type that the job results in.
     /// - Returns: The result.
     /// - Throws: The error of the job if it failed, `CancellationError` if it was cancelled, and ``JobGraphError`` with
-    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if it was never started, if there is no such
-    ///   job, or if its result is of another type.
+    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if it was never started, if there is no
+    ///   such job, or if its result is of another type.
     public func value<Value>(at index: Int, as type: Value.Type) throws -> Value {
         let outcome = outcomes.indices.contains(index) ? outcomes[index] : .notRun
         return try PreviousResult(outcome).value(as: type)

@@ -38,7 +38,8 @@ public struct JobGraphError: Error, Sendable, CustomStringConvertible {
         return "\(code): \(message)\(place)\(underlying.map { "; underlying: \(Self.words(for: $0))" } ?? "")"
     }
 
-    /// Returns an error in words, without values that could not be encoded or decoded, and without words of unknown origin.
+    /// Returns an error in words, without values that could not be encoded or decoded, and without words of unknown
+    /// origin.
     static func words(for error: any Error) -> String {
         switch error {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"

@@ -3,14 +3,14 @@
 extension JobRunner {
     /// Runs a graph and waits for its end.
     ///
-    /// A node that fails does not make this throw: the others' results are worth having. Ask the run for what you need, or
-    /// call ``GraphRun/check()``.
+    /// A node that fails does not make this throw: the others' results are worth having. Ask the run for what you need,
+    /// or call ``GraphRun/check()``.
     ///
     /// - Parameters:
     ///   - graph: What to run.
     ///   - options: Time limit, and what happens on failure.
-    /// - Returns: How each node ended. When the task is cancelled, that is how the run ended too; it returns when the jobs
-    ///   that ran have ended.
+    /// - Returns: How each node ended. When the task is cancelled, that is how the run ended too; it returns when the
+    ///   jobs that ran have ended.
     /// - Throws: ``JobGraphError`` when the structure of the graph is wrong, see ``JobGraph/check()``; nothing has been
     ///   sent then.
     @concurrent

@@ -26,8 +26,8 @@ extension JobRunner {
     /// Runs jobs of one type at once and waits for all of them, whatever becomes of each.
     ///
     /// - Parameter jobs: Any number of them; none is fine.
-    /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one that
-    ///   had not begun is ``JobOutcome/notRun``.
+    /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one
+    ///   that had not begun is ``JobOutcome/notRun``.
     @concurrent
     public func concurrently<Work: Job>(_ jobs: [Work]) async -> GroupReport<Work.Output> {
         await JobGroup(members: jobs, host: jobHost).report(of: Work.Output.self)
@@ -36,8 +36,8 @@ extension JobRunner {
     /// Runs jobs of different types at once and waits for all of them, whatever becomes of each.
     ///
     /// - Parameter jobs: Any number of them; none is fine.
-    /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one that
-    ///   had not begun is ``JobOutcome/notRun``.
+    /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one
+    ///   that had not begun is ``JobOutcome/notRun``.
     @concurrent
     @_disfavoredOverload
     public func concurrently(_ jobs: [any Job]) async -> GroupReport<any Sendable> {
@@ -62,8 +62,8 @@ extension JobRunner {
         await concurrently(jobs())
     }
 
-    /// Runs jobs one after the other, each of which sees the result of the one before, and gives all their results, each in
-    /// its own type.
+    /// Runs jobs one after the other, each of which sees the result of the one before, and gives all their results,
+    /// each in its own type.
     ///
     /// ```swift
     /// let (token, orders) = try await manager.serially(login, ordersNode)
@@ -71,8 +71,8 @@ extension JobRunner {
     ///
     /// - Parameter jobs: The steps: requests, local jobs, or jobs of your own.
     /// - Returns: The results, in the order of the steps.
-    /// - Throws: What the first step to fail throws, and nothing behind it is started; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: What the first step to fail throws, and nothing behind it is started; `CancellationError` when the
+    ///   task is cancelled.
     @concurrent
     public func serially<each Work: Job>(_ jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
         var members: [any Job] = []
@@ -88,8 +88,8 @@ extension JobRunner {
     ///   - jobs: Any number of steps; none is fine.
     ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
     ///     step is handed the failure.
-    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task is
-    ///   cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
+    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task
+    ///   is cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
     public func serially<Work: Job>(_ jobs: [Work], stopsOnFailure: Bool = true) async -> GroupReport<Work.Output> {
         await JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end)
@@ -109,8 +109,8 @@ extension JobRunner {
     ///   - jobs: Any number of steps; none is fine.
     ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
     ///     step is handed the failure.
-    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task is
-    ///   cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
+    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task
+    ///   is cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
     @_disfavoredOverload
     public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {

@@ -15,8 +15,8 @@ public struct PreviousResult: Sendable {
     ///
     /// - Parameter type: The type that the step results in.
     /// - Returns: The value.
-    /// - Throws: The error of the step if it failed, `CancellationError` if it was cancelled, and ``JobGraphError`` with
-    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if there is no step or its value is of
+    /// - Throws: The error of the step if it failed, `CancellationError` if it was cancelled, and ``JobGraphError``
+    ///   with the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if there is no step or its value is of
     ///   another type.
     public func value<Value>(as type: Value.Type) throws -> Value {
         switch outcome {

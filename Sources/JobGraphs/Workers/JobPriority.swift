@@ -2,8 +2,8 @@
 
 /// How early a request or a local job is served when work waits for a worker.
 ///
-/// It matters only while a ``WorkerPool`` is full; nobody is interrupted for it. How long a lower priority may have to wait is
-/// bounded, see ``WorkerPool``.
+/// It matters only while a ``WorkerPool`` is full; nobody is interrupted for it. How long a lower priority may have to
+/// wait is bounded, see ``WorkerPool``.
 ///
 /// ```swift
 /// let prefetch = manager.request(.orders).priority(.low)

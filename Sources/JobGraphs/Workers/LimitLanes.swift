@@ -2,8 +2,8 @@
 
 /// Counts the running work of each key that has a limit: a pure value.
 ///
-/// Work with other keys, and work with none, is in the lane ``shared``, where nothing is counted. A key that once had a limit
-/// keeps its lane.
+/// Work with other keys, and work with none, is in the lane ``shared``, where nothing is counted. A key that once had a
+/// limit keeps its lane.
 struct LimitLanes {
     /// The lane of everything without a limit.
     static let shared = 0

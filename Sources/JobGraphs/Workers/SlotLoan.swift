@@ -37,8 +37,8 @@ final class SlotLoan: Sendable {
 
     /// Returns the terms for work that is started under the loan.
     ///
-    /// Work that is started by a holder which shares its limit uses that share, if it has the same key. It does not wait for
-    /// the share of another key: two such holders could wait for each other.
+    /// Work that is started by a holder which shares its limit uses that share, if it has the same key. It does not
+    /// wait for the share of another key: two such holders could wait for each other.
     func terms(for demand: SlotDemand) -> SlotDemand {
         var demand = demand
         var loan: SlotLoan? = self

@@ -4,10 +4,10 @@ import DequeModule
 
 /// The pool's wait queue: decides which waiter is granted the next slot.
 ///
-/// It is a pure value: no locks, clocks or tasks. There is a line for each lane of limits and each priority; those that may use the slot of a job have lines of their own,
-/// for each such lender. The highest priority goes first, and within a priority the one that came first. The head of a line
-/// that ``patience`` younger ones were preferred to is not overtaken any more: it counts as one of the highest priority,
-/// where it is the oldest sooner or later.
+/// It is a pure value: no locks, clocks or tasks. There is a line for each lane of limits and each priority; those that
+/// may use the slot of a job have lines of their own, for each such lender. The highest priority goes first, and within
+/// a priority the one that came first. The head of a line that ``patience`` younger ones were preferred to is not
+/// overtaken any more: it counts as one of the highest priority, where it is the oldest sooner or later.
 ///
 /// Whoever leaves is only struck from the table, and passed over when its turn comes.
 struct WaitingLines {

@@ -4,23 +4,23 @@ import Synchronization
 
 /// Bounds how much work runs at once.
 ///
-/// A slot is held only while work runs: a node that waits for others and a wait between two attempts hold none. The pool has
-/// a ``size``, and may have ``limits-swift.property`` for some of the work besides:
+/// A slot is held only while work runs: a node that waits for others and a wait between two attempts hold none. The
+/// pool has a ``size``, and may have ``limits-swift.property`` for some of the work besides:
 ///
 /// ```swift
 /// manager.workers.size = 16
 /// manager.workers.limits[.store] = 4
 /// ```
 ///
-/// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Work that is held back by
-/// its limit holds back no other. Nobody starves: after eight younger ones were preferred to the first of a priority, no
-/// other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 × (*n* + 1) slots
-/// that it could use. A newcomer overtakes only work of a lower priority.
+/// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Work that is held
+/// back by its limit holds back no other. Nobody starves: after eight younger ones were preferred to the first of a
+/// priority, no other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 ×
+/// (*n* + 1) slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
-/// **Nested work.** Work that a slot-holding job starts may use that job's slot, one at a time, when no other is free; so no
-/// size and no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the same. A
-/// request that an attempt interceptor or a dummy sends does not: it uses the share of the request for which it is sent, or
-/// exceeds the limit of the other server by one rather than wait for it.
+/// **Nested work.** Work that a slot-holding job starts may use that job's slot, one at a time, when no other is free;
+/// so no size and no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the
+/// same. A request that an attempt interceptor or a dummy sends does not: it uses the share of the request for which it
+/// is sent, or exceeds the limit of the other server by one rather than wait for it.
 public final class WorkerPool: Sendable {
     typealias WaiterID = WorkerPoolStateMachine.WaiterID
     /// Names one grant of a slot for as long as the pool lives.
@@ -130,8 +130,8 @@ public final class WorkerPool: Sendable {
     ///   - onWait: Called once if the holder has to wait, before it does.
     ///   - operation: The work.
     /// - Returns: The result of the operation.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, the error for the deadline when that passes
-    ///   meanwhile, or what the operation throws.
+    /// - Throws: `CancellationError` when the task is cancelled while it waits, the error for the deadline when that
+    ///   passes meanwhile, or what the operation throws.
     package func withSlot<Value: Sendable>(
         lendsSlot: Bool,
         for holder: any SlotHolder = LocalWork.unnamed,

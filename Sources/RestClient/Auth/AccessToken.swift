@@ -4,8 +4,8 @@ public import RestEssentials
 
 /// An access token (RFC 6749, section 1.4), with its expiry and the refresh token for the next one.
 ///
-/// It is `Codable`, to be kept in ``/SharedStore/SharedData`` under a key with a sealing codec. Descriptions show none of
-/// its secrets.
+/// It is `Codable`, to be kept in ``/SharedStore/SharedData`` under a key with a sealing codec. Descriptions show none
+/// of its secrets.
 public struct AccessToken: Sendable, Hashable, Codable {
     /// The token as it is sent.
     public var value: String

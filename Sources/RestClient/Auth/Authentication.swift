@@ -13,8 +13,8 @@ public import HTTPTypes
 /// ``RestClientManager/options``. A header field of that name that is set nearer to the call wins too: a call
 /// with ``CallConfigurable/bearer(_:)-(String)`` sends just that.
 ///
-/// The token is obtained before each attempt, without holding a worker slot. If the server refuses it, it is refreshed, and
-/// the request is sent once more, with fresh values of all header providers; the second response is final.
+/// The token is obtained before each attempt, without holding a worker slot. If the server refuses it, it is refreshed,
+/// and the request is sent once more, with fresh values of all header providers; the second response is final.
 public struct Authentication: Sendable {
     /// The field and the source, kept by reference: each call carries a pointer.
     let scheme: AuthenticationScheme?
@@ -35,7 +35,8 @@ public struct Authentication: Sendable {
     /// Like `Authorization`, the field is dropped when a redirect leads to another origin.
     ///
     /// - Parameters:
-    ///   - name: The field's name. Descriptions of requests and curl commands mask its value; so do recordings, unless their
+    ///   - name: The field's name. Descriptions of requests and curl commands mask its value; so do recordings, unless
+    ///   their
     ///     rules allow the field.
     ///   - prefix: The text before the token; empty by default.
     ///   - source: The source of the tokens.

@@ -16,8 +16,8 @@ final class AuthenticationScheme: Sendable {
 
     /// Returns a request that carries a token.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token would
-    ///   break out of its line.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token
+    ///   would break out of its line.
     func signed(_ request: OutgoingRequest, with grant: TokenGrant) throws(RestClientError) -> OutgoingRequest {
         let value = prefix + grant.token.value
         if let defect = HeaderCheck.defect(in: value, of: field) {
@@ -54,7 +54,8 @@ final class AuthenticationScheme: Sendable {
         )
     }
 
-    /// Returns true if a response refuses the token; false if it comes from another origin after a redirect, without the token.
+    /// Returns true if a response refuses the token; false if it comes from another origin after a redirect, without
+    /// the token.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         guard source.refusals.contains(response.status) else {
             return false
@@ -83,8 +84,8 @@ final class AuthenticationScheme: Sendable {
 extension AuthenticationScheme {
     /// Returns the authentication of a call: that of the nearest level, unless its field is set nearer still.
     ///
-    /// The manager's own is for registered servers: it must not reach just any server that a call is sent to. A refresh's own
-    /// calls carry no token of the source that is refreshed.
+    /// The manager's own is for registered servers: it must not reach just any server that a call is sent to. A
+    /// refresh's own calls carry no token of the source that is refreshed.
     static func of(
         _ options: CallOptions,
         hasServer: Bool,

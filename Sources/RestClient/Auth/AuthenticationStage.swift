@@ -6,8 +6,8 @@ import RestEssentials
 
 /// Sends calls with the token of their source, and once more with a fresh one if the server refuses it.
 ///
-/// It stands before the worker slot, because a wait for a token must not hold one, and before the header providers, so that
-/// they are asked again for the second attempt.
+/// It stands before the worker slot, because a wait for a token must not hold one, and before the header providers, so
+/// that they are asked again for the second attempt.
 struct AuthenticationStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock

@@ -3,8 +3,8 @@
 extension CallConfigurable {
     /// Sets the authentication of calls.
     ///
-    /// What the manager and the environment set holds for calls of registered servers only: a call with an address or URL of
-    /// its own must not carry their token to whoever it is sent to.
+    /// What the manager and the environment set holds for calls of registered servers only: a call with an address or
+    /// URL of its own must not carry their token to whoever it is sent to.
     ///
     /// - Parameter authentication: The authentication; `.anonymous` for no token.
     /// - Returns: A changed copy.
@@ -13,7 +13,8 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sends tokens of a source in the `Authorization` field (RFC 6750), refreshed when they have expired or were rejected.
+    /// Sends tokens of a source in the `Authorization` field (RFC 6750), refreshed when they have expired or were
+    /// rejected.
     ///
     /// - Parameter source: The source of the tokens.
     /// - Returns: A changed copy.

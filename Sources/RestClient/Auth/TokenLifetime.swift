@@ -4,9 +4,9 @@ import RestEssentials
 
 /// Estimates how long tokens live that do not say when they expire, from the ages at which servers refuse them.
 ///
-/// One refusal may be a sign-out or a server's restart; two of similar age are a lifetime. The estimate grows a little with
-/// each token that was replaced ahead of its end, so that one that was too short recovers, at the price of a refusal now and
-/// then.
+/// One refusal may be a sign-out or a server's restart; two of similar age are a lifetime. The estimate grows a little
+/// with each token that was replaced ahead of its end, so that one that was too short recovers, at the price of a
+/// refusal now and then.
 struct TokenLifetime: Equatable {
     /// The lifetime; `nil` as long as it is not known.
     private(set) var estimate: TimeInterval?

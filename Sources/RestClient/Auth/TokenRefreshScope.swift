@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// Marks the task that refreshes a token, and the tasks that it starts: their calls carry no token of the same source while
-/// the refresh lasts.
+/// Marks the task that refreshes a token, and the tasks that it starts: their calls carry no token of the same source
+/// while the refresh lasts.
 final class TokenRefreshScope: Sendable {
     /// The innermost refresh that the task works for.
     @TaskLocal private static var current: TokenRefreshScope?

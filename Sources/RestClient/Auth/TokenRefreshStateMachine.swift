@@ -9,8 +9,8 @@ import RestEssentials
 /// At most one refresh is under way, even while one that nobody waits for winds down: two at once could spend the same
 /// refresh token twice, which servers take for theft.
 ///
-/// A token that was accepted once and is refused later has expired, and is refreshed. Only tokens that are refused on first
-/// use count towards the limit of refreshes.
+/// A token that was accepted once and is refused later has expired, and is refreshed. Only tokens that are refused on
+/// first use count towards the limit of refreshes.
 struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
     typealias RefreshID = UInt64
@@ -55,8 +55,8 @@ struct TokenRefreshStateMachine {
     /// How long before its end a token is refreshed.
     private let leeway: TimeInterval
 
-    /// How many tokens that were refused on first use are replaced in a minute: a server that refuses every token must not
-    /// get one after the other.
+    /// How many tokens that were refused on first use are replaced in a minute: a server that refuses every token must
+    /// not get one after the other.
     private static let refusalLimit = 3
     private static let refusalWindow: TimeInterval = 60
 
@@ -206,8 +206,8 @@ struct TokenRefreshStateMachine {
         return lastRefresh
     }
 
-    /// Returns true if a token ends so soon that it is refreshed first; one that lives shorter than the leeway is used for half
-    /// of its life.
+    /// Returns true if a token ends so soon that it is refreshed first; one that lives shorter than the leeway is used
+    /// for half of its life.
     private func isDue(_ token: AccessToken, _ now: Date) -> Bool {
         let learned = lifetime.estimate.flatMap { estimate in obtained?.addingTimeInterval(estimate) }
         guard let end = token.expiresAt ?? learned else {

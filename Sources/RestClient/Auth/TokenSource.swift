@@ -3,7 +3,8 @@
 import RestEssentials
 import Synchronization
 
-/// A source of access tokens, which refreshes a token that has expired or was rejected; concurrent callers share one refresh.
+/// A source of access tokens, which refreshes a token that has expired or was rejected; concurrent callers share one
+/// refresh.
 ///
 /// ```swift
 /// let session = TokenSource(saved) { [weak manager] token in
@@ -13,23 +14,24 @@ import Synchronization
 /// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 /// ```
 ///
-/// The token is refreshed ahead of a call that would send it shortly before it expires or later, and after a server refuses it.
-/// At most one refresh is under way at a time, and all waiting calls get its token. A refusal of a token that has been
-/// replaced meanwhile starts no refresh.
+/// The token is refreshed ahead of a call that would send it shortly before it expires or later, and after a server
+/// refuses it. At most one refresh is under way at a time, and all waiting calls get its token. A refusal of a token
+/// that has been replaced meanwhile starts no refresh.
 ///
-/// A token that does not say when it expires is used until a server refuses it. The source learns from such refusals how long
-/// tokens live, and then refreshes ahead of their end. A token that was accepted once and is refused later has expired; if
-/// three fresh tokens are refused on first use within a minute, the refusal is final.
+/// A token that does not say when it expires is used until a server refuses it. The source learns from such refusals
+/// how long tokens live, and then refreshes ahead of their end. A token that was accepted once and is refused later has
+/// expired; if three fresh tokens are refused on first use within a minute, the refusal is final.
 ///
-/// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``, with the
-/// refresh's own error underneath; the next call starts another one. As long as the old token is valid, calls go on with it.
-/// A call that is cancelled or out of time leaves the refresh to the others; the last one to leave cancels it.
+/// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``,
+/// with the refresh's own error underneath; the next call starts another one. As long as the old token is valid, calls
+/// go on with it. A call that is cancelled or out of time leaves the refresh to the others; the last one to leave
+/// cancels it.
 ///
-/// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, since calls that hold
-/// one may wait for the refresh.
+/// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, since calls that
+/// hold one may wait for the refresh.
 ///
-/// A source may serve several servers and managers, and may be used from any task. Capture a manager that reaches the source
-/// weakly, as above; otherwise it would keep itself alive.
+/// A source may serve several servers and managers, and may be used from any task. Capture a manager that reaches the
+/// source weakly, as above; otherwise it would keep itself alive.
 public final class TokenSource: Sendable {
     /// Returns a new token.
     public typealias Refresh = @Sendable (_ token: AccessToken?) async throws -> AccessToken
@@ -88,9 +90,10 @@ public final class TokenSource: Sendable {
     ///   - token: The first token; without one, the first call gets one by `refresh`.
     ///   - leeway: How long before its end a token is refreshed; 30 seconds by default, and at most half of its life.
     ///   - refusals: The statuses by which a server refuses a token; 401 by default.
-    ///   - refresh: Returns a new token in place of the given one, which is `nil` at first and after ``current`` was set to
-    ///     `nil`. What the new one leaves out (refresh token, user) is taken over from the old one. It runs in a task of its
-    ///     own, which inherits the task-local values of the call that started it.
+    ///   - refresh: Returns a new token in place of the given one, which is `nil` at first and after ``current`` was
+    ///   set to
+    ///     `nil`. What the new one leaves out (refresh token, user) is taken over from the old one. It runs in a task
+    ///     of its own, which inherits the task-local values of the call that started it.
     public init(
         _ token: AccessToken? = nil,
         leeway: Duration = .seconds(30),
@@ -104,9 +107,9 @@ public final class TokenSource: Sendable {
 
     /// The latest token, whether or not it is still valid.
     ///
-    /// Set it after a login, and to `nil` after a logout. A refresh under way is then cancelled, and its token is dropped.
-    /// Calls that wait for it go on with the new token; they fail if there is none, or if both tokens name their users and the
-    /// users differ: a call that one user began is never sent as another one.
+    /// Set it after a login, and to `nil` after a logout. A refresh under way is then cancelled, and its token is
+    /// dropped. Calls that wait for it go on with the new token; they fail if there is none, or if both tokens name
+    /// their users and the users differ: a call that one user began is never sent as another one.
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
         set { replace(with: newValue) }
@@ -115,8 +118,9 @@ public final class TokenSource: Sendable {
     /// Returns the token, refreshed if need be, for requests that are not made with this library.
     ///
     /// - Returns: A token that is valid, as far as is known.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also inside of the
-    ///   source's own refresh, which would wait for itself; `CancellationError` when the task is cancelled.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also
+    ///   inside of the source's own refresh, which would wait for itself; `CancellationError` when the task is
+    ///   cancelled.
     public func token() async throws -> AccessToken {
         guard let grant = try await grant(now: { Date() }) else {
             throw Self.failure("the server refuses every token")

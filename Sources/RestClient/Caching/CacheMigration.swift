@@ -15,7 +15,8 @@ struct CacheMigration: Sendable, Hashable {
 
     /// The body in its new form; `nil` when there is none.
     ///
-    /// A part of a body cannot be understood by itself, and what a server or a dummy says now is never of an older form.
+    /// A part of a body cannot be understood by itself, and what a server or a dummy says now is never of an older
+    /// form.
     func body(instead response: RawResponse) -> Data? {
         guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
             return nil

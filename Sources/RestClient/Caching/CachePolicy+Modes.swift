@@ -3,9 +3,9 @@
 extension CachePolicy {
     /// Delivers the stored response, however old, and then the server's: two values of ``RequestNode/responses()``.
     ///
-    /// With nothing stored there is one value, and no error. ``RequestNode/send()`` and ``RequestNode/response()``, which
-    /// have room for one value, give the server's; ``RequestNode/resume()`` calls `onCacheSuccess` with the first and
-    /// `onSuccess` with the second. The server is asked conditionally, so that an unchanged body is not sent again.
+    /// With nothing stored there is one value, and no error. ``RequestNode/send()`` and ``RequestNode/response()``,
+    /// which have room for one value, give the server's; ``RequestNode/resume()`` calls `onCacheSuccess` with the first
+    /// and `onSuccess` with the second. The server is asked conditionally, so that an unchanged body is not sent again.
     ///
     /// ```swift
     /// for try await response in manager.request(.orders).cache(.thenNetwork).responses() { show(response.model) }
@@ -40,8 +40,8 @@ extension CachePolicy {
 
     /// The server is asked, and what is stored stands in when that fails.
     ///
-    /// Other failures, such as 404, reach the caller. The server is asked conditionally, so that an unchanged body is not sent
-    /// again.
+    /// Other failures, such as 404, reach the caller. The server is asked conditionally, so that an unchanged body is
+    /// not sent again.
     ///
     /// - Parameters:
     ///   - failures: Which failures count; by default those that are likely to pass.

@@ -2,9 +2,9 @@
 
 /// A policy that says when the cache responds to a call, and what the call stores.
 ///
-/// A response is stored only after its status was accepted and its body decoded, and never after the call was cancelled.
-/// `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response keeps it out of the cache, unless
-/// ``storingDespiteNoStore()`` says otherwise.
+/// A response is stored only after its status was accepted and its body decoded, and never after the call was
+/// cancelled. `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response keeps it out of the
+/// cache, unless ``storingDespiteNoStore()`` says otherwise.
 ///
 /// ``http`` does what the server says; the other policies do what the application says, on the same entries.
 ///
@@ -32,7 +32,8 @@ public struct CachePolicy: Sendable, Hashable {
     /// The oldest stored response that is good enough; `nil` takes any age.
     let maxAge: Duration?
 
-    /// The time for which a response stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the server.
+    /// The time for which a response stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the
+    /// server.
     private(set) var timeToLive: Duration?
 
     /// True if responses are stored that the server, or the request, forbids to store.
@@ -58,13 +59,14 @@ public struct CachePolicy: Sendable, Hashable {
     /// The server is asked without regard to the cache, and its response is stored.
     public static let reload = CachePolicy(mode: .reload, maxAge: nil)
 
-    /// The rules of HTTP decide (RFC 9111, for a private cache): what a call does that asks for caching and says no more.
+    /// The rules of HTTP decide (RFC 9111, for a private cache): what a call does that asks for caching and says no
+    /// more.
     ///
-    /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the request
-    /// may say with its own `Cache-Control` what it accepts. Stale responses are revalidated. They are
+    /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the
+    /// request may say with its own `Cache-Control` what it accepts. Stale responses are revalidated. They are
     /// delivered while they are confirmed in the background, or when the server fails, where the server allows it
-    /// (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be reached, where it does not
-    /// forbid that (`must-revalidate`); ``Response/cache`` says so then. A request that allows only the cache
+    /// (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be reached, where it does
+    /// not forbid that (`must-revalidate`); ``Response/cache`` says so then. A request that allows only the cache
     /// (`only-if-cached`) gets 504 when nothing stored will do.
     public static let http = CachePolicy(mode: .http, maxAge: nil)
 
@@ -84,8 +86,8 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// Delivers a stored response that is good enough; else asks the server and stores its response.
     ///
-    /// A stored response that is too old but carries a validator is asked for conditionally (RFC 9110, section 13): when
-    /// the server responds with 304, the stored model is delivered and its age starts again.
+    /// A stored response that is too old but carries a validator is asked for conditionally (RFC 9110, section 13):
+    /// when the server responds with 304, the stored model is delivered and its age starts again.
     ///
     /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
     /// - Returns: The policy.
@@ -95,8 +97,8 @@ public struct CachePolicy: Sendable, Hashable {
 
     /// The same policy, with a time to live for what it stores.
     ///
-    /// Of the reader's `maxAge` and the writer's time to live the stricter one counts. To ``http`` it stands in the place
-    /// of whatever the server says about freshness.
+    /// Of the reader's `maxAge` and the writer's time to live the stricter one counts. To ``http`` it stands in the
+    /// place of whatever the server says about freshness.
     ///
     /// - Parameter timeToLive: The time for which a stored response stays fresh.
     /// - Returns: The changed policy.
@@ -115,8 +117,8 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// The same policy for requests whose body says what is read, such as GraphQL queries: responses to a POST are stored and
-    /// found by the digest of its body, and it invalidates nothing.
+    /// The same policy for requests whose body says what is read, such as GraphQL queries: responses to a POST are
+    /// stored and found by the digest of its body, and it invalidates nothing.
     ///
     /// - Parameter ignored: The members of a JSON body that do not count, as in `"extensions.requestId"`.
     /// - Returns: The changed policy.

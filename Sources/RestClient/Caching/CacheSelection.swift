@@ -35,8 +35,8 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .tag(tag))
     }
 
-    /// The responses of all URLs whose path begins with these segments, on any server: `/users/7` chooses `/users/7` and
-    /// `/users/7/orders`, and not `/users/70`.
+    /// The responses of all URLs whose path begins with these segments, on any server: `/users/7` chooses `/users/7`
+    /// and `/users/7/orders`, and not `/users/70`.
     ///
     /// - Parameter prefix: The beginning of the path, percent-encoded, with whatever path the server's address has.
     /// - Returns: The selection.

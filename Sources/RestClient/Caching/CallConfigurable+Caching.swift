@@ -15,8 +15,8 @@ extension CallConfigurable {
     /// Sets whose entries calls read and write.
     ///
     /// Without it, calls with credentials are kept apart by the digest of their credentials, so that a new token starts
-    /// with an empty cache. Name the user, and the entries outlive the token. Credentials that an attempt interceptor adds
-    /// are not seen by the cache: name the user then.
+    /// with an empty cache. Name the user, and the entries outlive the token. Credentials that an attempt interceptor
+    /// adds are not seen by the cache: name the user then.
     ///
     /// - Parameter partition: For example the user's identifier; it is stored only as part of a digest.
     /// - Returns: A changed copy.

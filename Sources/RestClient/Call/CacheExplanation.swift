@@ -14,8 +14,8 @@ public struct CacheExplanation: Sendable, Hashable {
         case allowedByRequest
         /// The server allows it while a fresh one is fetched in the background (`stale-while-revalidate`).
         case whileRevalidating
-        /// The server failed, and the stored response may stand in: `stale-if-error` allows it, or the server could not be
-        /// reached and nothing forbids it.
+        /// The server failed, and the stored response may stand in: `stale-if-error` allows it, or the server could not
+        /// be reached and nothing forbids it.
         case onFailure
     }
 

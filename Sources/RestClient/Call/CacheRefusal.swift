@@ -14,8 +14,8 @@ public enum CacheRefusal: Sendable, Hashable {
     case variesByAnything
     /// The response is a part that does not say which, or cannot be put together with others.
     case partial
-    /// An attempt interceptor added credentials, or changed a field by which the server chooses: the cache cannot tell whose
-    /// the response is. Name the user with ``CallConfigurable/cachePartition(_:)``.
+    /// An attempt interceptor added credentials, or changed a field by which the server chooses: the cache cannot tell
+    /// whose the response is. Name the user with ``CallConfigurable/cachePartition(_:)``.
     case altered
     /// A redirect on the way to the response must not be reused.
     case redirect

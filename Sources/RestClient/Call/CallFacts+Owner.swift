@@ -3,8 +3,9 @@
 import HTTPTypes
 
 extension CallFacts {
-    /// Returns true if nobody but the user whom a request names by its own fields, or its policy, can be meant by what was sent:
-    /// another user's token may have been set meanwhile, and an attempt interceptor may have added credentials.
+    /// Returns true if nobody but the user whom a request names by its own fields, or its policy, can be meant by what
+    /// was sent: another user's token may have been set meanwhile, and an attempt interceptor may have added
+    /// credentials.
     func isOwnerKnown(of headers: HTTPFields, _ policy: CallPolicy) -> Bool {
         guard policy.cachePartition == nil else {
             return true

@@ -40,7 +40,8 @@ struct CallPolicy: Sendable {
     /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
 
-    /// Returns true if a field may follow a redirect to another origin: credentials may not, nor may what belongs to a server.
+    /// Returns true if a field may follow a redirect to another origin: credentials may not, nor may what belongs to a
+    /// server.
     func crossesOrigins(_ name: HTTPField.Name) -> Bool {
         guard name != authentication?.field, !Credentials.contain(name, declared: credentialFields) else {
             return false

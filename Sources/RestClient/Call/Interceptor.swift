@@ -2,8 +2,8 @@
 
 /// A stage that every request passes on its way out, and every response on its way back.
 ///
-/// An interceptor may change the request, respond by itself, look at the response or replace it, or call `next` again. The
-/// built-in stages are interceptors too; the order of all of them stands in `Pipeline.swift`.
+/// An interceptor may change the request, respond by itself, look at the response or replace it, or call `next` again.
+/// The built-in stages are interceptors too; the order of all of them stands in `Pipeline.swift`.
 ///
 /// ```swift
 /// struct Signature: Interceptor {
@@ -16,12 +16,12 @@
 /// ```
 ///
 /// A *call* interceptor runs once for each call, before the cache is asked; it sees stored responses too. An
-/// *attempt* interceptor runs for each attempt on the wire while a worker slot is held. Automatic header fields with a provider
-/// are set between the two, and win over what a call interceptor set. Register both kinds in
+/// *attempt* interceptor runs for each attempt on the wire while a worker slot is held. Automatic header fields with a
+/// provider are set between the two, and win over what a call interceptor set. Register both kinds in
 /// ``RestClientManager/Configuration``.
 ///
-/// It may be called from any task, for many calls at a time. An error that it throws ends the call and reaches the caller as
-/// it is.
+/// It may be called from any task, for many calls at a time. An error that it throws ends the call and reaches the
+/// caller as it is.
 public protocol Interceptor: Sendable {
     /// Handles a request.
     ///

@@ -38,7 +38,8 @@ struct RequestEffect: Sendable {
 
     // MARK: - Rules
 
-    /// Returns true if a request that ended like this had no effect: it did not reach the server, or the server refused it.
+    /// Returns true if a request that ended like this had no effect: it did not reach the server, or the server refused
+    /// it.
     static func isNone(_ result: Result<RawResponse, any Error>) -> Bool {
         switch result {
         case .success(let response): isRefusal(response)

@@ -25,7 +25,8 @@ public struct Response<Model: Sendable>: Sendable {
 
     /// What that time went into: worker slots, connecting, sending, waiting, receiving and decoding.
     ///
-    /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and ended.
+    /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and
+    /// ended.
     public var timings: CallTimings {
         answer.timings ?? CallTimings(waits: [], exchanges: [], decoding: nil, decoded: nil)
     }

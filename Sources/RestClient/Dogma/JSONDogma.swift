@@ -11,8 +11,8 @@ public import RestEssentials
 /// )
 /// ```
 ///
-/// Dates are ISO 8601 in both directions unless the configuration says otherwise. Encoded members are sorted by name, so
-/// equal models give equal bytes.
+/// Dates are ISO 8601 in both directions unless the configuration says otherwise. Encoded members are sorted by name,
+/// so equal models give equal bytes.
 public struct JSONDogma: Dogma {
     private let configureEncoder: (@Sendable (JSONEncoder) -> Void)?
     private let configureDecoder: (@Sendable (JSONDecoder) -> Void)?

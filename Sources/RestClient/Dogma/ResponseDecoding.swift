@@ -21,8 +21,8 @@ extension ResponseDecoding where Model == Void {
 }
 
 extension ResponseDecoding where Model: Decodable {
-    /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the response says it is JSON,
-    /// and an optional may be empty.
+    /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the response says it is
+    /// JSON, and an optional may be empty.
     static func decodable() -> Self {
         Self { response, dogma, request in
             if response.body.isEmpty, let optional = Model.self as? any OptionalModel.Type,

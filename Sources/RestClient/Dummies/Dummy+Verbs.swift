@@ -9,8 +9,10 @@ extension Dummy {
     ///
     /// - Parameters:
     ///   - name: The condition in a few words, for errors.
-    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently, for
-    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the condition.
+    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently,
+    ///   for
+    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the
+    ///     condition.
     /// - Returns: A changed copy.
     public consuming func matching(
         _ name: String,
@@ -84,9 +86,9 @@ extension Dummy {
 
     /// Sets the response.
     ///
-    /// - Parameter respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the
-    ///   call as it is; any other error ends it with ``RestClientError/Code-swift.struct/dummyFailed``. If the call ends
-    ///   first, the closure is not waited for.
+    /// - Parameter respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError``
+    ///   ends the call as it is; any other error ends it with ``RestClientError/Code-swift.struct/dummyFailed``. If the
+    ///   call ends first, the closure is not waited for.
     /// - Returns: A changed copy.
     public consuming func responds(
         _ respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse

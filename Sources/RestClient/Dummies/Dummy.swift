@@ -18,10 +18,10 @@ import RestEssentials
 /// }
 /// ```
 ///
-/// When several dummies match a request, one responds: the one with the highest priority; of those, one of an API before one
-/// of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one with a method, one
-/// with a server, and the one with the most conditions; and finally the one registered last. Dummies that are used up
-/// (``times(_:)``) or wait for another state of their scenario are skipped.
+/// When several dummies match a request, one responds: the one with the highest priority; of those, one of an API
+/// before one of a path; then, segment by segment, text before a placeholder and a placeholder before a rest; then one
+/// with a method, one with a server, and the one with the most conditions; and finally the one registered last. Dummies
+/// that are used up (``times(_:)``) or wait for another state of their scenario are skipped.
 public struct Dummy: Sendable, CustomStringConvertible {
     /// A method and a path, which are matched with requests.
     package struct Endpoint: Sendable, Hashable {
@@ -83,8 +83,8 @@ public struct Dummy: Sendable, CustomStringConvertible {
     ///
     /// It responds with status 200 and no body unless it is given a response.
     ///
-    /// It responds to calls that name the API, at the method, server and path that are registered for it when the call is
-    /// made.
+    /// It responds to calls that name the API, at the method, server and path that are registered for it when the call
+    /// is made.
     ///
     /// - Parameter api: The alias of the API.
     public init<Model>(_ api: APIAlias<Model>) {

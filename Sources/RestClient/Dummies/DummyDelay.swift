@@ -10,8 +10,8 @@ import Musl
 
 /// The delay of a dummy's responses.
 ///
-/// A varying delay depends only on its seed and the number of the dummy's call: the same calls have the same delays in every
-/// run, however tasks interleave.
+/// A varying delay depends only on its seed and the number of the dummy's call: the same calls have the same delays in
+/// every run, however tasks interleave.
 ///
 /// ```swift
 /// manager.dummies.register(.get, "/orders", delay: .uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7)) { _ in … }
@@ -87,7 +87,8 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - median: Half of the delays are shorter.
-    ///   - sigma: The standard deviation of the logarithm. With 0.5, one delay in a hundred is over three times the median.
+    ///   - sigma: The standard deviation of the logarithm. With 0.5, one delay in a hundred is over three times the
+    ///   median.
     ///   - seed: Determines the sequence of delays; random by default.
     /// - Returns: The delay.
     public static func logNormal(

@@ -37,7 +37,8 @@ package enum DummyRanking {
             .map(\.candidate)
     }
 
-    /// Returns true if one dummy is preferred to another that matches too; `nil` if only the order of registration decides.
+    /// Returns true if one dummy is preferred to another that matches too; `nil` if only the order of registration
+    /// decides.
     package static func prefers(
         _ left: Dummy,
         _ leftPattern: PathPattern,

@@ -35,8 +35,8 @@ public final class DummyRegistry: Sendable {
     ///
     /// Defaults to none.
     ///
-    /// The option ``CallConfigurable/dummies(_:)`` of a call, its API, its server or the manager takes precedence. A change
-    /// applies to calls that begin afterwards.
+    /// The option ``CallConfigurable/dummies(_:)`` of a call, its API, its server or the manager takes precedence. A
+    /// change applies to calls that begin afterwards.
     public var mode: DummyMode {
         get { state.withLock { $0.mode } }
         set { change { $0.mode = newValue } }
@@ -94,7 +94,8 @@ public final class DummyRegistry: Sendable {
     ///   - template: The path below the server's address, with `{name}` placeholders.
     ///   - server: The server to stand in for; any by default.
     ///   - delay: The delay before the response; none by default.
-    ///   - respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the call as
+    ///   - respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the
+    ///   call as
     ///     it is, which simulates a dead network; any other error ends it with
     ///     ``RestClientError/Code-swift.struct/dummyFailed``.
     /// - Returns: The registration.
@@ -171,8 +172,8 @@ public final class DummyRegistry: Sendable {
 
     /// The calls that came while dummies were on, oldest first.
     ///
-    /// They are the calls that a dummy of this registry responded to, and those that none did. A scope also has the calls
-    /// within it that dummies of other scopes responded to.
+    /// They are the calls that a dummy of this registry responded to, and those that none did. A scope also has the
+    /// calls within it that dummies of other scopes responded to.
     public var calls: [DummyCall] {
         state.withLock { Array($0.calls) }
     }

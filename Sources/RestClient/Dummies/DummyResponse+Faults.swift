@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Each fault ends a call as a server with that fault does, whether the dummy responds in the socket's place or through a
-// `LoopbackServer` of RestClientTesting.
+// Each fault ends a call as a server with that fault does, whether the dummy responds in the socket's place or through
+// a `LoopbackServer` of RestClientTesting.
 
 extension DummyResponse {
     /// A fault of networks and servers.
@@ -57,8 +57,8 @@ extension DummyResponse {
 
     /// Never responds.
     ///
-    /// The call fails with ``RestClientError/Code-swift.struct/timeout`` at its deadline. Without one it waits until it is
-    /// cancelled.
+    /// The call fails with ``RestClientError/Code-swift.struct/timeout`` at its deadline. Without one it waits until it
+    /// is cancelled.
     public static var noResponse: DummyResponse {
         fault(.noResponse)
     }

@@ -5,8 +5,8 @@ public import RestEssentials
 
 /// The response of a dummy.
 ///
-/// It is treated like a server's response: a 401 or 500 is a failure like any other, and a response that cannot have a body,
-/// like a 204 or one to HEAD, has none.
+/// It is treated like a server's response: a 401 or 500 is a failure like any other, and a response that cannot have a
+/// body, like a 204 or one to HEAD, has none.
 ///
 /// ```swift
 /// .json(Order(id: 7))
@@ -84,7 +84,8 @@ public struct DummyResponse: Sendable {
         }
     }
 
-    /// Returns a response with a model as its JSON body, with ISO 8601 dates, or throws the reason why it cannot be encoded.
+    /// Returns a response with a model as its JSON body, with ISO 8601 dates, or throws the reason why it cannot be
+    /// encoded.
     ///
     /// - Parameters:
     ///   - status: The status; 200 by default.

@@ -31,7 +31,8 @@ public struct CallTimings: Sendable, Hashable {
     /// The waits for worker slots, one for each time that none was free.
     public let waits: [Wait]
 
-    /// The exchanges on the wire, or replayed in its place, in order; empty if the response came from the cache or a dummy.
+    /// The exchanges on the wire, or replayed in its place, in order; empty if the response came from the cache or a
+    /// dummy.
     public let exchanges: [Exchange]
 
     /// How long decoding the model took; `nil` if the call did not get that far.

@@ -8,7 +8,8 @@ extension Redaction {
         JSONText.of(JSONText.masked(value))
     }
 
-    /// Returns a body as text with secrets masked; `nil` if it is neither JSON nor a form, so that its content is unknown.
+    /// Returns a body as text with secrets masked; `nil` if it is neither JSON nor a form, so that its content is
+    /// unknown.
     static func body(_ body: Data, contentType: String?) -> String? {
         let type = contentType?.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() ?? ""
         if type == "application/json" || type.hasSuffix("+json") {

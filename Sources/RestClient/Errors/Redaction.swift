@@ -8,8 +8,8 @@ package enum Redaction {
     /// The text in place of a secret.
     package static let mask = "<redacted>"
 
-    /// Returns a URL with the values of secret-looking items of its query and its fragment masked, and without user name and
-    /// password.
+    /// Returns a URL with the values of secret-looking items of its query and its fragment masked, and without user
+    /// name and password.
     package static func url(_ url: String) -> String {
         let url = address(url)
         guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
@@ -71,8 +71,8 @@ package enum Redaction {
         ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns an error of a layer below as text: without the values that could not be encoded or decoded, and with its URLs
-    /// masked.
+    /// Returns an error of a layer below as text: without the values that could not be encoded or decoded, and with its
+    /// URLs masked.
     package static func error(_ error: any Error) -> String {
         switch error {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"

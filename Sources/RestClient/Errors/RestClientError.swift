@@ -6,8 +6,8 @@ import RestEssentials
 /// The failure of a request: what, where, and what to do about it.
 ///
 /// Every failure of this library is a value of this type, with two exceptions: a cancelled call throws Swift's
-/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, an error mapper) arrives
-/// unchanged.
+/// `CancellationError`, and an error that your own code throws inside a request (an interceptor, an error mapper)
+/// arrives unchanged.
 ///
 /// ```swift
 /// do {

@@ -4,9 +4,10 @@ package import HTTPTypes
 
 /// Decides what counts as a credential, in one place and by meaning.
 ///
-/// The same decision keeps users apart in the cache, drops fields when a redirect leads to another origin, and masks. A field
-/// counts if authentication is known to set it, if its name looks secret, or if the user declares it. When in doubt it counts:
-/// a field taken for a credential by mistake costs a stored response, one that is missed hands a token to a stranger.
+/// The same decision keeps users apart in the cache, drops fields when a redirect leads to another origin, and masks. A
+/// field counts if authentication is known to set it, if its name looks secret, or if the user declares it. When in
+/// doubt it counts: a field taken for a credential by mistake costs a stored response, one that is missed hands a token
+/// to a stranger.
 package enum Credentials {
     /// The request fields that authentication is known to set.
     private static let requestFields = names(

@@ -16,7 +16,8 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// Creates the timings of an exchange.
     ///
     /// - Parameters:
-    ///   - connecting: Looking up the host, connecting and the TLS handshake; `nil` if the connection was there already.
+    ///   - connecting: Looking up the host, connecting and the TLS handshake; `nil` if the connection was there
+    ///   already.
     ///   - blocked: Waiting for a connection in use by others.
     ///   - sending: Writing the request.
     ///   - waiting: From the end of the request to the head of the response.
@@ -35,8 +36,8 @@ public struct ExchangeTimings: Sendable, Hashable {
         receivingTime = receiving.wholeNanoseconds
     }
 
-    /// Creates timings from instants of one clock, in nanoseconds; those that are not known, or seem to lie before the previous
-    /// one, take no time.
+    /// Creates timings from instants of one clock, in nanoseconds; those that are not known, or seem to lie before the
+    /// previous one, take no time.
     init(began: UInt64, connected: UInt64?, headSent: UInt64, requestSent: UInt64, headReceived: UInt64, ended: UInt64)
     {
         var last = began

@@ -45,7 +45,7 @@ package enum HTTPDate {
         return "\(name), \(padded(dayOfMonth, 2)) \(months[month - 1].capitalizedName) \(padded(year, 4)) \(clock) GMT"
     }
 
-    // MARK: Forms
+    // MARK: - Forms
 
     // Sun, 06 Nov 1994 08:49:37 GMT
     private static func fixed(_ words: [String]) -> Date? {
@@ -86,7 +86,7 @@ package enum HTTPDate {
         return date(year, month, day, words[3])
     }
 
-    // MARK: Parts
+    // MARK: - Parts
 
     private static func month(_ name: String) -> Int? {
         months.firstIndex(of: name).map { $0 + 1 }

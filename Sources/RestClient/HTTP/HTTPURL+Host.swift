@@ -91,8 +91,8 @@ extension HTTPURL {
 // MARK: - IPv6 addresses
 
 extension HTTPURL {
-    /// Reads an IPv6 address: eight groups, of which a run of zeros may be left out once, and the last two of which may be an
-    /// IPv4 address.
+    /// Reads an IPv6 address: eight groups, of which a run of zeros may be left out once, and the last two of which may
+    /// be an IPv4 address.
     private static func ipv6(_ text: Substring) -> [UInt16]? {
         let halves = halves(of: text)
         guard let head = halves.first.flatMap(pieces), halves.count <= 2 else {

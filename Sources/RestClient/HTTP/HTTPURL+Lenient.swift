@@ -5,8 +5,8 @@
 extension HTTPURL {
     /// Reads a URL as browsers read it, by the URL standard of the WHATWG, which forgives what servers write.
     ///
-    /// Redirects are followed by it, because a `Location` often is not a URL by RFC 3986. Host names beyond ASCII are not
-    /// understood: they would need the tables of UTS #46.
+    /// Redirects are followed by it, because a `Location` often is not a URL by RFC 3986. Host names beyond ASCII are
+    /// not understood: they would need the tables of UTS #46.
     ///
     /// - Parameters:
     ///   - text: The URL, which may be relative to a base.
@@ -136,8 +136,8 @@ extension HTTPURL {
     private static let reservedInPath: Set<Unicode.Scalar> = [" ", "\"", "#", "<", ">", "?", "^", "`", "{", "}"]
     private static let reservedInUserInfo = reservedInPath.union(["/", ":", ";", "=", "@", "[", "\\", "]", "|"])
 
-    /// Returns a text with controls, everything beyond ASCII and the reserved characters percent-encoded; what is encoded
-    /// already stays.
+    /// Returns a text with controls, everything beyond ASCII and the reserved characters percent-encoded; what is
+    /// encoded already stays.
     private static func encoded(_ scalars: Scalars, except reserved: Set<Unicode.Scalar>) -> String {
         var output = ""
         for scalar in scalars {

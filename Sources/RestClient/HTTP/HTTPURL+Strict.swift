@@ -15,7 +15,8 @@ extension HTTPURL {
         guard scheme == "http" || scheme == "https" else {
             throw .otherScheme
         }
-        // Servers understand more in a path or a query than RFC 3986 allows, and signatures are made of what is written.
+        // Servers understand more in a path or a query than RFC 3986 allows, and signatures are made of what is
+        // written.
         if let bad = text.unicodeScalars.first(where: { $0.value <= 0x20 || $0.value >= 0x7F }) {
             throw Defect(reason: "\(Self.name(of: bad)) must be percent-encoded")
         }
@@ -31,7 +32,8 @@ extension HTTPURL {
 
     /// Reads a server's address: a host with optional scheme, port and path.
     ///
-    /// An address without a scheme gets `https`, except loopback, which gets `http`. The path loses its trailing slashes.
+    /// An address without a scheme gets `https`, except loopback, which gets `http`. The path loses its trailing
+    /// slashes.
     ///
     /// - Parameter address: The address.
     /// - Throws: The defect of the address.

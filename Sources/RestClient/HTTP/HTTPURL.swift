@@ -3,9 +3,9 @@
 /// An absolute `http` or `https` URL, taken apart.
 ///
 /// There are two ways to read one. The strict initializers take what a program says (a server's address, a whole URL),
-/// keep path and query as they are written, and explain what is wrong. The lenient one reads what servers write, by the URL
-/// standard of the WHATWG, and resolves references. Hosts are in the same canonical form either way, so that there is one
-/// notion of origin.
+/// keep path and query as they are written, and explain what is wrong. The lenient one reads what servers write, by the
+/// URL standard of the WHATWG, and resolves references. Hosts are in the same canonical form either way, so that there
+/// is one notion of origin.
 package struct HTTPURL: Hashable, Sendable {
     /// The reason why a text is not such a URL.
     package struct Defect: Error, Hashable {
@@ -59,7 +59,8 @@ package struct HTTPURL: Hashable, Sendable {
 
     /// The text that goes on the wire: without the fragment, which is never sent, and percent-encoded as RFC 3986 says.
     ///
-    /// This is stricter than the WHATWG: a few characters that browsers send as they are, like `|`, have no place in a URL.
+    /// This is stricter than the WHATWG: a few characters that browsers send as they are, like `|`, have no place in a
+    /// URL.
     var textForSending: String {
         var url = self
         url.fragment = nil

@@ -20,6 +20,7 @@ extension HTTPRequest.Method {
         }
     }
 
-    /// True for GET and HEAD: a body has no meaning, and the response may be stored (RFC 9110, sections 9.3.1 and 9.3.2).
+    /// True for GET and HEAD: a body has no meaning, and the response may be stored (RFC 9110, sections 9.3.1 and
+    /// 9.3.2).
     var isRetrieval: Bool { self == .get || self == .head }
 }

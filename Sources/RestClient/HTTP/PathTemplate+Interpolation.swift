@@ -3,8 +3,8 @@
 extension PathTemplate: ExpressibleByStringInterpolation {
     /// Collects the text and the values of a path given as a string literal.
     ///
-    /// A value is percent-encoded as one segment: it can neither add a segment nor remove one. Prefer a placeholder where
-    /// events and dummies are to know the calls of one operation as such:
+    /// A value is percent-encoded as one segment: it can neither add a segment nor remove one. Prefer a placeholder
+    /// where events and dummies are to know the calls of one operation as such:
     ///
     /// ```swift
     /// manager.request(Order.self).endpoint("/orders/\(id)")

@@ -104,7 +104,8 @@ enum PathTemplateParser {
         )
     }
 
-    /// Returns true for letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section 2.3).
+    /// Returns true for letters, digits, underscores, percent triplets, and single dots between them (RFC 6570, section
+    /// 2.3).
     private static func isVariableName(_ name: Substring) -> Bool {
         let isWellFormed = name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
         var rest = name[...]

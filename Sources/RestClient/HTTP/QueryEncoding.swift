@@ -2,8 +2,8 @@
 
 /// The way in which values become items of a query or a form body.
 ///
-/// Names and values are percent-encoded down to the unreserved characters of RFC 3986, so that `&`, `=`, `+` and spaces arrive
-/// intact however the server reads them.
+/// Names and values are percent-encoded down to the unreserved characters of RFC 3986, so that `&`, `=`, `+` and spaces
+/// arrive intact however the server reads them.
 public struct QueryEncoding: Sendable, Hashable {
     /// The form of a list.
     public enum ListStyle: Sendable, Hashable {

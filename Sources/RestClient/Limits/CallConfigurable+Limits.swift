@@ -12,7 +12,8 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets how early the call is served when it has to wait for a worker; ``JobPriority/normal`` when no level sets it.
+    /// Sets how early the call is served when it has to wait for a worker; ``JobPriority/normal`` when no level sets
+    /// it.
     ///
     /// - Parameter priority: The priority.
     /// - Returns: A changed copy.

@@ -9,7 +9,8 @@ extension CallConfigurable {
     ///
     /// - Parameters:
     ///   - name: The field's name.
-    ///   - value: Its value. CR, LF and NUL make the call fail with ``RestClientError/Code-swift.struct/invalidHeader``.
+    ///   - value: Its value. CR, LF and NUL make the call fail with
+    ///   ``RestClientError/Code-swift.struct/invalidHeader``.
     /// - Returns: A changed copy.
     public consuming func header(_ name: HTTPField.Name, _ value: String) -> Self {
         options.setHeader(name, value)

@@ -28,7 +28,8 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name, unique among the keys of the same type.
-    ///   - join: Joins the value of an outer level with that of an inner one. By default the inner value replaces the outer one.
+    ///   - join: Joins the value of an outer level with that of an inner one. By default the inner value replaces the
+    ///   outer one.
     public init(_ name: String, join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil) {
         self.name = name
         self.join = join

@@ -9,7 +9,8 @@ typealias EarlyDelivery<Model> = @Sendable (Model, Answer) async -> Void
 
 /// Runs one call from its node to its decoded response, and sees to it that it ends exactly once.
 ///
-/// Code that depends on the model's type is kept small: generic code that is not specialised looks its types up at run time.
+/// Code that depends on the model's type is kept small: generic code that is not specialised looks its types up at run
+/// time.
 final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
@@ -193,7 +194,8 @@ final class CallRunner: Sendable {
         return (stored, resolved)
     }
 
-    /// Returns a request with the latest token and the values of its header providers, by which stored responses are found.
+    /// Returns a request with the latest token and the values of its header providers, by which stored responses are
+    /// found.
     func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         let current = try request.call.policy.authentication?.current(request) ?? request
         return try await current.withProvidedHeaders(core.clock)

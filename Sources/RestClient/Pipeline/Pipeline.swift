@@ -5,8 +5,8 @@ import JobGraphs
 
 /// The stages that calls pass, in their order.
 final class Pipeline: Sendable {
-    /// The stages of a call without a cache and interceptors, and those that are left if it needs no header providers, token or
-    /// dummies either.
+    /// The stages of a call without a cache and interceptors, and those that are left if it needs no header providers,
+    /// token or dummies either.
     private let uncached: StageList
     private let plain: StageList
     /// The stages behind the cache of a call without interceptors; before the cache it has none.
@@ -28,15 +28,16 @@ final class Pipeline: Sendable {
 
     /// Returns the stages that a call passes once.
     ///
-    /// The cache comes next: for a call that it has to do with, it is the end of these stages, as it knows the call's model.
+    /// The cache comes next: for a call that it has to do with, it is the end of these stages, as it knows the call's
+    /// model.
     private static func callStages(_ interceptors: Interceptors, _ core: ClientCore) -> [any Interceptor] {
         interceptors.isEmpty ? [] : [DeadlineStage(clock: core.clock)] + interceptors.calls
     }
 
     /// Returns the stages that each attempt passes.
     ///
-    /// The worker slot is taken after the cache, so that a cached response takes none, and before the attempt interceptors, so
-    /// that what they add is fresh when it leaves. Dummies sit where the socket would be.
+    /// The worker slot is taken after the cache, so that a cached response takes none, and before the attempt
+    /// interceptors, so that what they add is fresh when it leaves. Dummies sit where the socket would be.
     private static func attemptStages(
         all: Bool,
         _ interceptors: [any Interceptor],

@@ -244,7 +244,8 @@ extension RequestBuilder {
         }
     }
 
-    /// The header fields by their precedence, low to high: the dogma's, the manager's automatic ones, those of the levels.
+    /// The header fields by their precedence, low to high: the dogma's, the manager's automatic ones, those of the
+    /// levels.
     private func headers(
         _ own: HeaderFields?,
         dogma: any Dogma,
@@ -281,7 +282,8 @@ extension RequestBuilder {
         return (headers.fields, headers.providers)
     }
 
-    /// What a manager or a server sets holds for GET and HEAD only: to cache anything else is for an API or a call to say.
+    /// What a manager or a server sets holds for GET and HEAD only: to cache anything else is for an API or a call to
+    /// say.
     private func cachePolicy(_ options: CallOptions, _ method: HTTPRequest.Method) -> CachePolicy {
         guard let policy = options[.cachePolicy], let level = options.level(of: .cachePolicy) else {
             let isRead = method.isRetrieval

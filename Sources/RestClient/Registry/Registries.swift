@@ -51,7 +51,8 @@ final class Registries: Sendable {
         }
     }
 
-    /// Changes the options of every call, with nobody's change lost; the closure may run again when somebody was faster.
+    /// Changes the options of every call, with nobody's change lost; the closure may run again when somebody was
+    /// faster.
     func updateOptions(_ change: (CallOptions) -> CallOptions) {
         var isDone = false
         while !isDone {

@@ -3,7 +3,8 @@
 import HTTPTypes
 import Synchronization
 
-/// The registries as they stand when a request is resolved: nothing in it changes, so that resolving is a pure function.
+/// The registries as they stand when a request is resolved: nothing in it changes, so that resolving is a pure
+/// function.
 ///
 /// It is shared by reference between all requests until a registry changes.
 final class RegistrySnapshot: Sendable {

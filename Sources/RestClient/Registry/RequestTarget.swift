@@ -2,8 +2,8 @@
 
 /// The place that a request goes to.
 ///
-/// A later verb replaces what it makes meaningless. A whole URL contradicts a server, an address and an endpoint behind it:
-/// the request would go to somewhere else than one of the two says.
+/// A later verb replaces what it makes meaningless. A whole URL contradicts a server, an address and an endpoint behind
+/// it: the request would go to somewhere else than one of the two says.
 struct RequestTarget: Sendable, Hashable {
     /// How the server is named.
     enum ServerReference: Sendable, Hashable {

@@ -36,8 +36,8 @@ extension RequestNode {
     /// With GET and HEAD the call fails with ``RestClientError/Code-swift.struct/bodyNotAllowed``, because a body there
     /// has no meaning and would get lost: give a dictionary for the query, or insist with ``body(_:)``.
     ///
-    /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is taken for named values, even when
-    ///   its type is only known at run time.
+    /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is taken for named values, even
+    ///   when its type is only known at run time.
     /// - Returns: A changed copy.
     @_disfavoredOverload
     public consuming func requestModel(_ model: some Encodable & Sendable) -> Self {

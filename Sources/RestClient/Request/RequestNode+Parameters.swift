@@ -3,8 +3,8 @@
 extension RequestNode {
     /// Fills in a placeholder of the path.
     ///
-    /// The value is percent-encoded as one segment: it can neither add a segment nor remove one. A name that the path does
-    /// not hold makes the call fail with ``RestClientError/Code-swift.struct/invalidPathParameter``.
+    /// The value is percent-encoded as one segment: it can neither add a segment nor remove one. A name that the path
+    /// does not hold makes the call fail with ``RestClientError/Code-swift.struct/invalidPathParameter``.
     ///
     /// - Parameters:
     ///   - name: The placeholder's name, as in `{name}` or `$0`.
@@ -43,7 +43,8 @@ extension RequestNode {
 
     /// Adds items of any types to the query, in the order given; null values are left out.
     ///
-    /// - Parameter items: Names and values, both percent-encoded; types of your own conform to ``JSONValueConvertible``.
+    /// - Parameter items: Names and values, both percent-encoded; types of your own conform to
+    ///   ``JSONValueConvertible``.
     /// - Returns: A changed copy.
     public consuming func query(_ items: KeyValuePairs<String, any JSONValueConvertible>) -> Self {
         specification.query += items.map { ($0.key, $0.value.jsonValue) }

@@ -19,7 +19,8 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called with the error of a failed call; for a cancelled call that is a `CancellationError`.
+    /// Sets the handler that is called with the error of a failed call; for a cancelled call that is a
+    /// `CancellationError`.
     ///
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.

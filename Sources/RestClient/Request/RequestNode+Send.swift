@@ -3,8 +3,8 @@
 extension RequestNode {
     /// Sends the call and decodes the response.
     ///
-    /// The manager that made the node sends it; a node made without one is sent by ``RestClientManager/shared``. To send
-    /// it with another one, use ``RestClientManager/send(_:)``.
+    /// The manager that made the node sends it; a node made without one is sent by ``RestClientManager/shared``. To
+    /// send it with another one, use ``RestClientManager/send(_:)``.
     ///
     /// - Returns: The model.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
@@ -16,7 +16,8 @@ extension RequestNode {
 
     /// Sends the call and decodes the response.
     ///
-    /// - Returns: The model with everything that is known about the response: status, header fields, source, attempts, time.
+    /// - Returns: The model with everything that is known about the response: status, header fields, source, attempts,
+    ///   time.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func response() async throws -> Response<Model> {

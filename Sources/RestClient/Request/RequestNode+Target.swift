@@ -42,8 +42,8 @@ extension RequestNode {
 
     /// Sends the call to a whole URL as it is; everything set before about the target is forgotten.
     ///
-    /// No placeholder is filled in, and nothing in the URL is encoded again; ``query(_:)-(KeyValuePairs<String,JSONValue>)``
-    /// adds to its query.
+    /// No placeholder is filled in, and nothing in the URL is encoded again;
+    /// ``query(_:)-(KeyValuePairs<String,JSONValue>)`` adds to its query.
     ///
     /// - Parameter url: An absolute `http` or `https` URL, percent-encoded.
     /// - Returns: A changed copy.

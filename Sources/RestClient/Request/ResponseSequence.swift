@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The responses of one call in the order of their arrival: one, or with ``CachePolicy/thenNetwork`` a stored one first.
+/// The responses of one call in the order of their arrival: one, or with ``CachePolicy/thenNetwork`` a stored one
+/// first.
 ///
-/// Nothing happens until it is iterated; each iteration is a call of its own. Ending the iteration early, or cancelling its
-/// task, cancels the call.
+/// Nothing happens until it is iterated; each iteration is a call of its own. Ending the iteration early, or cancelling
+/// its task, cancels the call.
 public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
     /// A response.
     public typealias Element = Response<Model>

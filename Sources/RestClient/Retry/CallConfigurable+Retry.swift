@@ -10,8 +10,9 @@ extension CallConfigurable {
     /// manager.apis[.pay] = API(.post, "/pay").retry(.never)
     /// ```
     ///
-    /// All attempts together keep the call's ``timeout(_:)``. Each asks header providers and token sources again, and a wait
-    /// between two of them holds no worker slot. A request that may have had its effect is not repeated; see ``RetryPolicy``.
+    /// All attempts together keep the call's ``timeout(_:)``. Each asks header providers and token sources again, and a
+    /// wait between two of them holds no worker slot. A request that may have had its effect is not repeated; see
+    /// ``RetryPolicy``.
     ///
     /// - Parameter policy: The policy; ``RetryPolicy/never`` for one attempt.
     /// - Returns: A changed copy.

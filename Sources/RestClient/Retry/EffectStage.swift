@@ -2,8 +2,8 @@
 
 import JobGraphs
 
-/// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe requests of a journalled run leave
-/// once their record is stored.
+/// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe requests of a journalled run
+/// leave once their record is stored.
 struct EffectStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call

@@ -5,8 +5,8 @@ import RestEssentials
 
 /// Lets calls that are equal and under way at the same time share one request.
 ///
-/// Each call keeps its own deadline, events and cancellation; the request itself has no deadline, and is cancelled when the
-/// last call has left.
+/// Each call keeps its own deadline, events and cancellation; the request itself has no deadline, and is cancelled when
+/// the last call has left.
 final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Sendable {
     private let flights = SingleFlight<FlightKey<Variant>, ClientEvent.Kind, SharedResponse<Content>>()
     private let hub: EventHub

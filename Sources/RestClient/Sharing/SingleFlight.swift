@@ -5,15 +5,16 @@ import Synchronization
 
 /// Runs an operation once for all who want it at the same time.
 ///
-/// The operation runs in a task of its own, so that whoever asked first may leave without ending it for the others; it is
-/// cancelled when the last one has left.
+/// The operation runs in a task of its own, so that whoever asked first may leave without ending it for the others; it
+/// is cancelled when the last one has left.
 final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
 
     /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
-        /// Present for the one caller who must see to what is done once; newcomers get the same value until it is released.
+        /// Present for the one caller who must see to what is done once; newcomers get the same value until it is
+        /// released.
         var duty: ReleaseOnce?
     }
 
@@ -76,7 +77,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         }
     }
 
-    // MARK: Callers
+    // MARK: - Callers
 
     private func next(for caller: UInt64) async -> Machine.Delivery? {
         await withCheckedContinuation { continuation in
@@ -115,7 +116,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         }
     }
 
-    // MARK: Flights
+    // MARK: - Flights
 
     private func start(
         _ flight: UInt64,

@@ -4,8 +4,8 @@ import DequeModule
 
 /// Decides who runs an operation that several want at the same time, who waits for it, and when nobody does any more.
 ///
-/// A flight is one run of the operation for its callers. The caller that has waited longest is the leader: it takes the events of
-/// the operation, and does what must be done once, such as storing the result. The others follow.
+/// A flight is one run of the operation for its callers. The caller that has waited longest is the leader: it takes the
+/// events of the operation, and does what must be done once, such as storing the result. The others follow.
 struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     typealias FlightID = UInt64
     typealias CallerID = UInt64
@@ -73,7 +73,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     /// Returns true if a flight has no result yet.
     func isUnderWay(_ id: FlightID) -> Bool { flights[id].map { $0.result == nil } ?? false }
 
-    // MARK: Passengers
+    // MARK: - Passengers
 
     /// Takes a newcomer.
     mutating func join(_ key: Key) -> Joining {
@@ -136,7 +136,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return flight.result == nil ? caller.flight : nil
     }
 
-    // MARK: Flights
+    // MARK: - Flights
 
     /// Hands an event of the operation to the leader.
     ///
@@ -182,7 +182,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         endIfDone(id)
     }
 
-    // MARK: Parts
+    // MARK: - Parts
 
     /// Notes that a caller has its result.
     private mutating func take(_ id: CallerID, from flight: FlightID) {

@@ -24,7 +24,8 @@ extension AsyncHTTPClientTransport {
         /// HTTP/2 is agreed on during the TLS handshake, so that `http` addresses are refused too.
         public var requiresHTTP2 = false
 
-        /// True if requests that do not name an `Accept-Encoding` themselves ask for gzip and deflate; `true` by default.
+        /// True if requests that do not name an `Accept-Encoding` themselves ask for gzip and deflate; `true` by
+        /// default.
         ///
         /// Compressed responses are decompressed either way.
         public var asksForCompression = true
@@ -38,7 +39,8 @@ extension AsyncHTTPClientTransport {
         /// The private key of the client's certificate, in PEM form.
         public var clientPrivateKey: String?
 
-        /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by default.
+        /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by
+        /// default.
         ///
         /// For servers under development only. There is no such switch for other hosts: name their authority in
         /// ``additionalTrustRoots``.

@@ -11,9 +11,9 @@ import RestEssentials
 /// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
 ///
 /// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there.
-/// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept connection that
-/// its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its connections when it is
-/// released.
+/// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
+/// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
+/// connections when it is released.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
     private let asksForCompression: Bool
@@ -42,8 +42,8 @@ public final class AsyncHTTPClientTransport: Transport {
     /// Creates a transport.
     ///
     /// - Parameter configuration: Time limits, connections and trust.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or a
-    ///   key cannot be read.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or
+    ///   a key cannot be read.
     public convenience init(configuration: Configuration) throws(RestClientError) {
         self.init(configuration: configuration, tls: try configuration.tlsConfiguration())
     }
@@ -79,8 +79,8 @@ public final class AsyncHTTPClientTransport: Transport {
 
     /// Sends a request and waits for the whole response.
     ///
-    /// A request on a connection that its server had just closed is sent again on another one, if nothing of it was sent yet or
-    /// its method is idempotent.
+    /// A request on a connection that its server had just closed is sent again on another one, if nothing of it was
+    /// sent yet or its method is idempotent.
     ///
     /// - Parameter request: The request.
     /// - Returns: The response, whatever its status.

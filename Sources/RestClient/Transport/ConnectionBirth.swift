@@ -5,8 +5,8 @@ import NIOHTTP1
 
 /// Remembers when a connection was ready, for the exchanges that waited for it.
 ///
-/// AsyncHTTPClient does not tell which connection an exchange uses. So a line of the response's head carries the instant to
-/// the collector. Its name is random in each process, so that no server can send one.
+/// AsyncHTTPClient does not tell which connection an exchange uses. So a line of the response's head carries the
+/// instant to the collector. Its name is random in each process, so that no server can send one.
 final class ConnectionBirth: ChannelInboundHandler {
     typealias InboundIn = Any
 

@@ -7,9 +7,9 @@ import NIOHTTP2
 
 /// Puts this library's handlers on the connections of AsyncHTTPClient.
 ///
-/// Their places depend on handlers that AsyncHTTPClient does not promise. If these move, only what needs the place is lost:
-/// without ``ConnectionBirth`` an exchange does not tell how long connecting took. The one handler that must be there is
-/// ``StatusGuard``, as a server could end the process without it: such connections are refused, in words.
+/// Their places depend on handlers that AsyncHTTPClient does not promise. If these move, only what needs the place is
+/// lost: without ``ConnectionBirth`` an exchange does not tell how long connecting took. The one handler that must be
+/// there is ``StatusGuard``, as a server could end the process without it: such connections are refused, in words.
 struct ConnectionHooks: Sendable {
     typealias Operations = ChannelPipeline.SynchronousOperations
     typealias Place = @Sendable (Operations) throws -> Operations.Position

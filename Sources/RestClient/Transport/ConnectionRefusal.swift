@@ -35,8 +35,8 @@ final class ConnectionRefusal: ChannelDuplexHandler {
         }
     }
 
-    /// Reports the refusal if that has not happened: a failed write may close the connection before, and its end must not be
-    /// taken for the server's.
+    /// Reports the refusal if that has not happened: a failed write may close the connection before, and its end must
+    /// not be taken for the server's.
     func channelInactive(context: ChannelHandlerContext) {
         if hasRefused {
             tell(context)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Ends exchanges that take too long, with as few timers as possible.
 ///
-/// Nearly every exchange ends in time. A timer for each would have to be added to its event loop and removed again, which
-/// costs a twentieth of the whole request. A place in this table is taken and released under a lock, and a timer is set only
-/// if none fires in time.
+/// Nearly every exchange ends in time. A timer for each would have to be added to its event loop and removed again,
+/// which costs a twentieth of the whole request. A place in this table is taken and released under a lock, and a timer
+/// is set only if none fires in time.
 final class DeadlineWatch: Sendable {
     /// The place of an exchange in the table; held until the exchange has ended.
     struct Ticket {

@@ -11,8 +11,8 @@ import Synchronization
 
 /// Collects a response as it arrives, and ends the exchange when its body exceeds the limit.
 ///
-/// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is left to
-/// the task that waits for the response.
+/// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is
+/// left to the task that waits for the response.
 final class ResponseCollector: HTTPClientResponseDelegate {
     typealias Response = ResponseCollector
 
@@ -72,7 +72,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
-    // MARK: Beginning and end
+    // MARK: - Beginning and end
 
     /// Sets the waiter for the end, before the exchange begins.
     ///
@@ -129,12 +129,12 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         continuation?.resume(with: result)
     }
 
-    // MARK: Delegate
+    // MARK: - Delegate
 
     func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
         state.withLock { $0.clock.sendHead() }
-        // An exchange whose request body cannot be ended fails without telling the delegate. Asking for the future here,
-        // on its event loop, costs no hand-over.
+        // An exchange whose request body cannot be ended fails without telling the delegate. Asking for the future
+        // here, on its event loop, costs no hand-over.
         guard hasBody else {
             return
         }

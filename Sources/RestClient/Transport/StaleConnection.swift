@@ -16,7 +16,8 @@ struct StaleConnection: Error {
     ///
     /// - Parameters:
     ///   - error: The error of the exchange.
-    ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended before.
+    ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended
+    ///   before.
     ///   - isIdempotent: True if the request's method is idempotent.
     /// - Returns: True if it may.
     static func allowsRepetition(after error: any Error, isSent: Bool, isIdempotent: Bool) -> Bool {

@@ -4,11 +4,11 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, passes interim responses on
-/// with the final one, and reports the end of a connection that was kept for the next request.
+/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, passes interim responses
+/// on with the final one, and reports the end of a connection that was kept for the next request.
 ///
-/// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps because
-/// a response ends whose head it has not seen. A server must not be able to do that.
+/// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps
+/// because a response ends whose head it has not seen. A server must not be able to do that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -2,17 +2,17 @@
 
 /// Sends one request and returns its response.
 ///
-/// Use ``AsyncHTTPClientTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows the
-/// system's proxies and policies. For responses without a network prefer dummies (``RestClientManager/dummies``), which need
-/// no transport of their own.
+/// Use ``AsyncHTTPClientTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows
+/// the system's proxies and policies. For responses without a network prefer dummies (``RestClientManager/dummies``),
+/// which need no transport of their own.
 ///
 /// To write one, implement the one method:
 ///
 /// - Send the request as it is: no redirects, no retries, no cookies, no cache, no header fields but those HTTP needs.
 /// - Remove gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
 ///   ``RestClientError/Code-swift.struct/responseTooLarge``; a cut one is an error too, never a short body.
-/// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses. Every
-///   status is a response, not a failure.
+/// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses.
+///   Every status is a response, not a failure.
 /// - When the task is cancelled, stop the exchange on the wire and throw `CancellationError`.
 ///
 /// To fake one in a unit test, return what the test needs:

@@ -28,8 +28,8 @@ public final class URLSessionTransport: Transport {
 
     /// Creates a transport.
     ///
-    /// - Parameter configuration: The session's configuration; cache, cookies and credential storage are switched off in a
-    ///   copy of it.
+    /// - Parameter configuration: The session's configuration; cache, cookies and credential storage are switched off
+    ///   in a copy of it.
     public init(configuration: URLSessionConfiguration = .ephemeral) {
         let settings = (configuration.copy() as? URLSessionConfiguration) ?? .ephemeral
         settings.urlCache = nil

@@ -11,8 +11,8 @@
 /// clock.advance(by: .seconds(2))
 /// ```
 ///
-/// Sleepers resume in the order of their deadlines, those with equal deadlines in the order of their arrival. A resumed task
-/// runs concurrently: wait for its next sleep before the next ``advance(by:)``.
+/// Sleepers resume in the order of their deadlines, those with equal deadlines in the order of their arrival. A resumed
+/// task runs concurrently: wait for its next sleep before the next ``advance(by:)``.
 public final class ManualClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant()

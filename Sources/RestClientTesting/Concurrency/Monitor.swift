@@ -4,9 +4,9 @@ import Synchronization
 
 /// A value under a lock on which tasks can wait.
 ///
-/// Every change offers the value to the waiters in the order of their arrival, until none of them can continue. A waiter
-/// takes what it waits for (a permit, an element) while the lock is held, so that no two take the same, and is resumed after
-/// the lock is released.
+/// Every change offers the value to the waiters in the order of their arrival, until none of them can continue. A
+/// waiter takes what it waits for (a permit, an element) while the lock is held, so that no two take the same, and is
+/// resumed after the lock is released.
 package final class Monitor<State: Sendable>: Sendable {
     /// Takes what the waiter waits for, if the value has it, and returns how to resume the waiter.
     private typealias Attempt = @Sendable (inout State) -> Resumption?

@@ -2,8 +2,8 @@
 
 /// Records elements in order, and lets a test wait for them.
 ///
-/// Record from any context, synchronously, and compare ``elements`` with a literal list once there are as many as the test
-/// expects:
+/// Record from any context, synchronously, and compare ``elements`` with a literal list once there are as many as the
+/// test expects:
 ///
 /// ```swift
 /// let recorder = Recorder<Event>()
@@ -58,8 +58,8 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Waits until the elements meet a condition.
     ///
-    /// - Parameter isDone: Returns true if all elements so far meet the condition. It is called with the recorder's lock held,
-    ///   so it must not use the recorder.
+    /// - Parameter isDone: Returns true if all elements so far meet the condition. It is called with the recorder's
+    ///   lock held, so it must not use the recorder.
     /// - Returns: All elements.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
@@ -69,8 +69,8 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Waits for a matching element, already recorded or not.
     ///
-    /// - Parameter isMatch: Returns true for the element to wait for. It is called with the recorder's lock held, so it must
-    ///   not use the recorder.
+    /// - Parameter isMatch: Returns true for the element to wait for. It is called with the recorder's lock held, so it
+    ///   must not use the recorder.
     /// - Returns: The oldest matching element.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult

@@ -43,8 +43,8 @@ extension DummyRegistry {
     ///   - server: The server; any by default.
     ///   - matchers: The conditions that the requests must meet; none by default.
     ///   - times: The expected number; at least one by default.
-    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones and
-    ///   their differences.
+    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones
+    ///   and their differences.
     public func verify(
         _ method: HTTPRequest.Method?,
         _ template: PathTemplate,
@@ -61,8 +61,8 @@ extension DummyRegistry {
     ///   - api: The alias of the API.
     ///   - matchers: The conditions that the requests must meet; none by default.
     ///   - times: The expected number; at least one by default.
-    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones and
-    ///   their differences.
+    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones
+    ///   and their differences.
     public func verify<Model>(
         _ api: APIAlias<Model>,
         matching matchers: [RequestMatcher] = [],
@@ -73,7 +73,8 @@ extension DummyRegistry {
 
     /// Checks that a dummy responded to every call.
     ///
-    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls that none responded to.
+    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls that none responded
+    ///   to.
     public func verifyNoUnmatchedCalls() throws(RestClientError) {
         try verifyNoUnmatchedCalls { _ in true }
     }

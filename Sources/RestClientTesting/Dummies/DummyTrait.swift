@@ -86,13 +86,15 @@ public struct DummyTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == DummyTrait {
     /// Gives the test, or each test of the suite, its own dummies.
     ///
-    /// The scope begins before the suite's `init` and ends with the test. Within it, `manager.dummies` are the dummies of the
-    /// scope, and a test may register more of them; see `RestClientManager.withDummies`. Traits of a suite and of a test nest.
+    /// The scope begins before the suite's `init` and ends with the test. Within it, `manager.dummies` are the dummies
+    /// of the scope, and a test may register more of them; see `RestClientManager.withDummies`. Traits of a suite and
+    /// of a test nest.
     ///
     /// - Parameters:
     ///   - mode: Decides which requests dummies respond to; all by default.
     ///   - manager: The manager whose calls they respond to; all managers by default.
-    ///   - report: The findings that make the test fail; by default, a call that no dummy matched although dummies are strict.
+    ///   - report: The findings that make the test fail; by default, a call that no dummy matched although dummies are
+    ///   strict.
     ///   - dummies: The dummies, one below the other. Created again for each test.
     /// - Returns: The trait.
     public static func dummies(

@@ -5,11 +5,12 @@ public import RestClient
 import RestEssentials
 
 extension LoopbackServer {
-    /// Responds to requests that no route matches with dummies, over real sockets, including delays, sequences, scenarios and faults.
+    /// Responds to requests that no route matches with dummies, over real sockets, including delays, sequences,
+    /// scenarios and faults.
     ///
-    /// The same dummies may respond in the socket's place and here; a call ends in the same way. The server stands in for
-    /// every server that the dummies are registered for. A request that no dummy matches gets a 501 whose text names the
-    /// nearest dummies and their differences.
+    /// The same dummies may respond in the socket's place and here; a call ends in the same way. The server stands in
+    /// for every server that the dummies are registered for. A request that no dummy matches gets a 501 whose text
+    /// names the nearest dummies and their differences.
     ///
     /// ```swift
     /// let dummies = DummyRegistry()

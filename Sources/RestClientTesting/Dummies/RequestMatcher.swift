@@ -4,7 +4,8 @@ public import HTTPTypes
 public import RestClient
 import RestEssentials
 
-/// A condition that a request must meet besides its method and path, for a dummy to respond to it or a check to count it.
+/// A condition that a request must meet besides its method and path, for a dummy to respond to it or a check to count
+/// it.
 ///
 /// ```swift
 /// manager.dummies.register(.get, "/orders", matching: [.query("page", 2), .header(.accept, "application/json")]) { _ in
@@ -13,8 +14,8 @@ import RestEssentials
 /// try manager.dummies.verify(.post, "/orders", matching: [.json(["item": 7], ignoring: ["createdAt"])], times: 1)
 /// ```
 ///
-/// If no dummy matches, the error of a strict call says which condition was not met, and what the request had instead. Values
-/// of secret-looking names are masked.
+/// If no dummy matches, the error of a strict call says which condition was not met, and what the request had instead.
+/// Values of secret-looking names are masked.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
     let condition: DummyCondition
 
@@ -146,8 +147,10 @@ extension RequestMatcher {
     ///
     /// - Parameters:
     ///   - name: The condition in a few words, for errors.
-    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently, for
-    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the condition.
+    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently,
+    ///   for
+    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the
+    ///     condition.
     /// - Returns: The condition.
     public static func `where`(
         _ name: String,
@@ -173,7 +176,8 @@ extension RequestMatcher {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - ignored: The members to ignore: by name at any depth, as in `createdAt`; or by JSON Pointer (RFC 6901), in which
+    ///   - ignored: The members to ignore: by name at any depth, as in `createdAt`; or by JSON Pointer (RFC 6901), in
+    ///   which
     ///     `*` stands for any member or element, as in `/items/*/id`.
     /// - Returns: The condition.
     public static func json(_ value: JSONValue, ignoring ignored: [String] = []) -> RequestMatcher {

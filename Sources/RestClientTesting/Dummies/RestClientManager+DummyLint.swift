@@ -3,8 +3,8 @@
 public import RestClient
 
 extension RestClientManager {
-    /// Returns the dummies that can never respond, that respond only by the order of registration, or that name an alias
-    /// which is not registered.
+    /// Returns the dummies that can never respond, that respond only by the order of registration, or that name an
+    /// alias which is not registered.
     ///
     /// ```swift
     /// #expect(manager.lintDummies().isEmpty)

@@ -104,7 +104,8 @@ public final class EventRecorder: Sendable {
         Self.compare(lines, with: expected, sourceLocation)
     }
 
-    /// Records an issue unless the events of each call are exactly these, for the calls in the order in which they began.
+    /// Records an issue unless the events of each call are exactly these, for the calls in the order in which they
+    /// began.
     ///
     /// - Parameters:
     ///   - expected: The lines of each call.

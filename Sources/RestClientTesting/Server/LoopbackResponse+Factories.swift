@@ -125,7 +125,8 @@ extension LoopbackResponse {
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - ending: The end of the exchange. By default the connection is closed; `.complete` keeps it, for a valid response
+    ///   - ending: The end of the exchange. By default the connection is closed; `.complete` keeps it, for a valid
+    ///   response
     ///     that was written by hand.
     /// - Returns: The response.
     public static func raw(_ bytes: [UInt8], ending: Ending = .close) -> Self {

@@ -74,8 +74,8 @@ extension LoopbackServer {
 
     /// Waits for a matching event, already logged or not.
     ///
-    /// - Parameter isMatch: Returns true for the event to wait for. It is called with the log's lock held, so it must not use
-    ///   the server.
+    /// - Parameter isMatch: Returns true for the event to wait for. It is called with the log's lock held, so it must
+    ///   not use the server.
     /// - Returns: The oldest matching event.
     /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult

@@ -7,8 +7,8 @@ public import RestClient
 /// An HTTP server for tests, in the test's own process, on a free port of 127.0.0.1.
 ///
 /// It speaks real HTTP over real sockets, in the ``Mode`` that the test chooses, and sends the responses that the test
-/// defines, including invalid ones (``LoopbackResponse``). It logs ``requests`` and ``events``, and a test can wait for them
-/// instead of sleeping.
+/// defines, including invalid ones (``LoopbackResponse``). It logs ``requests`` and ``events``, and a test can wait for
+/// them instead of sleeping.
 ///
 /// ```swift
 /// try await LoopbackServer.with(.http1) { server in
@@ -24,7 +24,8 @@ public import RestClient
 public final class LoopbackServer: Sendable {
     /// Returns the response to a request.
     ///
-    /// The handler's task is cancelled when the client disconnects or the server stops. If it throws, the response is a 500.
+    /// The handler's task is cancelled when the client disconnects or the server stops. If it throws, the response is a
+    /// 500.
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
     /// The time at which a route's handler is called.
@@ -33,8 +34,8 @@ public final class LoopbackServer: Sendable {
         case afterBody
         /// After the request's head has arrived.
         ///
-        /// The body is not read until the response has ended, so that a client that sends a large one has to wait. HTTP/1.1
-        /// then reads and discards it; HTTP/2 resets the stream with NO_ERROR.
+        /// The body is not read until the response has ended, so that a client that sends a large one has to wait.
+        /// HTTP/1.1 then reads and discards it; HTTP/2 resets the stream with NO_ERROR.
         case beforeBody
     }
 
@@ -120,9 +121,9 @@ public final class LoopbackServer: Sendable {
 
     /// Sets the handler of a method and a path.
     ///
-    /// The pattern is a path template, as for dummies: `{name}` matches one segment, and `{+name}` all remaining segments.
-    /// Their values are ``LoopbackRequest/parameters``. Text takes precedence over placeholders, whatever the order of
-    /// registration. A route with the same method and pattern is replaced.
+    /// The pattern is a path template, as for dummies: `{name}` matches one segment, and `{+name}` all remaining
+    /// segments. Their values are ``LoopbackRequest/parameters``. Text takes precedence over placeholders, whatever the
+    /// order of registration. A route with the same method and pattern is replaced.
     ///
     /// - Parameters:
     ///   - method: The method.

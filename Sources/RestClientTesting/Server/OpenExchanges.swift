@@ -2,8 +2,8 @@
 
 /// The requests of a connection or a stream whose responses have not ended.
 ///
-/// A codec keeps it on its event loop, where the end of a response and the end of a connection are ordered: a response ends
-/// before its last byte is sent, so a client that closes the connection after reading it aborts nothing.
+/// A codec keeps it on its event loop, where the end of a response and the end of a connection are ordered: a response
+/// ends before its last byte is sent, so a client that closes the connection after reading it aborts nothing.
 struct OpenExchanges {
     private let log: Monitor<ServerLog>
     private var numbers: [Int] = []

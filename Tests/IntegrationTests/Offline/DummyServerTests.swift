@@ -43,7 +43,8 @@ struct DummyServerTests {
         }
     }
 
-    /// Runs one call against a dummy in place of the socket, and one against a server that responds with the same dummy.
+    /// Runs one call against a dummy in place of the socket, and one against a server that responds with the same
+    /// dummy.
     private static func outcomes(
         _ dummy: Dummy,
         _ mode: LoopbackServer.Mode,

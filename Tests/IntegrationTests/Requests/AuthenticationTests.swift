@@ -9,7 +9,8 @@ import Testing
 /// Access tokens on real connections: a server whose tokens hold for so many requests, and then are refused.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticationTests {
-    /// Hands out `t1`, `t2` and so on for refresh tokens that may be used once, and takes the latest until it is revoked.
+    /// Hands out `t1`, `t2` and so on for refresh tokens that may be used once, and takes the latest until it is
+    /// revoked.
     private final class Issuer: Sendable {
         private struct State {
             var count = 0

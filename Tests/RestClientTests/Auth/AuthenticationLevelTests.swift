@@ -80,7 +80,7 @@ struct AuthenticationLevelTests {
         #expect(try await field { $0.bearer(source) } == "Bearer a")
     }
 
-    // MARK: Stored responses
+    // MARK: - Stored responses
 
     @Test
     func `stored responses are kept apart by token, and by user where the token names one`() async throws {

@@ -10,7 +10,7 @@ import Testing
 /// The application's own ways to use the cache.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheModesTests {
-    // MARK: thenNetwork
+    // MARK: - thenNetwork
 
     @Test
     func `then network gives the stored response and the server's, each with its source`() async throws {
@@ -139,7 +139,7 @@ struct CacheModesTests {
         #expect(heard.withLock { $0 } == ["cached true", "success true"])
     }
 
-    // MARK: refreshSilently and staleWhileRevalidate
+    // MARK: - refreshSilently and staleWhileRevalidate
 
     @Test
     func `refresh silently answers with what is stored and refreshes it for the next time`() async throws {
@@ -203,7 +203,7 @@ struct CacheModesTests {
         #expect(try await cached.call(policy).send() == 2)
     }
 
-    // MARK: networkElseCache
+    // MARK: - networkElseCache
 
     static let networkFailures: [(RestClientError.Code, CacheFailures, Bool)] = [
         (.connectionFailed, .temporary, true),
@@ -281,7 +281,7 @@ struct CacheModesTests {
         #expect(error?.code == .connectionFailed)
     }
 
-    // MARK: Who says it
+    // MARK: - Who says it
 
     @Test
     func `the call's policy wins over the API's, and the API's over the manager's`() async throws {
@@ -293,7 +293,7 @@ struct CacheModesTests {
         #expect(try await cached.call(.elseNetwork()).send() == 1)
     }
 
-    // MARK: Prefetching
+    // MARK: - Prefetching
 
     @Test
     func `prefetching fills the cache, and harms nobody when it fails`() async throws {

@@ -114,7 +114,7 @@ struct CacheSelectionTests {
         #expect(try await cached.manager.cache.entries().isEmpty)
     }
 
-    // MARK: Looking at it
+    // MARK: - Looking at it
 
     @Test
     func `the list of stored responses shows no secret`() async throws {

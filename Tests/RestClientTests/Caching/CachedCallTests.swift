@@ -26,7 +26,7 @@ struct CachedCallTests {
         client.manager.request(Int.self).endpoint("/a").cache(policy)
     }
 
-    // MARK: Modes
+    // MARK: - Modes
 
     @Test
     func `by default nothing is read and nothing is stored`() async throws {
@@ -159,7 +159,7 @@ struct CachedCallTests {
         #expect(try await [insisting.send(), insisting.send()] == [3, 3])
     }
 
-    // MARK: What is stored
+    // MARK: - What is stored
 
     @Test(arguments: [HTTPResponse.Status.notFound, .internalServerError, .tooManyRequests])
     func `a refused status is not stored, and what was stored stays`(status: HTTPResponse.Status) async throws {
@@ -279,7 +279,7 @@ struct CachedCallTests {
         #expect(client.requests.count == 1)
     }
 
-    // MARK: Whose entries
+    // MARK: - Whose entries
 
     @Test
     func `users do not see one another's entries`() async throws {
@@ -307,7 +307,7 @@ struct CachedCallTests {
         #expect(try await text.dogma(.raw).send() == "2")
     }
 
-    // MARK: Around it
+    // MARK: - Around it
 
     @Test
     func `what is removed is asked for again`() async throws {

@@ -9,7 +9,7 @@ import Testing
 /// What can be done with stored responses without a call.
 @Suite(.timeLimit(.minutes(5)))
 struct CachedModelTests {
-    // MARK: Reading
+    // MARK: - Reading
 
     @Test
     func `a stored response is read without the network and without events`() async throws {
@@ -57,7 +57,7 @@ struct CachedModelTests {
         #expect(try await cached.manager.cache.read(cached.call().bearer("lee")) == nil)
     }
 
-    // MARK: Writing
+    // MARK: - Writing
 
     @Test
     func `a model that is stored by hand answers calls`() async throws {

@@ -33,7 +33,7 @@ struct HTTPCallTests {
         client.manager.request(Int.self).endpoint(path).cache()
     }
 
-    // MARK: Fresh and stale
+    // MARK: - Fresh and stale
 
     @Test
     func `a call that asks for caching and says no more follows the rules of HTTP`() async throws {
@@ -144,7 +144,7 @@ struct HTTPCallTests {
         #expect(client.requests.count == 2)
     }
 
-    // MARK: When the server fails
+    // MARK: - When the server fails
 
     @Test(arguments: [true, false])
     func `a stale response stands in where the server allows it`(failsByStatus: Bool) async throws {
@@ -205,7 +205,7 @@ struct HTTPCallTests {
         #expect(try await bytes.response().status == .gatewayTimeout)
     }
 
-    // MARK: Varying answers
+    // MARK: - Varying answers
 
     @Test
     func `answers that differ by a field of the request lie side by side`() async throws {
@@ -242,7 +242,7 @@ struct HTTPCallTests {
         #expect(try await call(client).send() == 2)
     }
 
-    // MARK: Changes
+    // MARK: - Changes
 
     @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .delete])
     func `what a call changes is asked for again, whoever stored it`(method: HTTPRequest.Method) async throws {
@@ -329,7 +329,7 @@ struct HTTPCallTests {
         #expect(try await query("a", 3).send() == 1)
     }
 
-    // MARK: HEAD and parts
+    // MARK: - HEAD and parts
 
     @Test
     func `what answers a GET answers a HEAD, and a HEAD brings it up to date`() async throws {
@@ -402,7 +402,7 @@ struct HTTPCallTests {
         #expect(client.requests.count == 2)
     }
 
-    // MARK: Redirects
+    // MARK: - Redirects
 
     @Test
     func `a response behind redirects is stored for as long as the redirect holds`() async throws {

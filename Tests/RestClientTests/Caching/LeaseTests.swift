@@ -53,7 +53,7 @@ final class LeaseTests {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    // MARK: Parts
+    // MARK: - Parts
 
     /// A client as another process would have it.
     private func client(
@@ -120,7 +120,7 @@ final class LeaseTests {
         return (holder, waiter)
     }
 
-    // MARK: Taking turns
+    // MARK: - Taking turns
 
     @Test(arguments: Miss.allCases)
     func `of two processes that miss a response one asks, and the other takes what it stored`(miss: Miss) async throws {
@@ -223,7 +223,7 @@ final class LeaseTests {
         #expect(try await leases(after: first) == 0)
     }
 
-    // MARK: Holders that do not come back
+    // MARK: - Holders that do not come back
 
     @Test
     func `the lease of a process that died runs out`() async throws {
@@ -272,7 +272,7 @@ final class LeaseTests {
         #expect(try await leases(after: client) == 0)
     }
 
-    // MARK: No lease
+    // MARK: - No lease
 
     @Test
     func `without a lease nothing more is written`() async throws {

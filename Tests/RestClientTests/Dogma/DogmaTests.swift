@@ -16,7 +16,7 @@ struct DogmaTests {
 
     private static let event = Event(dayOff: true, startsAt: Date(timeIntervalSince1970: 0))
 
-    // MARK: JSON
+    // MARK: - JSON
 
     @Test
     func `JSON has its members in order, its dates in ISO 8601 and its slashes bare`() async throws {
@@ -44,7 +44,7 @@ struct DogmaTests {
         #expect(event == Event(dayOff: false, startsAt: Self.event.startsAt, link: "x"))
     }
 
-    // MARK: Form
+    // MARK: - Form
 
     @Test
     func `a form holds the members of a model, encoded so that they arrive intact`() async throws {
@@ -88,7 +88,7 @@ struct DogmaTests {
         #expect(error?.underlying is EncodingError)
     }
 
-    // MARK: Raw
+    // MARK: - Raw
 
     @Test
     func `the raw dogma sends data and text as they are`() async throws {
@@ -120,7 +120,7 @@ struct DogmaTests {
         #expect(text == #"{"a":1}"#)
     }
 
-    // MARK: Own dogmas
+    // MARK: - Own dogmas
 
     /// Says everything backwards, and tells whom it works for.
     private struct Backwards: Dogma {

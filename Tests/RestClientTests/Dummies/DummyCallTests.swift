@@ -241,7 +241,7 @@ struct DummyCallTests {
         #expect(matched == [dummy.id])
     }
 
-    // MARK: Time
+    // MARK: - Time
 
     @Test
     func `a dummy responds after its delay, and not before`() async throws {

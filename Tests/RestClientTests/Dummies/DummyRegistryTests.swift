@@ -94,7 +94,7 @@ struct DummyRegistryTests {
         #expect(dummy.id.description == "dummy-\(dummy.id.rawValue)")
     }
 
-    // MARK: Sequences and limits
+    // MARK: - Sequences and limits
 
     @Test
     func `responses come in order, and the last one is repeated`() async throws {

@@ -157,7 +157,7 @@ struct DummyScopeTests {
         #expect(text == "scope")
     }
 
-    // MARK: Nesting
+    // MARK: - Nesting
 
     @Test
     func `the dummies of an inner scope come first, then those around it, then the manager's`() async throws {
@@ -229,7 +229,7 @@ struct DummyScopeTests {
         }
     }
 
-    // MARK: Managers
+    // MARK: - Managers
 
     @Test
     func `a scope is for its manager alone, or for all`() async throws {

@@ -81,7 +81,7 @@ struct DummySelectionTests {
         #expect(PathPattern(template).match(path) == parameters)
     }
 
-    // MARK: Method and server
+    // MARK: - Method and server
 
     @Test
     func `a dummy responds to its own method only`() async throws {
@@ -127,7 +127,7 @@ struct DummySelectionTests {
         #expect(error?.code == .dummyNotFound)
     }
 
-    // MARK: Strict
+    // MARK: - Strict
 
     @Test
     func `a strict error names the request and the nearest dummies`() async {
@@ -205,7 +205,7 @@ struct DummySelectionTests {
         #expect(message.ranges(of: "'POST").count == 2)
     }
 
-    // MARK: Priority
+    // MARK: - Priority
 
     @Test
     func `the highest priority takes precedence over specificity`() async throws {
@@ -245,7 +245,7 @@ struct DummySelectionTests {
         #expect(try await node.query("page", 2).send() == "all")
     }
 
-    // MARK: API operations
+    // MARK: - API operations
 
     @Test
     func `a dummy of an API responds to the calls that name it, and no others`() async throws {

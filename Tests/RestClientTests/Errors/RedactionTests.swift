@@ -69,7 +69,7 @@ struct RedactionTests {
         #expect(text == "\(name): <redacted>\nAccept: text/plain")
     }
 
-    // MARK: Everything that can be printed
+    // MARK: - Everything that can be printed
 
     private struct Credentials: Codable, Sendable {
         var password = "s3cret"

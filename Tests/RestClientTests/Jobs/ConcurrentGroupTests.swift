@@ -17,7 +17,7 @@ struct ConcurrentGroupTests {
 
     private func node(_ path: String) -> RequestNode<String> { .echo(path) }
 
-    // MARK: Lists
+    // MARK: - Lists
 
     @Test
     func `outcomes come in the order of submission, whoever ends first`() async throws {
@@ -135,7 +135,7 @@ struct ConcurrentGroupTests {
         #expect(client.manager.workers.runningCount == 0)
     }
 
-    // MARK: Tuples
+    // MARK: - Tuples
 
     @Test
     func `a tuple gives each result in its own type`() async throws {

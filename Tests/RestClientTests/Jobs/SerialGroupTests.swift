@@ -180,7 +180,7 @@ struct SerialGroupTests {
         )
     }
 
-    // MARK: Results in their own types
+    // MARK: - Results in their own types
 
     @Test
     func `a tuple gives the result of each step in its own type`() async throws {

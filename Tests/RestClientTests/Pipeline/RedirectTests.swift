@@ -124,7 +124,7 @@ struct RedirectTests {
         #expect(client.requests.map { $0.headers.contains(.authorization) } == [true, false, false])
     }
 
-    // MARK: Policies
+    // MARK: - Policies
 
     @Test
     func `ten redirects are followed by default and the eleventh is not`() async {

@@ -149,7 +149,7 @@ struct TargetResolverTests {
         #expect(request.method == .put)
     }
 
-    // MARK: Unknown names
+    // MARK: - Unknown names
 
     @Test
     func `an unknown server is an error that names the nearest`() async {
@@ -223,7 +223,7 @@ struct TargetResolverTests {
         #expect(error?.code == .unknownServer)
     }
 
-    // MARK: At send time
+    // MARK: - At send time
 
     @Test
     func `re-pointing a server changes where the same node goes`() async throws {

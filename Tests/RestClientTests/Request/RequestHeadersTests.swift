@@ -102,7 +102,7 @@ struct RequestHeadersTests {
         #expect(request.headers[name] == "7")
     }
 
-    // MARK: Refusals
+    // MARK: - Refusals
 
     @Test(arguments: ["s3cret\r\nEvil: 1", "s3cret\n", "\rs3cret", "s3cret\u{0}"])
     func `a value with CR, LF or NUL is refused without being quoted`(value: String) async throws {
@@ -147,7 +147,7 @@ struct RequestHeadersTests {
         #expect(error?.message.contains("\n") == false)
     }
 
-    // MARK: Providers
+    // MARK: - Providers
 
     @Test
     func `a provider is asked once for each call`() async throws {

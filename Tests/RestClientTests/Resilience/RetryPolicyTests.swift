@@ -57,7 +57,7 @@ struct RetryPolicyTests {
         return error
     }
 
-    // MARK: Which errors
+    // MARK: - Which errors
 
     @Test(arguments: [(408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true)])
     func `statuses that may pass are tried again`(status: Int, again: Bool) {
@@ -117,7 +117,7 @@ struct RetryPolicyTests {
         #expect(decision(policy, after: error) == .retry(after: .seconds(1)))
     }
 
-    // MARK: How often, and when
+    // MARK: - How often, and when
 
     @Test
     func `there are as many attempts as allowed, and at least one`() {

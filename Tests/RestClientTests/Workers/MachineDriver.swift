@@ -3,7 +3,8 @@
 @testable import JobGraphs
 @testable import RestClient
 
-/// A state machine of a worker pool as a reference, so that expectations may change it; whoever asks is known by a number.
+/// A state machine of a worker pool as a reference, so that expectations may change it; whoever asks is known by a
+/// number.
 final class MachineDriver {
     private var machine: WorkerPoolStateMachine
     private var slots: [Int: WorkerPool.Slot] = [:]

@@ -14,7 +14,8 @@ final class WorkerPoolModel {
         var lender: Int?
     }
 
-    /// Those who are served one after the other: of one lender, one server with a limit (or any other), and one priority.
+    /// Those who are served one after the other: of one lender, one server with a limit (or any other), and one
+    /// priority.
     struct Line: Hashable {
         let lender: Int?
         let server: String?

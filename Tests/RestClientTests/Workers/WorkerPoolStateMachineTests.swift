@@ -20,7 +20,7 @@ struct WorkerPoolStateMachineTests {
         return machine
     }
 
-    // MARK: Order
+    // MARK: - Order
 
     @Test
     func `waiters are served in the order of their arrival`() {
@@ -82,7 +82,7 @@ struct WorkerPoolStateMachineTests {
         #expect(!machine.acquireIfFree(3))
     }
 
-    // MARK: Size
+    // MARK: - Size
 
     @Test
     func `raising the size wakes as many as there is room for, at once and in order`() {
@@ -111,7 +111,7 @@ struct WorkerPoolStateMachineTests {
         #expect(machine.size == 0)
     }
 
-    // MARK: Leaving
+    // MARK: - Leaving
 
     @Test
     func `a waiter that leaves makes way for those behind it`() {
@@ -141,7 +141,7 @@ struct WorkerPoolStateMachineTests {
         #expect(quiet.running == 1)
     }
 
-    // MARK: Servers
+    // MARK: - Servers
 
     @Test
     func `who is held back by the limit of its server holds back no one else`() {
@@ -195,7 +195,7 @@ struct WorkerPoolStateMachineTests {
         #expect(machine.release(3) == [4])
     }
 
-    // MARK: Nested work
+    // MARK: - Nested work
 
     @Test
     func `nested work uses the slot of its job when no other is free, one at a time`() {

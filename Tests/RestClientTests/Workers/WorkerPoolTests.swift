@@ -201,7 +201,7 @@ struct WorkerPoolTests {
         #expect(pool.runningCount == 0)
     }
 
-    // MARK: Deadline
+    // MARK: - Deadline
 
     /// A client with one worker and a clock in the test's hand, whose answers wait at the gate.
     private func clientWithOneWorker(_ clock: ManualClock) -> StubbedClient {

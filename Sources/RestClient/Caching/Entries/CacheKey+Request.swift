@@ -6,12 +6,14 @@ import RestEssentials
 extension CacheKey {
     /// The key of a request whose header fields are complete, kept apart from those of other users.
     ///
-    /// Whose the request is follows from its explicit partition, else from the user of its token, else from its credentials.
+    /// Whose the request is follows from its explicit partition, else from the user of its token, else from its
+    /// credentials.
     ///
     /// - Parameters:
     ///   - method: The method under which the response is stored; that of the request, or GET for a response to GET.
     ///   - request: The request.
-    ///   - credential: The credential that tells whose the request is; the one with which the cache was first asked by default.
+    ///   - credential: The credential that tells whose the request is; the one with which the cache was first asked by
+    ///   default.
     ///   - secret: Makes the digest of who is meant.
     init(
         _ method: HTTPRequest.Method,

@@ -49,10 +49,10 @@ final class ResponseCache: Sendable {
     /// True if there may be anything to invalidate.
     var mayHoldResponses: Bool { isInUse.load(ordering: .relaxed) }
 
-    // MARK: Reading
+    // MARK: - Reading
 
-    /// Reads the response that a request selects by its fields, which must be complete; past the memory in front of the disk
-    /// when another process may just have stored one.
+    /// Reads the response that a request selects by its fields, which must be complete; past the memory in front of the
+    /// disk when another process may just have stored one.
     func find(
         _ key: CacheKey,
         selectedBy headers: HTTPFields,
@@ -115,7 +115,7 @@ final class ResponseCache: Sendable {
         return false
     }
 
-    // MARK: Writing
+    // MARK: - Writing
 
     /// The present moment, before a request leaves whose response may be stored.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
@@ -150,8 +150,8 @@ final class ResponseCache: Sendable {
         try await place.storage.store(CacheEntry(body: Data(), metadata: metadata, storedAt: now), for: key.text)
     }
 
-    /// Brings the head of a stored response up to date; stores the response whole when its row is gone, and leaves a row alone
-    /// that holds another body by now.
+    /// Brings the head of a stored response up to date; stores the response whole when its row is gone, and leaves a
+    /// row alone that holds another body by now.
     func refresh(_ response: StoredResponse) async throws {
         let place = place
         let metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: response.key)
@@ -175,8 +175,8 @@ final class ResponseCache: Sendable {
 
     /// Puts another form of a stored body in its place, unless another body lies there by now.
     ///
-    /// Between the look and the write another process may store a newer response, which is lost then: what is stored is still of
-    /// one piece, and as true as the server said it was.
+    /// Between the look and the write another process may store a newer response, which is lost then: what is stored is
+    /// still of one piece, and as true as the server said it was.
     func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
         let place = place
         let stored = try await place.storage.readPastMemory(response.key, now: response.entry.storedAt).entry
@@ -190,12 +190,13 @@ final class ResponseCache: Sendable {
         return true
     }
 
-    /// Returns true if a response may be stored that was asked for at a moment: not when the resource was changed since.
+    /// Returns true if a response may be stored that was asked for at a moment: not when the resource was changed
+    /// since.
     func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
         state.withLock { $0.invalidations.allows(key.urlPrefix, askedAt: moment) }
     }
 
-    // MARK: Invalidating and removing
+    // MARK: - Invalidating and removing
 
     /// Invalidates all stored responses of URLs; returns how many there were.
     @discardableResult
@@ -225,8 +226,8 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Removes the response that a request selects, and those to requests that differ only in the fields by which the server
-    /// chooses; `false` when there is none.
+    /// Removes the response that a request selects, and those to requests that differ only in the fields by which the
+    /// server chooses; `false` when there is none.
     func remove(_ key: CacheKey) async throws(StoreError) -> Bool {
         try await place.storage.removeAll(prefix: key.text) > 0
     }

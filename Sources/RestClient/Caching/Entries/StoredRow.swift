@@ -5,12 +5,12 @@ import RestEssentials
 
 /// The metadata beside the body in a row of the cache.
 ///
-/// Under the key of a request lies either its response or, when the server chooses among several by fields of the request,
-/// the names of these fields; each of those responses then has a row of its own.
+/// Under the key of a request lies either its response or, when the server chooses among several by fields of the
+/// request, the names of these fields; each of those responses then has a row of its own.
 ///
-/// A row begins with the version of its form and a byte of flags. Numbers are little endian, texts are preceded by their
-/// length. It is read without trust: bytes that do not fit make the row unreadable, never a trap. Fields and URLs that are
-/// secrets are sealed.
+/// A row begins with the version of its form and a byte of flags. Numbers are little endian, texts are preceded by
+/// their length. It is read without trust: bytes that do not fit make the row unreadable, never a trap. Fields and URLs
+/// that are secrets are sealed.
 enum StoredRow: Sendable, Equatable {
     case response(StoredHead)
     /// The lists of field names by which the server chose so far, the latest first.
@@ -31,7 +31,7 @@ enum StoredRow: Sendable, Equatable {
     private static let requestURLName = ":request-url"
     private static let urlName = ":url"
 
-    // MARK: Writing
+    // MARK: - Writing
 
     /// The bytes to store; sealed parts are bound to the key of the row.
     func encoded(with secret: CacheSecret, key: String) throws -> Data {
@@ -99,7 +99,7 @@ enum StoredRow: Sendable, Equatable {
         Credentials.isSecret(name)
     }
 
-    // MARK: Reading
+    // MARK: - Reading
 
     /// Reads a row; `nil` when the bytes are none.
     ///
@@ -209,10 +209,10 @@ enum StoredRow: Sendable, Equatable {
         return (name, value)
     }
 
-    // MARK: Marking
+    // MARK: - Marking
 
-    /// The bytes of a row, marked so that its response must not be used without asking the server; `nil` when the row holds no
-    /// response, or is marked already.
+    /// The bytes of a row, marked so that its response must not be used without asking the server; `nil` when the row
+    /// holds no response, or is marked already.
     static func invalidated(_ bytes: Data) -> Data? {
         var reader = ByteReader(bytes)
         guard reader.byte() == version, let flags = reader.byte().map(Flags.init),

@@ -64,8 +64,8 @@ struct CacheControl: Sendable, Equatable {
         directives.contains { $0.name == name && FieldList.elements(of: $0.argument ?? "").isEmpty }
     }
 
-    /// Returns the argument as a number of seconds; of several the smallest, and `.invalid` if any is not a number (RFC 9111,
-    /// section 4.2.1: a response with invalid freshness information is stale).
+    /// Returns the argument as a number of seconds; of several the smallest, and `.invalid` if any is not a number (RFC
+    /// 9111, section 4.2.1: a response with invalid freshness information is stale).
     func seconds(_ name: Name) -> Seconds {
         var smallest = Seconds.absent
         for directive in directives where directive.name == name {

@@ -3,8 +3,8 @@
 import HTTPTypes
 import RestEssentials
 
-/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, to which the time
-/// is passed.
+/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, to which the
+/// time is passed.
 enum CacheEngine {
     /// Decides between the stored response that the request selects and the network.
     ///
@@ -39,7 +39,7 @@ enum CacheEngine {
         }
     }
 
-    // MARK: The application's modes
+    // MARK: - The application's modes
 
     private static func application(
         _ stored: StoredResponse,
@@ -106,7 +106,8 @@ enum CacheEngine {
         return use
     }
 
-    /// Returns true if a response is fresh by the reader's age and the writer's time to live, of which the stricter counts.
+    /// Returns true if a response is fresh by the reader's age and the writer's time to live, of which the stricter
+    /// counts.
     static func isFreshToApplication(_ stored: StoredResponse, maxAge: Duration?, now: Date) -> Bool {
         guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
             return false
@@ -117,7 +118,7 @@ enum CacheEngine {
         return maxAge.map { stored.storedAge(now) <= $0 } ?? true
     }
 
-    // MARK: The rules of HTTP
+    // MARK: - The rules of HTTP
 
     private static func standard(
         _ stored: StoredResponse,
@@ -237,8 +238,8 @@ enum CacheEngine {
 
     /// Returns true if a stale response may be served in place of a failure.
     ///
-    /// If response or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for any
-    /// failure. Otherwise it may only if the server cannot be reached (RFC 9111, section 4.2.4).
+    /// If response or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for
+    /// any failure. Otherwise it may only if the server cannot be reached (RFC 9111, section 4.2.4).
     static func standsInForFailure(
         _ stored: StoredResponse,
         request: CacheRequest,
@@ -261,7 +262,7 @@ enum CacheEngine {
         return CacheUse(age: age, lifetime: lifetime, staleness: .onFailure, delivery: delivery)
     }
 
-    // MARK: Common rules
+    // MARK: - Common rules
 
     /// Revalidates if there is a validator, unless the caller has a condition of its own.
     private static func asking(
@@ -287,7 +288,8 @@ enum CacheEngine {
 
     /// Returns the form in which a stored response can be delivered.
     ///
-    /// - Returns: `nil` if some of the requested bytes are not held, or only the server can judge the caller's condition.
+    /// - Returns: `nil` if some of the requested bytes are not held, or only the server can judge the caller's
+    ///   condition.
     static func delivery(
         of stored: StoredResponse,
         for request: CacheRequest,

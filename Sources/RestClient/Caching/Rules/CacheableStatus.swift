@@ -4,7 +4,8 @@ import HTTPTypes
 
 /// The meaning of statuses for a cache.
 enum CacheableStatus {
-    /// Returns the statuses whose responses may be reused for a while without an explicit lifetime (RFC 9110, section 15.1).
+    /// Returns the statuses whose responses may be reused for a while without an explicit lifetime (RFC 9110, section
+    /// 15.1).
     static func isHeuristicallyCacheable(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -12,7 +13,8 @@ enum CacheableStatus {
         }
     }
 
-    /// Returns the statuses whose meaning for caching this cache knows, for `must-understand` (RFC 9111, section 5.2.2.3).
+    /// Returns the statuses whose meaning for caching this cache knows, for `must-understand` (RFC 9111, section
+    /// 5.2.2.3).
     static func isUnderstood(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 200...206, 300...303, 307, 308, 400...417, 421, 422, 426, 428, 429, 431, 451, 500...505: true

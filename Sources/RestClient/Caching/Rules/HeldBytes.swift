@@ -20,7 +20,8 @@ struct HeldBytes: Sendable, Equatable {
 
     /// Returns the bytes that a response holds.
     ///
-    /// Of a 206, the first position and the bytes themselves are believed: if its end says more than arrived, less is held.
+    /// Of a 206, the first position and the bytes themselves are believed: if its end says more than arrived, less is
+    /// held.
     ///
     /// - Returns: `nil` for a part that is not understood, or that has more bytes than it says.
     init?(status: HTTPResponse.Status, headers: HTTPFields, count: Int) {

@@ -49,8 +49,8 @@ enum Preconditions {
         return changed <= since
     }
 
-    /// Returns true if a requested part may be taken from a stored response (RFC 9110, section 13.1.5): the caller's other parts must
-    /// be of the very same bytes.
+    /// Returns true if a requested part may be taken from a stored response (RFC 9110, section 13.1.5): the caller's
+    /// other parts must be of the very same bytes.
     static func allowsRange(_ stored: Validators, _ request: HTTPFields, now: Date) -> Bool {
         guard let condition = request[.ifRange] else {
             return true

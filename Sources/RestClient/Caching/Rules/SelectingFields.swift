@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// The request fields by which a server selected a response (RFC 9111, section 4.1), and their values.
 ///
-/// Values are kept in a normal form, so that requests which mean the same select the same response. Values of credentials
-/// are kept as digests.
+/// Values are kept in a normal form, so that requests which mean the same select the same response. Values of
+/// credentials are kept as digests.
 struct SelectingFields: Sendable, Hashable {
     /// A field's name in lower case and its value in normal form; `nil` if the request has no such field.
     struct Field: Sendable, Hashable {
@@ -57,7 +57,7 @@ struct SelectingFields: Sendable, Hashable {
         return names.sorted()
     }
 
-    // MARK: Normal form
+    // MARK: - Normal form
 
     /// The fields whose elements are preferences, whose order has no meaning (RFC 9110, section 12.5).
     private static let preferences: Set<String> = [

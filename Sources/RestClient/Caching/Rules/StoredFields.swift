@@ -22,8 +22,8 @@ enum StoredFields {
         [.contentLength, .contentEncoding, .contentRange]
         + ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].compactMap { HTTPField.Name($0) }
 
-    /// Returns the fields of a response to store: without those of its connection, and without those that `no-cache` names, which
-    /// must not be reused without revalidation (RFC 9111, section 5.2.2.4).
+    /// Returns the fields of a response to store: without those of its connection, and without those that `no-cache`
+    /// names, which must not be reused without revalidation (RFC 9111, section 5.2.2.4).
     static func storable(_ headers: HTTPFields, control: CacheControl) -> HTTPFields {
         var fields = headers
         let named = FieldList.elements(of: headers[values: .connection]).compactMap { HTTPField.Name(String($0)) }

@@ -3,7 +3,8 @@
 import JobGraphs
 import Synchronization
 
-/// Runs the background refreshes of stored responses after they were delivered: one task for each response, up to a limit.
+/// Runs the background refreshes of stored responses after they were delivered: one task for each response, up to a
+/// limit.
 ///
 /// Its tasks end when the manager does.
 final class BackgroundRevalidation: Sendable {
@@ -13,7 +14,8 @@ final class BackgroundRevalidation: Sendable {
         var isClosed = false
     }
 
-    /// The number of refreshes that may run at once; a response that is not refreshed now is so when it is next delivered.
+    /// The number of refreshes that may run at once; a response that is not refreshed now is so when it is next
+    /// delivered.
     private let limit: Int
     private let state = Mutex(State())
 

@@ -25,8 +25,8 @@ extension CacheExchange {
 
     /// Asks the server, because the cache does not respond.
     ///
-    /// If the server fails, a stale response may be delivered instead. For HEAD, `whole` is the stored response to GET, which the
-    /// response to HEAD may refresh.
+    /// If the server fails, a stale response may be delivered instead. For HEAD, `whole` is the stored response to GET,
+    /// which the response to HEAD may refresh.
     func fetch(
         because reason: CacheMissReason,
         instead stored: StoredResponse?,
@@ -114,10 +114,10 @@ extension CacheExchange {
         return DecodedReply(CacheReply(response: response, explanation: explanation, write: write(.store(combined))))
     }
 
-    // MARK: When the server fails
+    // MARK: - When the server fails
 
-    /// The stored response in the place of an error of the network, where the server or the request allows that; else 504
-    /// where a stored response must not be used unasked, and the error where there is none.
+    /// The stored response in the place of an error of the network, where the server or the request allows that; else
+    /// 504 where a stored response must not be used unasked, and the error where there is none.
     private func standIn(
         for error: any Error,
         _ stored: StoredResponse?,
@@ -176,7 +176,7 @@ extension CacheExchange {
         return reply
     }
 
-    // MARK: In the background
+    // MARK: - In the background
 
     /// Refreshes a stored response after it was delivered: a call of its own, with its own identifier and events.
     func revalidateInBackground(_ stored: StoredResponse) {

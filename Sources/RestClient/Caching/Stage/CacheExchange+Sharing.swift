@@ -6,8 +6,8 @@ import JobGraphs
 extension CacheExchange {
     /// True if the request may be shared with equal ones: one that only reads, unless the call says no.
     ///
-    /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot. Nor must what
-    /// refreshes a token, for which holders of slots may wait.
+    /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot. Nor must
+    /// what refreshes a token, for which holders of slots may wait.
     var sharesFlight: Bool {
         let isSafe = request.method.isRetrieval || policy.bodyKey != nil
         let policy = request.call.policy
@@ -16,8 +16,9 @@ extension CacheExchange {
 
     /// Asks the server once for all equal calls that are under way.
     ///
-    /// The leader looks at the cache once more: an equal request may have ended since the first look. The response is stored
-    /// once, by the leader, and newcomers get it until that is done: so nothing is fetched twice within its lifetime.
+    /// The leader looks at the cache once more: an equal request may have ended since the first look. The response is
+    /// stored once, by the leader, and newcomers get it until that is done: so nothing is fetched twice within its
+    /// lifetime.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
         let leaderModel = LeaderModel<Model>()
@@ -68,8 +69,8 @@ extension CacheExchange {
         return try deliver(stored, use)
     }
 
-    /// True if the response is for the user whom the cache's key names, as far as is known: not when another user's token was set
-    /// meanwhile, or an attempt interceptor added credentials of its own.
+    /// True if the response is for the user whom the cache's key names, as far as is known: not when another user's
+    /// token was set meanwhile, or an attempt interceptor added credentials of its own.
     var isOwnerKnown: Bool { request.call.facts.isOwnerKnown(of: sentRequest.headers, request.call.policy) }
 
     /// The request as it went out last: its token may have been refreshed after the cache was looked at.

@@ -103,7 +103,8 @@ extension CacheExchange {
         policy.timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
     }
 
-    /// Returns true if the response to a POST says that it equals that to a GET of the same URL (RFC 9110, section 9.3.3).
+    /// Returns true if the response to a POST says that it equals that to a GET of the same URL (RFC 9110, section
+    /// 9.3.3).
     private func namesItsOwnURL(_ fetched: FetchedResponse) -> Bool {
         guard fetched.response.url == nil, let location = fetched.headers[.contentLocation] else {
             return false
@@ -124,7 +125,7 @@ extension CacheExchange {
             == SelectingFields(names, of: sent, digest: secret.digest)
     }
 
-    // MARK: Bringing stored responses up to date
+    // MARK: - Bringing stored responses up to date
 
     /// A stored response after the server confirmed it.
     func confirmed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
@@ -154,7 +155,7 @@ extension CacheExchange {
         return head.map { StoredResponse(key: whole.key, head: $0, entry: whole.entry) }
     }
 
-    // MARK: Putting parts together
+    // MARK: - Putting parts together
 
     /// A new part together with the stored one, when they are of the same bytes; else the new response alone.
     private func extended(

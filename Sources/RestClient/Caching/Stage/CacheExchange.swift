@@ -60,7 +60,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         !policy.followsHTTP || policy.bodyKey != nil || request.method.isRetrieval
     }
 
-    // MARK: Looking up
+    // MARK: - Looking up
 
     /// Responds to the request, from the cache where the policy allows it.
     func respond() async throws -> DecodedReply<Model> {
@@ -179,8 +179,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: error)
     }
 
-    /// The response of a cache that may not use what it has, and cannot reach the server (RFC 9111, section 5.2.2.2); a call
-    /// that does not accept it fails with the error.
+    /// The response of a cache that may not use what it has, and cannot reach the server (RFC 9111, section 5.2.2.2); a
+    /// call that does not accept it fails with the error.
     static func gatewayTimeout(
         _ explanation: CacheExplanation,
         failure: any Error
@@ -189,7 +189,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return DecodedReply(CacheReply(response: response, explanation: explanation, failure: failure))
     }
 
-    // MARK: Delivering
+    // MARK: - Delivering
 
     /// Delivers a stored response.
     ///
@@ -223,8 +223,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     /// Decodes a stored response; when that takes the user's migration, the body is replaced, here and in the store.
     ///
-    /// - Returns: The reply, without a model when interceptors have to change the response before it decodes, or the caller's own
-    ///   condition is confirmed; `nil` when it does not decode.
+    /// - Returns: The reply, without a model when interceptors have to change the response before it decodes, or the
+    ///   caller's own condition is confirmed; `nil` when it does not decode.
     func decoded(
         _ response: RawResponse,
         _ explanation: CacheExplanation,

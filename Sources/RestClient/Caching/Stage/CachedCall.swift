@@ -3,11 +3,11 @@
 import JobGraphs
 import Synchronization
 
-/// The end of a call that the cache has to do with: it knows the model, so that a stored response which no longer decodes is a
-/// miss at once, and a response is stored as soon as it has decoded.
+/// The end of a call that the cache has to do with: it knows the model, so that a stored response which no longer
+/// decodes is a miss at once, and a response is stored as soon as it has decoded.
 ///
-/// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it, by
-/// ``finish(_:)``, as one of them may change it.
+/// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
+/// by ``finish(_:)``, as one of them may change it.
 final class CachedCall<Model: Sendable>: CallEnd {
     /// Takes a model that comes ahead of the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
@@ -72,8 +72,8 @@ final class CachedCall<Model: Sendable>: CallEnd {
         return reply.reply.response
     }
 
-    /// Returns the request with the values of its header providers, on which key and selection depend; the first attempt sends
-    /// the same.
+    /// Returns the request with the values of its header providers, on which key and selection depend; the first
+    /// attempt sends the same.
     private func complete(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         let identified = try await identify(request)
         guard !request.call.policy.headerProviders.isEmpty else {
@@ -135,7 +135,8 @@ final class CachedCall<Model: Sendable>: CallEnd {
                     return model
                 }
             }
-            // Only the interceptors know its form, and they have made something of it that is no model: it is of no more use.
+            // Only the interceptors know its form, and they have made something of it that is no model: it is of no
+            // more use.
             if let key = reply.storedKey {
                 await cache.discard(key, because: call)
             }

@@ -9,7 +9,8 @@ extension ResponseCache {
 
     /// Takes the right to be the only process that asks for a response; `nil` when another one has it.
     ///
-    /// It is to be released once the response is stored, or is known never to be. The lease of a process that dies runs out.
+    /// It is to be released once the response is stored, or is known never to be. The lease of a process that dies runs
+    /// out.
     func lease(
         _ key: CacheKey,
         for duration: Duration,

@@ -14,8 +14,8 @@ struct BackgroundRevalidationTests {
     private let gate = Gate()
     private let counter = Counter()
 
-    /// A client whose server gives numbers, each good for ten seconds and for ten more while it is refreshed; every response
-    /// but the first waits for the gate.
+    /// A client whose server gives numbers, each good for ten seconds and for ten more while it is refreshed; every
+    /// response but the first waits for the gate.
     private func client(_ body: @escaping @Sendable (Int) -> RawResponse) -> StubbedClient {
         let (wall, gate, counter) = (wall, gate, counter)
         let transport = StubTransport { _ in

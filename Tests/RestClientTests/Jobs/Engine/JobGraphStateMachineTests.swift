@@ -25,7 +25,7 @@ struct JobGraphStateMachineTests {
         return nodes
     }
 
-    // MARK: Order
+    // MARK: - Order
 
     @Test
     func `a graph without nodes is finished from the start`() {
@@ -64,7 +64,7 @@ struct JobGraphStateMachineTests {
         #expect(started(&machine) == [1])
     }
 
-    // MARK: What an edge needs
+    // MARK: - What an edge needs
 
     @Test(arguments: [
         (JobEdge.Need.value, JobGraphStateMachine.Ending.success, true, false, true),
@@ -106,7 +106,7 @@ struct JobGraphStateMachineTests {
         #expect(machine.phases.dropFirst().allSatisfy { $0 == .skipped })
     }
 
-    // MARK: Failures
+    // MARK: - Failures
 
     @Test
     func `by default a failure stops nothing but what needs it`() {
@@ -148,7 +148,7 @@ struct JobGraphStateMachineTests {
         #expect(machine.phases[1] == .running)
     }
 
-    // MARK: Cancelling
+    // MARK: - Cancelling
 
     @Test
     func `cancelling a run leaves out what has not begun and interrupts what runs`() {
@@ -193,7 +193,7 @@ struct JobGraphStateMachineTests {
         #expect(machine.finish(0, .failure) == false)
     }
 
-    // MARK: Any graph
+    // MARK: - Any graph
 
     /// Nodes in random order of ends, with random failures and cancels, against the definition of each phase.
     @Test(arguments: 0..<200)

@@ -23,7 +23,7 @@ struct JobGraphTests {
         }
     }
 
-    // MARK: Mistakes
+    // MARK: - Mistakes
 
     @Test
     func `a sound graph passes its check`() throws {
@@ -116,7 +116,7 @@ struct JobGraphTests {
         #expect(codes(graph) == [.duplicateJobName])
     }
 
-    // MARK: Drawings
+    // MARK: - Drawings
 
     private var drawn: JobGraph {
         var inside = JobGraph("inside")

@@ -25,7 +25,7 @@ struct JournalTests {
         await JournalHost.code(of: work)
     }
 
-    // MARK: Going on
+    // MARK: - Going on
 
     @Test
     func `a run goes on from what had ended, in another process`() async throws {
@@ -112,7 +112,7 @@ struct JournalTests {
         #expect(ran.value == 1)
     }
 
-    // MARK: Lists, forks, drops
+    // MARK: - Lists, forks, drops
 
     @Test
     func `journals are listed and dropped`() async throws {
@@ -145,7 +145,7 @@ struct JournalTests {
         #expect(try await manager.journalledRuns().map(\.name) == ["copy", "source"])
     }
 
-    // MARK: Refusals
+    // MARK: - Refusals
 
     @Test
     func `results that cannot be stored are refused before anything is sent`() async throws {
@@ -195,7 +195,7 @@ struct JournalTests {
         #expect(try await other.run(graph, journal: "one").isSuccess)
     }
 
-    // MARK: Starting
+    // MARK: - Starting
 
     @Test
     func `a run that was started can be watched and cancelled, and goes on later`() async throws {

@@ -17,7 +17,8 @@ import Testing
         extents.map { $0.map { .milliseconds($0.0) ..< .milliseconds($0.1) } }
     }
 
-    @Test func `the form is the one that viewers read`() throws {
+    @Test
+    func `the form is the one that viewers read`() throws {
         let report = RunReport.run([RunReport.node("a", 0, 2)])
 
         #expect(
@@ -45,7 +46,8 @@ import Testing
         #expect(ChromeTrace.lanes(for: ranges(extents)) == lanes)
     }
 
-    @Test func `events of a lane are nested or apart`() {
+    @Test
+    func `events of a lane are nested or apart`() {
         var generator = SeededGenerator(seed: 7)
         let nodes = (0..<300)
             .map { index in
@@ -68,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func `an arrow leads from each node to those that waited for it`() {
+    @Test
+    func `an arrow leads from each node to those that waited for it`() {
         let report = RunReport.run([
             RunReport.node("a", 0, 10), RunReport.node("b", after: ["a", "nobody"], 12, 20),
         ])
@@ -81,7 +84,8 @@ import Testing
         #expect(ends.map(\.bp) == ["e"])
     }
 
-    @Test func `nodes that did not run are left out`() {
+    @Test
+    func `nodes that did not run are left out`() {
         #expect(!events(.sample, "X").contains { $0.name == "summary" })
     }
 }

@@ -11,7 +11,8 @@ import Testing
         RunReport.run(nodes).criticalPath.map(\.name)
     }
 
-    @Test func `it goes back from the node that ended last to what each node waited for longest`() {
+    @Test
+    func `it goes back from the node that ended last to what each node waited for longest`() {
         let nodes = [
             RunReport.node("login", 0, 10),
             RunReport.node("fast", after: ["login"], 10, 20),
@@ -23,19 +24,22 @@ import Testing
         #expect(path(nodes) == ["login", "slow", "sum"])
     }
 
-    @Test func `a report without nodes, or with none that ran, has an empty path`() {
+    @Test
+    func `a report without nodes, or with none that ran, has an empty path`() {
         #expect(path([]).isEmpty)
         #expect(path([RunReport.Node(name: "never", kind: .local, status: .notRun)]).isEmpty)
     }
 
-    @Test func `a node that was skipped is not on the path though it had an end`() {
+    @Test
+    func `a node that was skipped is not on the path though it had an end`() {
         var skipped = RunReport.node("skipped", after: ["a"], 0, 90)
         skipped.started = nil
 
         #expect(path([RunReport.node("a", 0, 10), skipped]) == ["a"])
     }
 
-    @Test func `of nodes that ended together the one added first counts`() {
+    @Test
+    func `of nodes that ended together the one added first counts`() {
         #expect(path([RunReport.node("a", 0, 10), RunReport.node("b", 0, 10)]) == ["a"])
         #expect(
             path([
@@ -45,7 +49,8 @@ import Testing
         )
     }
 
-    @Test func `circles and unknown names end the path instead of the process`() {
+    @Test
+    func `circles and unknown names end the path instead of the process`() {
         let nodes = [
             RunReport.node("a", after: ["b", "nobody"], 0, 10),
             RunReport.node("b", after: ["a", "b"], 10, 20),
@@ -55,13 +60,15 @@ import Testing
         #expect(path([nodes[0], RunReport.node("b", after: ["a"], 10, 20)]) == ["a", "b"])
     }
 
-    @Test func `nodes inside a node have a path of their own`() {
+    @Test
+    func `nodes inside a node have a path of their own`() {
         let details = RunReport.sample.nodes[3]
 
         #expect(details.criticalPath.map(\.name) == ["details[2]"])
     }
 
-    @Test func `a chain of 100,000 nodes is walked in one go`() {
+    @Test
+    func `a chain of 100,000 nodes is walked in one go`() {
         let nodes = (0..<100_000)
             .map { RunReport.node("\($0)", after: $0 == 0 ? [] : ["\($0 - 1)"], $0, $0 + 1) }
 

@@ -19,7 +19,8 @@ struct GraphRunReportTests {
         receiving: .milliseconds(5)
     )
 
-    @Test func `requests say what their time went into, those that failed too`() async throws {
+    @Test
+    func `requests say what their time went into, those that failed too`() async throws {
         let client = StubbedClient(
             StubTransport { request in
                 var answer = RawResponse(status: request.url.hasSuffix("bad") ? .conflict : .ok)
@@ -47,7 +48,8 @@ struct GraphRunReportTests {
         #expect(report.nodes.map(\.detail) == ["good", "bad"].map { "GET https://api.example.com/v1/\($0)" })
     }
 
-    @Test func `every attempt, every question and every element says what its time went into`() async throws {
+    @Test
+    func `every attempt, every question and every element says what its time went into`() async throws {
         let asked = Counter()
         let client = StubbedClient(
             StubTransport { request in
@@ -83,7 +85,8 @@ struct GraphRunReportTests {
         #expect(report.nodes.last?.children.map { $0.spans.map(\.phase) } == [exchange, exchange])
     }
 
-    @Test func `local work says how long it waited for its key, its slot and between attempts`() async throws {
+    @Test
+    func `local work says how long it waited for its key, its slot and between attempts`() async throws {
         let clock = ManualClock()
         let client = StubbedClient {
             $0.clock = clock
@@ -122,7 +125,8 @@ struct GraphRunReportTests {
         #expect(report.nodes[2].spans == [span(.queued, 1, 0, 3)])
     }
 
-    @Test func `a compensation says what it sent, and what its time went into`() async throws {
+    @Test
+    func `a compensation says what it sent, and what its time went into`() async throws {
         let client = StubbedClient(
             StubTransport { _ in
                 var answer = RawResponse(status: .ok)
@@ -146,7 +150,8 @@ struct GraphRunReportTests {
         #expect(undo.spans.map(\.phase) == [.connecting, .sending, .waiting, .receiving])
     }
 
-    @Test func `a report of a run can be drawn in every form`() async throws {
+    @Test
+    func `a report of a run can be drawn in every form`() async throws {
         let client = StubbedClient(answering: .text("x"))
         var graph = JobGraph("g")
         let one = graph.request("one") { RequestNode(String.self).endpoint("/one") }

@@ -23,7 +23,8 @@ import Testing
             }
     }
 
-    @Test func `the page needs nothing but itself, and allows no script`() {
+    @Test
+    func `the page needs nothing but itself, and allows no script`() {
         let page = RunReport.sample.html()
 
         for mark in ["<script", "src=", "href=", "url(", "@import", "http://", "onclick"] {
@@ -32,7 +33,8 @@ import Testing
         #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\""))
     }
 
-    @Test func `each node has a line, in the order in which they began, those inside below theirs`() {
+    @Test
+    func `each node has a line, in the order in which they began, those inside below theirs`() {
         #expect(
             names(RunReport.sample.html()) == [
                 "login", "me", "items", "details", "details[0]", "details[1]", "details[2]", "audit", "summary",
@@ -40,7 +42,8 @@ import Testing
         )
     }
 
-    @Test func `the place of an element is never cut off`() {
+    @Test
+    func `the place of an element is never cut off`() {
         let name = String(repeating: "long ", count: 40)
         var loop = RunReport.node(name, 0, 9)
         loop.children = [RunReport.node("\(name)[7]", 0, 9), RunReport.node("\(name)other", 0, 9)]
@@ -50,7 +53,8 @@ import Testing
         #expect(page.contains("<bdi>\(name)other</bdi>"))
     }
 
-    @Test func `a poll that asked again is no retry`() {
+    @Test
+    func `a poll that asked again is no retry`() {
         var poll = RunReport.node("poll", 0, 9)
         poll.kind = .poll
         poll.attempts = 5
@@ -59,14 +63,16 @@ import Testing
         #expect(RunReport.run([poll]).html().contains("↻ 4"))
     }
 
-    @Test func `lines on the critical path are marked, and no others`() {
+    @Test
+    func `lines on the critical path are marked, and no others`() {
         let critical = RunReport.sample.html().split(separator: "<div class=\"line node").dropFirst()
             .filter { $0.prefix { $0 != ">" }.contains("critical") }
 
         #expect(names(critical.joined()) == ["login", "me", "audit"])
     }
 
-    @Test func `bars stand where their time is`() {
+    @Test
+    func `bars stand where their time is`() {
         let page = RunReport.sample.html()
 
         // From 95 to 140 of 480 ms, and from 140 to 200.
@@ -74,7 +80,8 @@ import Testing
         #expect(page.contains("<i class=\"backoff\" style=\"left:29.167%;width:12.500%\"></i>"))
     }
 
-    @Test func `nothing that a report holds becomes markup`() {
+    @Test
+    func `nothing that a report holds becomes markup`() {
         let text = Self.hostile
         var node = RunReport.node(text, after: [text], 0, 1)
         node.kind = RunReport.Kind(rawValue: text)
@@ -99,11 +106,13 @@ import Testing
         )
     }
 
-    @Test func `a report without nodes says so`() {
+    @Test
+    func `a report without nodes says so`() {
         #expect(RunReport.run([]).html().contains("The run has no nodes."))
     }
 
-    @Test func `of too many nodes the critical, the failed and the longest are shown, and the rest is counted`() {
+    @Test
+    func `of too many nodes the critical, the failed and the longest are shown, and the rest is counted`() {
         var nodes = (0..<5_010).map { RunReport.node("n\($0)", 0, 1 + $0 % 2) }
         nodes[8].status = .failure
         nodes.append(RunReport.node("last", after: ["n0"], 1, 9))
@@ -116,7 +125,8 @@ import Testing
         #expect(page.contains("11 more nodes are left out"))
     }
 
-    @Test func `a node that is shown brings along those that it is inside of`() {
+    @Test
+    func `a node that is shown brings along those that it is inside of`() {
         var outer = RunReport.node("outer", 0, 1)
         outer.status = .skipped
         outer.children = [RunReport.node("short", 0, 1), RunReport.node("long", 0, 100)]
@@ -135,7 +145,8 @@ import Testing
         #expect(HTMLReport.step(for: .nanoseconds(total)) == .nanoseconds(step))
     }
 
-    @Test func `times beyond all bounds are drawn without a trap`() {
+    @Test
+    func `times beyond all bounds are drawn without a trap`() {
         var node = RunReport.node("odd", 5, 1)
         node.queued = .seconds(-5)
         node.ended = .seconds(Int64.max)

@@ -7,7 +7,8 @@ import Testing
 @testable import RestClientReports
 
 @Suite struct JUnitReportTests {
-    @Test func `each node is a test case, and nodes inside another one are a suite`() {
+    @Test
+    func `each node is a test case, and nodes inside another one are a suite`() {
         #expect(
             RunReport.sample.junitXML() == """
                 <?xml version="1.0" encoding="UTF-8"?>
@@ -47,7 +48,8 @@ import Testing
         )
     }
 
-    @Test func `a node that failed though none inside it did is a test case itself`() {
+    @Test
+    func `a node that failed though none inside it did is a test case itself`() {
         var outer = RunReport.node("outer", 0, 5)
         outer.status = .failure
         outer.error = "first line\nsecond <line>"
@@ -73,13 +75,15 @@ import Testing
         #expect(RunReport.run([node]).junitXML().contains("      \(element)\n"))
     }
 
-    @Test func `names are escaped, and their line breaks kept`() {
+    @Test
+    func `names are escaped, and their line breaks kept`() {
         let xml = RunReport.run([RunReport.node("<a b=\"'&\n\u{1}\u{FFFE}", 0, 1)]).junitXML()
 
         #expect(xml.contains("name=\"&lt;a b=&quot;&#39;&amp;&#10;\u{FFFD}\u{FFFD}\""))
     }
 
-    @Test func `a report without nodes has one empty suite`() {
+    @Test
+    func `a report without nodes has one empty suite`() {
         #expect(RunReport.run([]).junitXML().contains("<testsuite name=\"run\" tests=\"0\""))
     }
 }

@@ -7,7 +7,8 @@ import Testing
 @testable import RestClientReports
 
 @Suite struct MermaidGanttTests {
-    @Test func `the chart shows what ran, the critical path marked and nodes inside others in a section`() {
+    @Test
+    func `the chart shows what ran, the critical path marked and nodes inside others in a section`() {
         #expect(
             RunReport.sample.mermaidGantt() == """
                 gantt
@@ -39,18 +40,21 @@ import Testing
         #expect(MermaidGantt.safe(name) == safe)
     }
 
-    @Test func `a chart without nodes is still one`() {
+    @Test
+    func `a chart without nodes is still one`() {
         #expect(RunReport.run([]).mermaidGantt().hasSuffix("    section run\n    No node ran : 0, 1\n"))
     }
 
-    @Test func `times shorter than a millisecond take one`() {
+    @Test
+    func `times shorter than a millisecond take one`() {
         var node = RunReport.node("quick", 3, 3)
         node.ended = .microseconds(3_001)
 
         #expect(RunReport.run([node]).mermaidGantt().contains("quick : crit, done, 3, 4\n"))
     }
 
-    @Test func `of too many nodes the rest is counted in a comment`() {
+    @Test
+    func `of too many nodes the rest is counted in a comment`() {
         let chart = RunReport.run((0..<300).map { RunReport.node("n\($0)", $0, $0 + 1) }).mermaidGantt()
 
         #expect(chart.contains("%% 50 nodes are left out"))

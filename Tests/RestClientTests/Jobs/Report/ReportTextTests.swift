@@ -32,7 +32,8 @@ import Testing
         #expect(ReportText.percent(part, of: whole) == text)
     }
 
-    @Test func `an attribute keeps its line breaks`() {
+    @Test
+    func `an attribute keeps its line breaks`() {
         #expect(ReportText.attribute("a\n\t<b>\r") == "a&#10;&#9;&lt;b&gt;&#13;")
         #expect(ReportText.escaped("a\n\t<b>\u{FFFF}") == "a\n\t&lt;b&gt;\u{FFFD}")
     }

@@ -8,11 +8,13 @@ import Testing
 @testable import RestClientReports
 
 @Suite struct RunReportCodingTests {
-    @Test func `a report that was written is read as the same one`() throws {
+    @Test
+    func `a report that was written is read as the same one`() throws {
         #expect(try RunReport(json: RunReport.sample.json()) == RunReport.sample)
     }
 
-    @Test func `the form is the documented one`() throws {
+    @Test
+    func `the form is the documented one`() throws {
         let report = RunReport.run([
             RunReport.Node(
                 name: "a",
@@ -70,7 +72,8 @@ import Testing
         )
     }
 
-    @Test func `what a node leaves out is empty, and kinds that are not known yet are kept`() throws {
+    @Test
+    func `what a node leaves out is empty, and kinds that are not known yet are kept`() throws {
         let json = """
             {"version": 1, "name": "n", "id": "i", "startedAt": "2026-11-21T09:00:00.000Z", "durationNs": 5,
              "outcome": "cancelled", "nodes": [{"name": "a", "kind": "teleport", "status": "notRun", "more": true}]}

@@ -27,7 +27,7 @@ struct DynamicNodeTests {
 
     private static func node(_ path: String) -> RequestNode<String> { .echo(path) }
 
-    // MARK: For each
+    // MARK: - For each
 
     @Test
     func `each element becomes a request, and the results keep its order`() async throws {
@@ -134,7 +134,7 @@ struct DynamicNodeTests {
         #expect(client.requests.count == 2)
     }
 
-    // MARK: Poll
+    // MARK: - Poll
 
     @Test
     func `a poll asks until the response is as wanted, and holds no slot between`() async throws {
@@ -210,7 +210,7 @@ struct DynamicNodeTests {
         }
     }
 
-    // MARK: Plan
+    // MARK: - Plan
 
     @Test
     func `a plan tells the order, the longest path and what is cached, and sends nothing`() async throws {

@@ -26,7 +26,7 @@ struct GraphControlTests {
         run.nodes.map(\.status)
     }
 
-    // MARK: Cancelling
+    // MARK: - Cancelling
 
     @Test
     func `a cancelled run cancels what runs, and does not begin the rest`() async throws {
@@ -158,7 +158,7 @@ struct GraphControlTests {
         #expect(try run[last] == false)
     }
 
-    // MARK: Time
+    // MARK: - Time
 
     @Test
     func `a run ends in time although a job ignores its cancellation`() async throws {
@@ -242,7 +242,7 @@ struct GraphControlTests {
         #expect(client.requests.map(\.timeout) == [.seconds(4)])
     }
 
-    // MARK: Tries
+    // MARK: - Tries
 
     @Test
     func `a node is tried again after a wait that holds no slot`() async throws {
@@ -296,7 +296,7 @@ struct GraphControlTests {
         #expect(statuses(await execution.finished()) == [.cancelled])
     }
 
-    // MARK: Priorities
+    // MARK: - Priorities
 
     @Test
     func `a node says how early its work is served`() async throws {
@@ -317,7 +317,7 @@ struct GraphControlTests {
         _ = (low, high)
     }
 
-    // MARK: Mutex keys
+    // MARK: - Mutex keys
 
     @Test
     func `nodes with a key in common never overlap, also across runs`() async throws {
@@ -351,7 +351,7 @@ struct GraphControlTests {
         #expect(await execution.finished().isSuccess)
     }
 
-    // MARK: Progress
+    // MARK: - Progress
 
     @Test
     func `progress counts to the end`() async throws {

@@ -25,7 +25,7 @@ struct GraphRunTests {
         run.nodes.map { "\($0.name) \($0.status.rawValue)" }
     }
 
-    // MARK: Results
+    // MARK: - Results
 
     @Test
     func `results go along the edges, each in its own type`() async throws {
@@ -103,7 +103,7 @@ struct GraphRunTests {
         #expect(first.id != second.id)
     }
 
-    // MARK: Failures
+    // MARK: - Failures
 
     @Test
     func `a failure skips what needs the result, and the rest goes on`() async throws {
@@ -269,7 +269,7 @@ struct GraphRunTests {
         #expect(error?.code == .unknownJobHandle)
     }
 
-    // MARK: Conditions, fallbacks
+    // MARK: - Conditions, fallbacks
 
     @Test(arguments: [true, false])
     func `a condition chooses the branch, and either joins the branches`(isAdmin: Bool) async throws {
@@ -331,7 +331,7 @@ struct GraphRunTests {
         #expect(run.status == .failure)
     }
 
-    // MARK: Sub-graphs
+    // MARK: - Sub-graphs
 
     @Test
     func `a graph may be a node, with inputs or without`() async throws {
@@ -384,7 +384,7 @@ struct GraphRunTests {
         #expect(throws: Failed()) { try run[whole] }
     }
 
-    // MARK: Undo
+    // MARK: - Undo
 
     @Test
     func `a failed run takes back what succeeded, the last first, and goes on when that fails`() async throws {
@@ -421,7 +421,7 @@ struct GraphRunTests {
         #expect(undone.value == 0)
     }
 
-    // MARK: Report
+    // MARK: - Report
 
     @Test
     func `the report tells of attempts, tags, dependencies and errors`() async throws {
