@@ -5,7 +5,7 @@ public import RestEssentials
 public import SharedStore
 
 extension RestClientManager {
-    /// What a manager is made with, and what cannot change later: stores, pool, transport and clocks.
+    /// The parts of a manager that cannot change later: stores, pool, transport and clocks.
     ///
     /// The options that its manager begins with are set with the verbs of ``CallConfigurable``:
     ///
@@ -43,13 +43,13 @@ extension RestClientManager {
         /// ``WorkerPool/limits`` changes them later.
         public var workerLimits: [ServerAlias: Int] = [:]
 
-        /// What puts requests on the wire; ``AsyncHTTPClientTransport/shared`` by default.
+        /// The transport that sends requests; ``AsyncHTTPClientTransport/shared`` by default.
         public var transport: (any Transport)?
 
-        /// What measures durations and waits; a `ContinuousClock` by default.
+        /// The clock that measures durations and waits; a `ContinuousClock` by default.
         public var clock: any Clock<Duration> = ContinuousClock()
 
-        /// What tells the time of day, by which the age of stored responses is reckoned.
+        /// The time of day, from which the age of stored responses is computed.
         public var now: @Sendable () -> Date = { Date() }
 
         /// Creates the default configuration.

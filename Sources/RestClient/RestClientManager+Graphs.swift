@@ -10,7 +10,7 @@ extension RestClientManager {
     /// something.
     ///
     /// - Parameter graph: What would be run.
-    /// - Returns: The nodes in order, the longest path, and what the cache would answer.
+    /// - Returns: The nodes in order, the longest path, and what the cache holds.
     /// - Throws: ``RestClientError`` when the structure of the graph is wrong, see ``JobGraph/check()``.
     @concurrent
     public func plan(_ graph: JobGraph) async throws -> GraphPlan {
@@ -79,7 +79,7 @@ extension RestClientManager {
 }
 
 extension RestClientError.Code {
-    /// What kind of fault the error is for ``RestClientManager/lint(_:)``.
+    /// The kind of fault that the error is for ``RestClientManager/lint(_:)``.
     fileprivate var lintKind: LintIssue.Kind {
         switch self {
         case .unknownServer, .unknownAPI, .unknownDogma: .danglingKey

@@ -36,7 +36,7 @@ extension RestClientManager {
         RequestNode(model).bound(to: self)
     }
 
-    /// Begins a call whose target is set by verbs, and whose answer is the bytes as they are.
+    /// Begins a call whose target is set by verbs, and whose response is the bytes as received.
     ///
     /// - Returns: A node that this manager sends.
     public func request() -> RequestNode<Data> {

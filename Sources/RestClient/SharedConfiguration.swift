@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What the shared manager is made with, until it is made.
+/// The configuration of the shared manager, until it is made.
 final class SharedConfiguration: Sendable {
     private enum State {
         case unset

@@ -19,7 +19,7 @@ struct ChromeTrace: Encodable {
         var pid = 1
         var tid = 0
         var id: Int?
-        /// What an arrow's end is bound to: `e` for the event around it.
+        /// The binding of an arrow's end: `e` for the event around it.
         var bp: String?
         var args: [String: TraceArgument]?
     }

@@ -14,7 +14,7 @@ struct HTMLReport {
     private let report: RunReport
     private let rows: [ReportRow]
     private let omitted: Int
-    /// What the width of the drawing stands for.
+    /// The duration that the width of the drawing stands for.
     private let total: Duration
 
     init(_ report: RunReport) {

@@ -119,7 +119,7 @@ struct HTMLReportLine {
 // MARK: - Words
 
 extension RunReport.Node {
-    /// What a line shows: the spans, and what can be told without them.
+    /// The spans that the line draws, and those that follow from the node's own times.
     var drawnSpans: [RunReport.Span] {
         guard let started, let ended, children.isEmpty else {
             return spans

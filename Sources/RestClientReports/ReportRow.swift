@@ -9,7 +9,7 @@ struct ReportRow {
     let depth: Int
     /// The names of the nodes that this one is inside of, the outermost first.
     let containers: [String]
-    /// Whether the run waited for the node to the end.
+    /// True if the run waited for the node to the end.
     let isCritical: Bool
 
     /// All nodes of a report in the order in which they began, each one before those inside it; at the end of each list
@@ -52,7 +52,7 @@ struct ReportRow {
         return (chosen, rows.count - chosen.count)
     }
 
-    /// What a drawing that has no room for everything goes by.
+    /// The weight by which a drawing that has no room for everything chooses.
     private var weight: (Int, Int, Duration) {
         (isCritical ? 1 : 0, node.status == .failure ? 1 : 0, node.duration ?? .zero)
     }

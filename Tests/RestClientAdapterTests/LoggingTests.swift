@@ -99,7 +99,7 @@ struct LoggingTests {
 }
 
 extension RestClientManager {
-    /// A manager whose dummies answer: a number for users, a token, and 404 for everything else.
+    /// A manager whose dummies respond with a number for users, a token, and 404 for everything else.
     static var dummy: RestClientManager {
         dummy { _ in }
     }

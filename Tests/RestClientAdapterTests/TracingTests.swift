@@ -126,7 +126,7 @@ struct TracingTests {
         #expect(attributes(span)["network.protocol.version"] == "2")
     }
 
-    /// Answers as a server over HTTP/2 would.
+    /// Responds as a server over HTTP/2 would.
     private struct Wire: Interceptor {
         func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
             var response = RawResponse()

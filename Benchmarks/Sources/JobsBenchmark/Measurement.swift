@@ -2,7 +2,7 @@
 
 import BenchmarkSupport
 
-/// What one pass of a contender took, each time the work was done.
+/// The cost of one pass of a contender, for each unit of work.
 struct Measurement: Sendable {
     /// Microseconds.
     let time: Double

@@ -3,11 +3,11 @@
 import BenchmarkSupport
 import RestClient
 
-/// What nodes take that wait, in memory that the process has resident.
+/// The resident memory that waiting nodes take.
 enum WaitingMemory {
     private static let count = 100_000
 
-    /// What each takes, in bytes.
+    /// The memory of each, in bytes.
     static func measure() async throws -> [(name: String, bytes: Int)] {
         [
             (

@@ -7,7 +7,7 @@ struct ElementLoop: Sendable {
     /// How many elements are under way at once; `nil` for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
-    /// Whether the first failure cancels the others.
+    /// True if the first failure cancels the others.
     let stopsEarly: Bool
     /// Where the nodes are whose results every element is handed too.
     var inputs: [Int] = []
@@ -20,7 +20,7 @@ struct ElementLoop: Sendable {
         stopsEarly = failure == .failFast
     }
 
-    /// What became of one element.
+    /// The outcome of one element.
     private struct Ended<Output: Sendable>: Sendable {
         let index: Int
         let outcome: JobOutcome<Output>

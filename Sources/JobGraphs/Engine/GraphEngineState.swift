@@ -61,7 +61,7 @@ struct GraphEngineState {
         var aftermath: Aftermath?
     }
 
-    /// What is to be done after unlocking.
+    /// The actions to take after unlocking.
     struct Aftermath {
         /// Tasks to cancel.
         var interrupted: [Task<Void, Never>] = []
@@ -83,7 +83,7 @@ struct GraphEngineState {
     var machine: JobGraphStateMachine
     private(set) var results: [NodeResult]
     private(set) var times: [NodeTimes]
-    /// What nodes left for the report; empty as long as none did.
+    /// The notes of nodes for the report; empty as long as there are none.
     private(set) var notes: [JobNote?] = []
     private var workers = SerialTable<Worker>()
     /// How many workers are not away.
@@ -310,7 +310,7 @@ struct GraphEngineState {
         return aftermath()
     }
 
-    /// Whether a result is true, if it matters.
+    /// Returns true unless a condition may depend on the result, and it is `false`.
     private static func holds(_ value: any Sendable, _ program: GraphProgram) -> Bool {
         program.topology.hasConditions ? value as? Bool ?? true : true
     }
@@ -321,7 +321,7 @@ struct GraphEngineState {
         keep(note, of: node)
     }
 
-    /// What a node left for the report.
+    /// The note of a node for the report.
     func note(of node: Int) -> JobNote? {
         notes.isEmpty ? nil : notes[node]
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What an engine runs: the nodes of a checked graph, or the members of a group.
+/// The program of an engine: the nodes of a checked graph, or the members of a group.
 struct GraphProgram: Sendable {
-    /// What the events tell of the run.
+    /// The identity of the run in events.
     enum Announcement: Sendable {
         /// Those of a group: its beginning and its end.
         case group
@@ -17,21 +17,21 @@ struct GraphProgram: Sendable {
     var handled: Set<Int> = []
     /// The nodes that each node waits for, in the order of its edges; only in runs with a journal.
     var sources: [Int: [Int]] = [:]
-    /// What takes back what nodes did, by their places; it runs only after a failure.
+    /// The compensations of nodes, by their places; they run only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
 
-    /// Whether the run counts as successful although that node fails.
+    /// True if the run counts as successful although that node fails.
     func tolerates(_ node: Int) -> Bool {
         (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
     }
 
-    /// Whether the work of a node leaves something for a report, when it is not tried again.
+    /// True if the work of a node leaves a note for a report, when it is not retried.
     func leavesNote(_ node: Int) -> Bool {
         if case .graph = announcement { nodes[node].kind != .local } else { false }
     }
 
-    /// Whether some node must end by a time of its own.
+    /// True if some node has a deadline of its own.
     var hasTimeouts: Bool { options.values.contains { $0.timeout != nil } }
 }
 

@@ -67,7 +67,7 @@ struct JobGraphStateMachine {
         }
     }
 
-    /// Whether every node has ended.
+    /// True if every node has ended.
     var isFinished: Bool { unsettled == 0 }
 
     /// How many nodes could begin now.
@@ -213,7 +213,7 @@ struct JobGraphStateMachine {
     }
 }
 
-/// What becomes of a run when a node fails and nobody allowed that.
+/// The reaction of a run to the failure of a node whose failure is not allowed.
 public enum FailureReaction: Sendable, Hashable {
     /// Everything goes on that does not need the failed node.
     case goOn

@@ -6,7 +6,7 @@ import Synchronization
 struct JobGroup: Sendable {
     private let engine: GraphEngine
 
-    /// Whether it is a chain of steps.
+    /// True if the group is a chain of steps.
     private let isChain: Bool
 
     /// Creates a group of jobs side by side, or of steps.
@@ -121,7 +121,7 @@ struct JobGroup: Sendable {
         GroupReport(id: id, outcomes: await run().map { JobOutcome($0) })
     }
 
-    /// What the first member to fail threw.
+    /// The error of the first member that failed.
     var firstError: (any Error)? {
         engine.state.withLock { state in
             guard let member = state.machine.firstFailure, let error = state.results[member].error else {

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Where the work of a node leaves what its report wants to know.
 package final class JobNote: Sendable {
-    /// What was noted.
+    /// The notes.
     package struct Contents: Sendable {
-        /// What is known of the node's last piece of work.
+        /// The details of the node's last piece of work.
         package var detail: (any WorkDetail)?
-        /// Whether the result was stored by an earlier run.
+        /// True if the result was stored by an earlier run.
         var isResumed = false
         /// How often the node's work was begun.
         var tries = 1
@@ -16,7 +16,7 @@ package final class JobNote: Sendable {
         var spans: [RunReport.Span] = []
         /// How the last attempt failed, as whoever did the work tells it.
         package var failure: AttemptFailure?
-        /// What ran inside.
+        /// The nodes of the run inside.
         var children: [RunReport.Node] = []
     }
 
@@ -25,7 +25,7 @@ package final class JobNote: Sendable {
     /// Everything that was noted.
     var all: Contents { contents.withLock { $0 } }
 
-    /// Whether there is nothing that a report would not know without it.
+    /// True if the note adds nothing to a report.
     var isEmpty: Bool {
         contents.withLock { note in
             note.detail == nil && !note.isResumed && note.tries == 1 && note.spans.isEmpty && note.children.isEmpty

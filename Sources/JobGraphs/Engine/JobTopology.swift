@@ -13,7 +13,7 @@ package struct JobTopology: Sendable {
     let links: [Link]
     /// How many edges lead to each node.
     let inDegrees: [Int32]
-    /// Whether it matters to someone that a result is true, or false.
+    /// True if a condition depends on the truth of a result.
     let hasConditions: Bool
 
     init(count: Int, edges: [JobEdge] = []) {

@@ -12,7 +12,7 @@ final class MutexKeys: Sendable {
     private struct State {
         var machine = MutexKeysStateMachine()
         var continuations: [WaiterID: CheckedContinuation<Bool, Never>] = [:]
-        /// What was decided about waiters that had not gone to sleep yet: whether they hold their key.
+        /// The decisions about waiters that were not suspended yet: true if they hold their key.
         var unclaimed: [WaiterID: Bool] = [:]
 
         /// Decides about a waiter; returns its continuation if it sleeps already.

@@ -7,7 +7,7 @@ struct MutexKeysStateMachine {
     /// Names one waiter for as long as the keys live.
     typealias WaiterID = UInt64
 
-    /// What `acquire` decided.
+    /// The decision of `acquire`.
     enum Acquisition: Equatable {
         case granted
         case wait(WaiterID)
@@ -23,7 +23,7 @@ struct MutexKeysStateMachine {
     /// How many wait for a key.
     var waiterCount: Int { queues.values.reduce(0) { $0 + $1.count } }
 
-    /// Whether someone holds a key.
+    /// True if a key is held.
     func isHeld(_ key: String) -> Bool { queues[key] != nil }
 
     /// Asks for a key: granted if nobody holds it, else queued.

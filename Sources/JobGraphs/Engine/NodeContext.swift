@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the body of a node is given: the results of other nodes, and the way to run a job.
+/// The context of a node's body: the results of other nodes, and the way to run a job.
 struct NodeContext: Sendable {
     let engine: GraphEngine
     var index: Int
@@ -8,7 +8,7 @@ struct NodeContext: Sendable {
     var note: JobNote?
     /// When the node must have ended, on the runtime's clock.
     var deadline: Duration?
-    /// What lets unsafe requests go out, in a run with a journal.
+    /// The guard of unsafe requests, in a run with a journal.
     var ticket: JournalTicket?
     /// Tells the requests of one node apart.
     var part = ""
@@ -78,7 +78,7 @@ struct NodeContext: Sendable {
         try await job.run(in: jobContext)
     }
 
-    /// What a job of the node is told.
+    /// The context of a job of the node.
     var jobContext: JobContext {
         var context = JobContext(engine.host, groupID: engine.id)
         context.note = note
@@ -89,5 +89,5 @@ struct NodeContext: Sendable {
     }
 }
 
-/// What the body of a node throws that finds nothing to do: the node is skipped.
+/// The error of a body that finds nothing to do: the node is skipped.
 struct NothingToDo: Error {}

@@ -120,7 +120,7 @@ extension NodeContext {
         }
     }
 
-    /// What the work left for the report, if anything.
+    /// The note of the work for the report, if any.
     var finalNote: JobNote? {
         note?.isEmpty == false ? note : nil
     }
@@ -149,6 +149,6 @@ extension GraphEngine {
 }
 
 extension JobOptions {
-    /// Whether the options ask for nothing that takes a task.
+    /// True if no option needs a task.
     var isPlain: Bool { retry == nil && timeout == nil && mutexKeys.isEmpty }
 }

@@ -45,7 +45,7 @@ enum NodeResult: Sendable {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// Whether there is a value.
+    /// True if there is a value.
     var isSuccess: Bool {
         if case .success = self { true } else { false }
     }

@@ -46,7 +46,7 @@ extension JobGraph {
     /// Who waits for whom.
     package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
 
-    /// What an engine runs.
+    /// The program for an engine.
     ///
     /// - Throws: What is wrong with the structure.
     func program() throws(JobGraphError) -> GraphProgram {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of a ``JobGraph/forEach(_:in:after:limit:onFailure:options:_:)`` when one of its elements fails.
+/// The reaction of ``JobGraph/forEach(_:in:after:limit:onFailure:options:_:)`` to the failure of an element.
 public enum ElementFailure: Sendable, Hashable {
     /// The node fails at once, and the other elements are cancelled.
     case failFast

@@ -19,7 +19,7 @@ extension JobGraph {
     ///   - inputs: The nodes whose results the request is made from.
     ///   - policy: The waits, and when it is asked no more.
     ///   - options: Tries, limits, conditions; none by default.
-    ///   - make: Makes the request; called anew each time.
+    ///   - make: Makes the request; called for each attempt.
     ///   - isDone: Whether a response is as wanted.
     /// - Returns: What stands for the response that was as wanted. When none was in time, the node fails with
     ///   ``JobGraphError/Code-swift.struct/pollExhausted``.

@@ -33,13 +33,13 @@ public struct JobGraph: Sendable {
     package internal(set) var previews: [Int: @Sendable @concurrent () async throws -> any Job] = [:]
     /// The nodes whose failure another node takes care of.
     var handled: Set<Int> = []
-    /// What takes back what nodes did, by their places.
+    /// The compensations of nodes, by their places.
     var compensations: [Int: Compensation] = [:]
     /// The names of nodes and compensations.
     private var names: Set<String> = []
     /// Names that were given again; noted while the graph is made, because it may run more than once.
     private(set) var repeatedNames: [String] = []
-    /// What was wrong with arguments; reported before the run.
+    /// The errors in arguments; reported before the run.
     var defects: [JobGraphError] = []
 
     /// Creates an empty graph.
@@ -119,7 +119,7 @@ extension JobGraph {
         }
     }
 
-    /// Whether a handle is of this graph; notes a defect when it is not.
+    /// Returns true if a handle is of this graph; notes a defect if it is not.
     mutating func owns<Value>(_ handle: JobHandle<Value>, for user: String) -> Bool {
         if holds(handle) {
             return true
@@ -137,7 +137,7 @@ extension JobGraph {
         )
     }
 
-    /// Whether a handle is of this graph.
+    /// Returns true if a handle is of this graph.
     func holds<Value>(_ handle: JobHandle<Value>) -> Bool {
         nodes.indices.contains(handle.index) && nodes[handle.index].id == handle.id
     }

@@ -23,7 +23,7 @@ package struct JobNode: Sendable {
     }
 }
 
-/// What a node does.
+/// The work of a node.
 enum JobBody: Sendable {
     /// Work that never waits; it needs no task of its own.
     case immediate(@Sendable (NodeContext) throws -> any Sendable)
@@ -31,13 +31,13 @@ enum JobBody: Sendable {
     /// task's.
     case suspending(@Sendable (NodeContext) async throws -> any Sendable)
 
-    /// Whether the work never waits.
+    /// True if the work never waits.
     var isImmediate: Bool {
         if case .immediate = self { true } else { false }
     }
 }
 
-/// What sort of node it is; shown in drawings and reports.
+/// The kind of the node, as shown in drawings and reports.
 package enum JobKind: Sendable {
     case input, request, local, job, graph, forEach, poll, condition, fallback
 
@@ -49,7 +49,7 @@ package enum JobKind: Sendable {
 
 /// One node waits for another.
 package struct JobEdge: Sendable {
-    /// What of the first node the second one waits for.
+    /// The part of the first node that the second one waits for.
     enum Need: UInt8, Sendable {
         /// Its result, which the second node is handed.
         case value

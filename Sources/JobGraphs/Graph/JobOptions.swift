@@ -17,7 +17,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// its mutex keys for as long as it goes on.
     public var timeout: Duration?
 
-    /// Whether the run counts as successful although this node fails; `false` by default.
+    /// A Boolean value that makes the run successful although this node fails; `false` by default.
     ///
     /// Nodes that need its result are skipped all the same; those that are only ordered behind it run.
     public var continuesOnError = false
@@ -36,7 +36,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// by default.
     public var unknownOutcome: UnknownOutcome?
 
-    /// What must be true, or false, for the node to run.
+    /// The condition for the node to run.
     var conditions: [(handle: JobHandle<Bool>, expected: Bool)] = []
 
     /// Creates the default options.

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// What the journal keeps about a run.
+/// The journal's record of a run.
 struct JournalHead: Codable, Sendable, Equatable {
     enum Status: String, Codable, Sendable {
         case running, succeeded, failed

@@ -4,12 +4,12 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// What is known about one run with a journal: on the disk, and the same in memory.
+/// The state of one run with a journal: on the disk, and the same in memory.
 final class JournalLedger: Sendable {
     private struct State {
         var records: [String: JournalRecord]
         var undos: [String: JournalUndo]
-        /// Whether the run has ended; what its work does later is not written any more.
+        /// True if the run has ended; what its work does later is not written any more.
         var isClosed = false
     }
 
@@ -72,7 +72,7 @@ final class JournalLedger: Sendable {
 
     // MARK: - Nodes
 
-    /// What is kept about a node.
+    /// Returns the record of a node.
     func record(of path: JournalPath) -> JournalRecord? {
         state.withLock { $0.records[path.key] }
     }
@@ -139,7 +139,7 @@ final class JournalLedger: Sendable {
 
     // MARK: - Taking back
 
-    /// What is still to be taken back of the graph at a place; `nil` when it may run.
+    /// Returns the record of the graph at a place if it is being taken back; `nil` when it may run.
     func undo(at path: JournalPath) -> JournalUndo? {
         state.withLock { $0.undos[path.key] }
     }

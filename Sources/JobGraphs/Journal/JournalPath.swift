@@ -23,12 +23,12 @@ struct JournalPath: Sendable, Hashable {
         JournalPath(key: "\(key)[\(digest.prefix(32))]", name: "\(name)[\(index)]")
     }
 
-    /// What takes back the node here.
+    /// Returns the path of the compensation of the node here.
     func compensation(_ name: String) -> JournalPath {
         JournalPath(key: "\(key)~", name: name)
     }
 
-    /// Whether a key is that of something inside the node here.
+    /// Returns true if a key belongs to something inside the node here.
     func holds(_ other: String) -> Bool {
         other.hasPrefix("\(key)/") || other.hasPrefix("\(key)[")
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the journal keeps about a node, an element of a loop or a compensation, beside its result.
+/// The journal's record of a node, an element of a loop or a compensation, apart from its result.
 struct JournalRecord: Codable, Sendable, Equatable {
     enum State: String, Codable, Sendable {
         /// An unsafe request of it goes out, or did.
@@ -10,7 +10,7 @@ struct JournalRecord: Codable, Sendable, Equatable {
     }
 
     var version = JournalCoding.version
-    /// What people call it.
+    /// The name for people.
     var name: String
     var state: State
     /// The digest of its name and of everything that it is made from.
@@ -19,7 +19,7 @@ struct JournalRecord: Codable, Sendable, Equatable {
     var output: String?
     /// The codec that the result was stored with.
     var codec: String?
-    /// What the keys of its unsafe requests begin with.
+    /// The prefix of the keys of its unsafe requests.
     var idempotencyKey: String?
     /// The keys that requests brought with them, by what tells its requests apart.
     var ownKeys: [String: String]?

@@ -6,7 +6,7 @@ import SharedStore
 extension JournalRows {
     /// Copies what is kept about the nodes of a run, but for some of them and what is inside of those.
     ///
-    /// Everything is read, and sealed anew, before anything is changed.
+    /// Everything is read, and sealed again, before anything is changed.
     func fork(
         _ journal: RunJournal,
         as copy: RunJournal,

@@ -41,7 +41,7 @@ extension JournalRows {
         }
     }
 
-    /// What a sealed result is bound to, so that it is no other node's, nor that of other inputs.
+    /// The data to which a sealed result is bound, so that it belongs to no other node and to no other inputs.
     private static func context(_ key: String, _ record: JournalRecord) -> CodecContext {
         CodecContext(name: key, header: Data(record.inputs.utf8))
     }

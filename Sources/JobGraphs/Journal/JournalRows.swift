@@ -15,7 +15,7 @@ struct JournalRows: Sendable {
 
     // MARK: - Keys
 
-    /// What the keys of all runs' rows begin with.
+    /// The prefix of the keys of all runs' rows.
     static let headPrefix = "r"
 
     static func head(_ run: String) -> String { headPrefix + run }
@@ -47,7 +47,7 @@ struct JournalRows: Sendable {
         try await backing.row(key, in: .journal)?.value
     }
 
-    /// What is kept about a run; `nil` when there is none with the name.
+    /// Returns the record of a run; `nil` when there is none with the name.
     func head(of run: String) async throws -> JournalHead? {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
@@ -55,12 +55,12 @@ struct JournalRows: Sendable {
         return try JournalCoding.decode(JournalHead.self, from: row.attributes.metadata, "the run '\(run)'")
     }
 
-    /// What is kept about the nodes of a run, by the keys of their paths.
+    /// Returns the records of the nodes of a run, by the keys of their paths.
     func records(of run: String) async throws -> [String: JournalRecord] {
         try await all(below: Self.nodes(run)) { "the node '\($0)' of the run '\(run)'" }
     }
 
-    /// What is kept about graphs of a run that are being taken back, by the keys of their paths.
+    /// Returns the records of graphs of a run that are being taken back, by the keys of their paths.
     func undos(of run: String) async throws -> [String: JournalUndo] {
         try await all(below: Self.undos(run)) { "taking back '\($0)' of the run '\(run)'" }
     }

@@ -99,7 +99,7 @@ final class JournalSession: Sendable {
         return value
     }
 
-    /// Stores what is known before the run, and for each run anew.
+    /// Stores what is known before the run, again for each run.
     private func keep(_ value: any Sendable, _ entry: JournalEntry) async throws -> (any Sendable, String) {
         if let record = ledger.record(of: entry.path),
             let stored = try? await ledger.result(record, of: entry.path, as: entry.output),

@@ -6,7 +6,7 @@ import Synchronization
 /// Lets the unsafe requests of a node go out only when they can be found again after a crash.
 final class JournalTicket: Sendable {
     private struct State {
-        /// Whether the record is on the disk.
+        /// True if the record is on the disk.
         var isRecorded: Bool
         /// The keys that requests brought with them, by what tells the requests of the node apart.
         var ownKeys: [String: String]
@@ -16,7 +16,7 @@ final class JournalTicket: Sendable {
 
     private let ledger: JournalLedger
     private let entry: JournalEntry
-    /// What the keys of the node's requests begin with; no other node of any run has the same.
+    /// The prefix of the keys of the node's requests; no other node of any run has the same.
     private let key: String
     private let state: Mutex<State>
 
@@ -98,7 +98,7 @@ final class JournalTicket: Sendable {
         }
     }
 
-    /// Removes the record when the node failed and nothing that it sent had an effect: the next run may send it anew.
+    /// Removes the record when the node failed and nothing that it sent had an effect: the next run may send it again.
     ///
     /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and what the node
     /// failed with says more than this would.

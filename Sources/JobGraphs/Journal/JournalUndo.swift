@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What the journal keeps about a graph that is being taken back.
+/// The journal's record of a graph that is being taken back.
 struct JournalUndo: Codable, Sendable, Equatable {
     var version = JournalCoding.version
     /// How the run had ended; see ``GraphRun/Status-swift.enum``.
     var status: String
-    /// What had gone wrong, in words.
+    /// The failure, in words.
     var reason: String
     /// The names of the nodes that are still to be taken back, in that order.
     var nodes: [String]

@@ -12,7 +12,7 @@ public struct JournalledRun: Sendable, Hashable {
         case failed
         /// It did not succeed, and what it did is not yet taken back; running it again goes on with that.
         case undoing
-        /// It succeeded; running it again begins anew.
+        /// It succeeded; running it again starts from the beginning.
         case succeeded
     }
 

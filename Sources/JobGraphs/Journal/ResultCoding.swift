@@ -5,7 +5,7 @@ import RestEssentials
 
 /// Turns results into bytes and back, by types that are only known at run time.
 enum ResultCoding {
-    /// Whether results of a type can be stored.
+    /// Returns true if results of a type can be stored.
     static func canStore(_ type: any Sendable.Type) -> Bool {
         isVoid(type) || isVoids(type) || type is any Codable.Type
     }
@@ -14,7 +14,7 @@ enum ResultCoding {
         ObjectIdentifier(type) == ObjectIdentifier(Void.self)
     }
 
-    /// Whether it is the type of a loop's result whose elements have none.
+    /// Returns true for the type of a loop's result whose elements have none.
     private static func isVoids(_ type: any Sendable.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier([Void].self)
     }
@@ -49,7 +49,7 @@ enum ResultCoding {
         return output
     }
 
-    /// What a node has that counts as done without a result; `nil` when its type needs one.
+    /// Returns the result of a node that counts as done without one; `nil` when its type needs one.
     static func nothing(as type: any Sendable.Type) -> (any Sendable)? {
         guard isVoid(type) || type is any ExpressibleByNilLiteral.Type else {
             return nil

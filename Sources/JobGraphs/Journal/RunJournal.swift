@@ -2,7 +2,7 @@
 
 public import SharedStore
 
-/// What is done about an unsafe request of an earlier run that went out, and whose outcome nobody knows.
+/// The policy for an unsafe request that an earlier run sent, and whose outcome is unknown.
 ///
 /// A request is unsafe when its method is not idempotent, like POST. See ``RunJournal``.
 public enum UnknownOutcome: Sendable, Hashable {
@@ -24,7 +24,7 @@ public enum UnknownOutcome: Sendable, Hashable {
 /// without one, in memory). When the process is killed, running the same graph with the same name again goes on from
 /// there: nodes that had ended give their stored result and are ``RunReport/Status-swift.enum/resumed``. A node is the
 /// same when its name is and the results that it is made from are; else it runs again. After a run that succeeded the
-/// next one begins anew.
+/// next one starts from the beginning.
 ///
 /// Before an unsafe request goes out, that is stored too, together with its `Idempotency-Key`, which is made if the
 /// request has none. If its outcome is not known afterwards, ``UnknownOutcome`` says what happens. Local work has no
@@ -39,7 +39,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// How results are stored.
     public let codec: any StorageCodec
 
-    /// What is done about unsafe requests whose outcome is not known, unless the node says otherwise.
+    /// The policy for unsafe requests whose outcome is unknown, unless the node sets another.
     public let unknownOutcome: UnknownOutcome
 
     /// Creates a name.

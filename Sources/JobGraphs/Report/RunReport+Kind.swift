@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport {
-    /// What a node does.
+    /// The work of a node.
     ///
     /// More kinds may come with later versions; compare with the static members.
     public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {

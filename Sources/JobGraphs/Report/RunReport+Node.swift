@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport {
-    /// What happened to one node of a run.
+    /// The report of one node of a run.
     public struct Node: Sendable, Hashable {
         /// The name, which no other node of the same graph has.
         public var name: String
 
-        /// What the node does.
+        /// The kind of the node's work.
         public var kind: Kind
 
         /// The names of the nodes that had to end before this one began, among those of the same graph.
@@ -24,7 +24,7 @@ extension RunReport {
         /// The error in words, with its secrets masked; `nil` when there was none.
         public var error: String?
 
-        /// What was done, in words and with its secrets masked, as in `GET https://api.example.com/orders`.
+        /// The work in words, with its secrets masked, as in `GET https://api.example.com/orders`.
         public var detail: String?
 
         /// Where the response came from; `nil` when there was none.
@@ -39,7 +39,7 @@ extension RunReport {
         /// When the node ended; `nil` when it did not.
         public var ended: Duration?
 
-        /// What the time was spent on, in order.
+        /// The phases on which the time was spent, in order.
         public var spans: [Span]
 
         /// The nodes inside: those of a graph within the graph, or one for each element.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport {
-    /// What a node spent a stretch of its time on.
+    /// A stretch of a node's time.
     public struct Span: Sendable, Hashable {
-        /// What the time was spent on.
+        /// The phase on which the time was spent.
         public var phase: Phase
 
         /// The number of the attempt, beginning with 1; zero outside of any.
@@ -33,7 +33,7 @@ extension RunReport {
         public var duration: Duration { end - start }
     }
 
-    /// What time is spent on.
+    /// A phase on which time is spent.
     public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a worker slot, a mutex key or a connection that others use.
         case queued

@@ -20,7 +20,7 @@ extension RunReport {
         /// It was cancelled.
         case cancelled
 
-        /// Whether the node has a result.
+        /// A Boolean value that indicates whether the node has a result.
         public var isSuccess: Bool {
             switch self {
             case .success, .fromCache, .resumed: true

@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// What happened in a run, as a value to keep, to send and to draw.
+/// The report of a run, as a value to keep, to send and to draw.
 ///
 /// It holds names, times and masked texts, and nothing of what the requests carried. ``html()`` draws it as a page,
 /// ``chromeTrace()`` for Perfetto and `chrome://tracing`, ``mermaidGantt()`` for Markdown, ``junitXML()`` for build
@@ -10,7 +10,7 @@ public import RestEssentials
 ///
 /// Times are offsets from the beginning of the run.
 public struct RunReport: Sendable, Hashable {
-    /// What was run.
+    /// The name of the graph or group.
     public var name: String
 
     /// Tells the run apart from all others.
@@ -25,7 +25,7 @@ public struct RunReport: Sendable, Hashable {
     /// How the run ended.
     public var outcome: Outcome
 
-    /// What happened to each node, in the order in which the nodes were added.
+    /// The nodes, in the order in which they were added.
     public var nodes: [Node]
 
     /// Creates a report.

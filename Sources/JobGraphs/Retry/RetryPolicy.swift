@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
     /// A longer `Retry-After` of the server ends the attempts.
     public var maxDelay: Duration = .seconds(30)
 
-    /// Whether a random part of each wait is waited instead of the whole; `true` by default.
+    /// A Boolean value that makes each wait a random part of the whole; `true` by default.
     public var usesJitter = true
 
     /// Whether requests with methods that are not idempotent, like POST, are repeated although they may have had their
@@ -61,7 +61,7 @@ public struct RetryPolicy: Sendable {
 // MARK: - The decision
 
 extension RetryPolicy {
-    /// What is done after a failed attempt.
+    /// The decision after a failed attempt.
     package enum Decision: Equatable {
         case retry(after: Duration)
         case stop(StopReason)

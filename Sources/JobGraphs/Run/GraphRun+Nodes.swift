@@ -9,7 +9,7 @@ extension GraphRun {
         /// How it ended.
         public let status: RunReport.Status
 
-        /// What went wrong, if it failed.
+        /// The error, if it failed.
         public let error: (any Error)?
 
         /// How many attempts there were: of a request those on the wire, of other work those that a policy asked for.
@@ -38,7 +38,7 @@ extension GraphRun {
 
         let started: Duration
         let ended: Duration
-        /// What its work left for the report.
+        /// The note of its work for the report.
         var note = JobNote.Contents()
     }
 
@@ -127,7 +127,7 @@ extension GraphRun {
         )
     }
 
-    /// What a node's time went into: the requests that it made, and the waits between its attempts.
+    /// The stretches of a node's time: the requests that it made, and the waits between its attempts.
     private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
         switch graph.nodes[index].kind {
         case .request, .poll, .fallback:

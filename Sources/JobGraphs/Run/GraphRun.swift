@@ -48,7 +48,7 @@ public struct GraphRun: Sendable {
     /// How long it took, compensations included.
     public let duration: Duration
 
-    /// What was done to take back the effects of a run that did not succeed, in the order in which it was done.
+    /// The compensations of a run that did not succeed, in the order in which they ran.
     public let compensations: [CompensationResult]
 
     let graph: JobGraph
@@ -67,7 +67,7 @@ public struct GraphRun: Sendable {
         let firstFailure: Int?
         let start: Duration
 
-        /// What a node left for the report.
+        /// The note of a node for the report.
         func note(of node: Int) -> JobNote.Contents? {
             notes.isEmpty ? nil : notes[node]?.all
         }
@@ -101,7 +101,7 @@ public struct GraphRun: Sendable {
         }
     }
 
-    /// Whether no node failed, except where that was allowed or another node took care of it.
+    /// A Boolean value that indicates whether no node failed, except where that was allowed or handled by another node.
     public var isSuccess: Bool { status == .success }
 
     /// The same run as a failure, if it was none, because its journal could not be written in the end.

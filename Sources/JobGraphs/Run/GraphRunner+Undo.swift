@@ -90,13 +90,13 @@ extension GraphRunner {
 // MARK: - After a crash
 
 extension GraphRunner {
-    /// What is left to take back of an earlier run, which did not succeed and whose process ended meanwhile.
+    /// The compensations that remain of an earlier run, which did not succeed and whose process ended meanwhile.
     struct Rest: Sendable {
         /// The nodes, in the order in which they are taken back.
         fileprivate let places: [Int]
         /// How the earlier run had ended.
         fileprivate let status: GraphRun.Status
-        /// What to tell whoever runs the graph.
+        /// The error to throw to the caller of the run.
         fileprivate let error: JobGraphError
     }
 

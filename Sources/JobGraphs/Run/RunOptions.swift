@@ -13,10 +13,10 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// ends then, even when a job ignores its cancellation; such a job keeps its worker slot for as long as it goes on.
     public var timeout: Duration?
 
-    /// What becomes of the run when a node fails; by default everything goes on that does not need it.
+    /// The reaction to the failure of a node; by default everything continues that does not depend on it.
     public var onFailure = FailureReaction.goOn
 
-    /// What the jitter of waits comes from, to have the same waits again; random by default.
+    /// The seed of the jitter of waits, for repeatable runs; random by default.
     public var seed: UInt64?
 
     /// Creates the default options.

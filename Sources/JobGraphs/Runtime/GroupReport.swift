@@ -8,14 +8,14 @@ public struct GroupReport<Output: Sendable>: Sendable {
     /// How each job ended.
     public let outcomes: [JobOutcome<Output>]
 
-    /// Whether some jobs were never started.
+    /// A Boolean value that indicates whether some jobs were never started.
     public var stopped: Bool {
         outcomes.contains { outcome in
             if case .notRun = outcome { true } else { false }
         }
     }
 
-    /// Whether every job ended with a result.
+    /// A Boolean value that indicates whether every job ended with a result.
     public var isSuccess: Bool {
         outcomes.allSatisfy { $0.isSuccess }
     }

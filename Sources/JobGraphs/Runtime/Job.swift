@@ -4,7 +4,7 @@
 ///
 /// Anything that conforms can run alone, in a concurrent group, in a chain and as a node of a graph.
 public protocol Job<Output>: Sendable {
-    /// What the work results in.
+    /// The result of the work.
     associatedtype Output: Sendable
 
     /// Does the work.

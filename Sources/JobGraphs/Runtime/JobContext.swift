@@ -20,7 +20,7 @@ public struct JobContext: Sendable {
     /// The priority of the job, when a graph says so.
     package internal(set) var priority: JobPriority?
 
-    /// What lets unsafe work be done, in a run with a journal.
+    /// The guard of unsafe work, in a run with a journal.
     package internal(set) var unsafeWork: UnsafeWorks?
 
     package init(_ host: JobHost, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {

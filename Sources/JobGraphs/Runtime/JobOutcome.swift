@@ -23,7 +23,7 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// Whether the job ended with a result.
+    /// A Boolean value that indicates whether the job ended with a result.
     public var isSuccess: Bool {
         if case .success = self { true } else { false }
     }

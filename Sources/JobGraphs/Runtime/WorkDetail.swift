@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known of a piece of work that a node did, for the report of its run.
+/// The details of a piece of work that a node did, for the report of its run.
 package protocol WorkDetail: Sendable {
-    /// What was done, in words and with its secrets masked.
+    /// The work in words, with its secrets masked.
     var words: String { get }
 
     /// Where the result came from, if that is known.

@@ -7,7 +7,7 @@ package protocol WorkError: Error {
     /// The node in which it happened, if any.
     var node: String? { get set }
 
-    /// What is known of the work; `nil` when the error belongs to none.
+    /// The details of the work; `nil` when the error belongs to none.
     var detail: (any WorkDetail)? { get }
 
     /// Returns how the attempt failed that ended with the error.

@@ -9,14 +9,14 @@
 /// let prefetch = manager.request(.orders).priority(.low)
 /// ```
 public enum JobPriority: String, Sendable, Codable, CaseIterable, Comparable {
-    /// What may come last: fetching ahead, cleaning up.
+    /// For work that may come last: fetching ahead, cleaning up.
     case low
-    /// What nobody gave another priority.
+    /// The default.
     case normal
-    /// What somebody waits for.
+    /// For work that somebody waits for.
     case high
 
-    /// Whether the left one is served later than the right one.
+    /// True if the left one is served later than the right one.
     public static func < (left: JobPriority, right: JobPriority) -> Bool {
         left.level < right.level
     }

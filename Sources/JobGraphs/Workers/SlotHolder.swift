@@ -13,7 +13,7 @@ package protocol SlotHolder: AnyObject, Sendable {
     /// The group that the work belongs to, if any.
     var groupID: GroupID? { get }
 
-    /// What the work is, for those who know its type.
+    /// The work itself, for those who know its type.
     var subject: (any Sendable)? { get }
 
     /// Takes the slots for work that has no task while it waits; `nil` when a task waits.

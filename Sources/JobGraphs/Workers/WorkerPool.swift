@@ -36,7 +36,7 @@ public final class WorkerPool: Sendable {
     private struct State {
         var machine: WorkerPoolStateMachine
         var continuations: [WaiterID: CheckedContinuation<WaitOutcome, Never>] = [:]
-        /// What was decided about waiters that had not gone to sleep yet.
+        /// The decisions about waiters that were not suspended yet.
         var unclaimed: [WaiterID: WaitOutcome] = [:]
 
         /// Decides about a waiter; returns its continuation if it sleeps already.

@@ -13,7 +13,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
     public struct Entry: Sendable, CustomStringConvertible {
         /// The work in a few words, without credentials, as in `local job 'save'`.
         public let name: String
-        /// What the work is, for those who know its type; `nil` for work of the user's own.
+        /// The work itself, for those who know its type; `nil` for the user's own work.
         public let subject: (any Sendable)?
         /// The group that it belongs to, if any.
         public let groupID: GroupID?

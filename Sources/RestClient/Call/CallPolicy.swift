@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// What is settled about a call besides its request: limits, cache, redirects, priority, header providers.
+/// The policy of a call besides its request: limits, cache, redirects, priority, header providers.
 struct CallPolicy: Sendable {
     /// The options in force, merged from all levels.
     var options = CallOptions()
@@ -12,7 +12,7 @@ struct CallPolicy: Sendable {
     var cache: CachePolicy
     var cachePartition: String?
     var cacheTags: Set<String>
-    /// What a success of the call makes untrue.
+    /// The stored responses that a success of the call invalidates.
     var invalidates: [CacheSelection] = []
     /// Whether the call says itself that equal calls may share its request.
     var sharesFlight: Bool?
@@ -28,13 +28,13 @@ struct CallPolicy: Sendable {
     var headerProviders: [HeaderProvider]
     /// How the call proves who makes it; `nil` when it sends no token of a source.
     var authentication: AuthenticationScheme?
-    /// Whether the call is part of a refresh, for which calls that hold worker slots may wait.
+    /// True if the call is part of a token refresh, for which calls that hold worker slots may wait.
     var passesPool = false
     /// The lookup of dummies; `nil` if none may respond.
     var dummies: DummyLookup?
     /// Keeps what the call stores, and with whom it shares a request, within its scope of dummies or of a fixture.
     var scopePartition: String?
-    /// What an unsafe request of a run with a journal goes out with; `nil` for every other request.
+    /// The pass of an unsafe request of a run with a journal; `nil` for every other request.
     var pass: JournalPass?
 
     /// The header fields that the user declares as credentials.
@@ -49,6 +49,6 @@ struct CallPolicy: Sendable {
         return !options.contributions(to: .headers).contains { $0.level == .server && $0.value.contains(name) }
     }
 
-    /// Whether equal calls share one request though there is no cache.
+    /// True if equal calls share one request though there is no cache.
     var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }
 }

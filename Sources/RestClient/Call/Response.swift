@@ -8,22 +8,22 @@ public struct Response<Model: Sendable>: Sendable {
     /// The decoded model.
     public let model: Model
 
-    /// What is known about the response besides its model.
+    /// The properties of the response besides its model.
     let answer: Answer
 
     /// The response as it was before decoding.
     public var raw: RawResponse { answer.raw }
 
-    /// The call that this answers.
+    /// The call to which this is the response.
     public var callID: CallID { answer.callID }
 
-    /// How many attempts were made on the wire; zero when the cache answered.
+    /// The number of attempts on the wire; zero when the cache responded.
     public var attempts: Int { answer.attempts }
 
     /// The time from the start of the call to the decoded model.
     public var duration: Duration { answer.duration }
 
-    /// What that time went into: worker slots, connecting, sending, waiting, receiving and decoding.
+    /// The parts of that time: worker slots, connecting, sending, waiting, receiving and decoding.
     ///
     /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and
     /// ended.
@@ -40,7 +40,7 @@ public struct Response<Model: Sendable>: Sendable {
     /// The header fields of the response.
     public var headers: HTTPFields { raw.headers }
 
-    /// What the server said before its response, in order; see ``RawResponse/interimResponses``.
+    /// The interim responses of the server, in order; see ``RawResponse/interimResponses``.
     public var interimResponses: [InterimResponse] { raw.interimResponses }
 
     /// The body of the response.
@@ -58,7 +58,7 @@ public struct Response<Model: Sendable>: Sendable {
         answer.origin.options?.explanations ?? []
     }
 
-    /// What the cache did about the call, and why.
+    /// The decision of the cache about the call, and its reason.
     public var cache: CacheExplanation { answer.cache }
 }
 

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Bodies as HTML forms send them (`application/x-www-form-urlencoded`); answers are JSON.
+/// Bodies as HTML forms send them (`application/x-www-form-urlencoded`); responses are JSON.
 ///
 /// A model must encode to an object at its top: its members become the form's fields, in the order of their names.
 public struct FormDogma: Dogma {
@@ -14,7 +14,7 @@ public struct FormDogma: Dogma {
     ///
     /// - Parameters:
     ///   - encoding: How lists and truth values are written.
-    ///   - json: How models are taken apart, and how answers are decoded.
+    ///   - json: Takes models apart, and decodes responses.
     public init(encoding: QueryEncoding = QueryEncoding(), json: JSONDogma = JSONDogma()) {
         self.encoding = encoding
         self.json = json

@@ -40,7 +40,7 @@ extension FailureClass {
     /// The value of OpenTelemetry's `error.type` for an error: few of them, and none with data of a request.
     ///
     /// - Parameter error: What an attempt or a call ended with.
-    /// - Returns: The status when the server answered, else the code of the error or the name of its type.
+    /// - Returns: The status when the server responded, else the code of the error or the name of its type.
     package static func telemetryType(of error: any Error) -> String {
         switch error {
         case is CancellationError: "cancelled"

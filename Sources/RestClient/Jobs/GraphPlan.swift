@@ -2,11 +2,11 @@
 
 public import JobGraphs
 
-/// What a run of a graph would do, as far as it is known before: see ``RestClientManager/plan(_:)``.
+/// The plan of a run of a graph, as far as it is known before: see ``RestClientManager/plan(_:)``.
 public struct GraphPlan: Sendable {
-    /// What the cache says about a node that would send a request.
+    /// The state of the cache for a node that would send a request.
     public enum CacheState: String, Sendable, Hashable {
-        /// The cache would answer.
+        /// The cache would respond.
         case cached
         /// The request would go out.
         case notCached
@@ -19,7 +19,7 @@ public struct GraphPlan: Sendable {
         /// The name of the node.
         public let name: String
 
-        /// What the node does.
+        /// The kind of the node's work.
         public let kind: RunReport.Kind
 
         /// The nodes that it waits for.
@@ -28,7 +28,7 @@ public struct GraphPlan: Sendable {
         /// How many nodes are behind one another on the longest way to this one; 0 for a node that begins at once.
         public let depth: Int
 
-        /// What the cache says.
+        /// The state of the cache.
         public let cache: CacheState
     }
 

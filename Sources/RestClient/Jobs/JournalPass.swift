@@ -3,7 +3,7 @@
 import HTTPTypes
 import JobGraphs
 
-/// What one request of a node in a run with a journal goes out with, if it turns out to be unsafe.
+/// The pass of one request of a node in a run with a journal, if it turns out to be unsafe.
 final class JournalPass: Sendable {
     private let work: UnsafeWork
 
@@ -41,6 +41,6 @@ final class JournalPass: Sendable {
 }
 
 extension CallOptionKey<JournalPass> {
-    /// What the request goes out with, should it be unsafe, in a run with a journal.
+    /// The pass of the request, should it be unsafe, in a run with a journal.
     static var journalPass: Self { Self("journal pass") { _ in "yes" } }
 }

@@ -2,7 +2,7 @@
 
 /// A job that sends a request, whatever its model is.
 protocol RequestDescribing {
-    /// What is said of the call.
+    /// The description of the call.
     var specification: RequestSpecification { get }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What can be said of a call, by its manager, its server, its API or the call itself.
+/// The options of a call, set by its manager, its server, its API or the call itself.
 ///
 /// The nearest level wins; collections such as header fields, cache tags and interceptors add up, outermost first. All
 /// levels share the verbs of ``CallConfigurable``:

@@ -21,7 +21,7 @@ public struct AutomaticHeader: Sendable, ExpressibleByStringLiteral {
         AutomaticHeader(source: .value(value))
     }
 
-    /// A value that is asked for anew before every attempt on the wire, so that a second attempt carries a fresh one.
+    /// A value that is requested again before every attempt on the wire, so that a retry carries a fresh one.
     ///
     /// - Parameter provide: Returns the value, or `nil` to leave the field out. What it throws fails the call as it is.
     /// - Returns: A value for ``RestClientManager/automaticHeaders``.

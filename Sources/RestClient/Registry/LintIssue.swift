@@ -2,7 +2,7 @@
 
 /// Something in a manager's registries that will make requests fail, or that nobody can reach.
 public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of the fault.
     public enum Kind: Sendable, Hashable {
         /// An alias points to something that is not registered.
         case danglingKey
@@ -24,10 +24,10 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case unresolvableRequest
     }
 
-    /// What kind of fault it is.
+    /// The kind of the fault.
     public let kind: Kind
 
-    /// What is wrong, where, and what to do.
+    /// The fault, its place, and what to do.
     public let message: String
 
     /// Creates an issue.
@@ -36,6 +36,6 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// What is wrong, where, and what to do.
+    /// The fault, its place, and what to do.
     public var description: String { message }
 }

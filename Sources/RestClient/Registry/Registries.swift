@@ -3,7 +3,7 @@
 import HTTPTypes
 import Synchronization
 
-/// The tables of a manager together, and a snapshot of them all that is made anew only after one has changed.
+/// The tables of a manager together, and a snapshot of them all that is made again only after one has changed.
 final class Registries: Sendable {
     let servers: Registry<ServerAlias, Server>
     let apis: APIRegistry

@@ -21,10 +21,10 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     /// How the response becomes the model.
     var decoding: ResponseDecoding<Model>
 
-    /// What may replace the result, in order.
+    /// The closures that may replace the result, in order.
     var rewrites: [ResultRewrite<Model>] = []
 
-    /// What makes a copy of the node from the result of the step before it.
+    /// Makes a copy of the node from the result of the step before it.
     var handover: (@Sendable (RequestNode, PreviousResult) async throws -> RequestNode)?
 
     /// The handlers that `resume` calls.
@@ -82,7 +82,7 @@ extension RequestNode where Model == Void {
 }
 
 extension RequestNode where Model == Data {
-    /// Creates a call whose target is set by verbs, and whose answer is the bytes as they are.
+    /// Creates a call whose target is set by verbs, and whose response is the bytes as received.
     public init() {
         self.init(decoding: .decodable())
     }

@@ -64,7 +64,7 @@ struct RetryStage: Interceptor {
         }
     }
 
-    /// What went wrong with an attempt; `nil` when nothing did.
+    /// The failure of an attempt; `nil` when it succeeded.
     private static func failure(in result: Result<RawResponse, any Error>, of call: CallContext) -> (any Error)? {
         var failure: RestClientError
         switch result {

@@ -18,7 +18,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let partition: String?
     /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority
-    /// What changes requests and responses on the way, and how often they are sent.
+    /// The interceptors and policies that change requests and responses on the way, and how often they are sent.
     private let attemptInterceptors: ObjectIdentifier?
     private let attempts: Int?
     /// The dummies that may respond: one test must not get those of another.

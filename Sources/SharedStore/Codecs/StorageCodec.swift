@@ -18,10 +18,10 @@ public import RestEssentials
 /// }
 /// ```
 public protocol StorageCodec: Sendable {
-    /// What stored values say they were encoded with: 1 to 64 bytes of UTF-8.
+    /// The name of the codec in stored values: 1 to 64 bytes of UTF-8.
     var identifier: String { get }
 
-    /// What tells this codec from another one with the same identifier, for example the identifier of its key.
+    /// Distinguishes this codec from another one with the same identifier, for example by the identifier of its key.
     ///
     /// A value that was decoded by one codec is not handed out by another. The default is empty.
     var variant: String { get throws }

@@ -10,7 +10,7 @@ import Testing
 /// Stored and shared responses when the token changes while a call is on its way: nobody is given another user's.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticatedCacheTests {
-    /// Answers with the token that it was sent, and with 304 when the client has something stored.
+    /// Responds with the token that it was sent, and with 304 when the client has something stored.
     private let client = StubbedClient(
         StubTransport { request in
             let token = request.headers[.authorization]?.dropFirst("Bearer ".count) ?? "nobody"

@@ -6,7 +6,7 @@ import TestSupport
 
 /// A server that accepts one token, and issues another one when it is asked at `/token`.
 final class AuthenticatedServer: Sendable {
-    /// What the server takes for valid; `nil` refuses everything.
+    /// The token that the server accepts; `nil` refuses everything.
     private let valid: String?
 
     /// Where calls that bring a token wait, before it is looked at.

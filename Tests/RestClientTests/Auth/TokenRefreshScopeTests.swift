@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// What belongs to a refresh, and so carries no token and needs no slot, and what does not.
+/// Calls that belong to a refresh carry no token and need no slot; others do.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenRefreshScopeTests {
     private let client = StubbedClient(answering: .text("7"))

@@ -11,7 +11,7 @@ struct CachedClient {
     let client: StubbedClient
     private let down: Down
 
-    /// What the server does instead of answering.
+    /// The failure of a server that is down.
     final class Down: Sendable {
         private let state = Recorder<RawResponse?>()
         private let failures = Recorder<RestClientError.Code?>()
@@ -57,6 +57,6 @@ struct CachedClient {
     /// Lets the server fail from now on, or no more.
     func fail(_ code: RestClientError.Code?) { down.fail(code) }
 
-    /// Lets the server answer something else from now on, or no more.
+    /// Lets the server send another response from now on, or none.
     func answer(_ response: RawResponse?) { down.answer(response) }
 }

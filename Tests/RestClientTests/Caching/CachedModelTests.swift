@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What can be done with stored responses without a call.
+/// Reads and writes of stored responses without a call.
 @Suite(.timeLimit(.minutes(5)))
 struct CachedModelTests {
     // MARK: - Reading

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RestClient
 
-/// What is said about the cache in words.
+/// The explanations of the cache, in words.
 @Suite
 struct ExplanationTests {
     private static func explanation(

@@ -12,7 +12,7 @@ import Testing
 /// Managers that share nothing but a file, as processes do.
 @Suite(.timeLimit(.minutes(2)))
 final class LeaseTests {
-    /// Why the cache does not answer.
+    /// The reasons for which the cache does not respond.
     enum Miss: CaseIterable {
         case absent, stale, invalidated, variant
     }
@@ -20,7 +20,7 @@ final class LeaseTests {
     private static let lease = Duration.seconds(20)
     private static let variant = HTTPField.Name("X-Variant") ?? .accept
 
-    /// What the server of all processes says, and whether it holds its responses back.
+    /// The response of the server of all processes, and the gate that may hold it back.
     private final class Script: Sendable {
         let gate = Gate()
         let isHeld = Mutex(false)

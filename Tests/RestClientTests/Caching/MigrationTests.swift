@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-/// Stored answers that the model of today no longer decodes.
+/// Stored responses that the present model no longer decodes.
 @Suite(.timeLimit(.minutes(1)))
 struct MigrationTests {
     private struct Order: Codable, Sendable, Equatable {
@@ -39,7 +39,7 @@ struct MigrationTests {
         client.manager.request(Order.self).endpoint("/order").cache(policy)
     }
 
-    /// What brings the old form into the new one, and counts how often it is asked.
+    /// Migrates the old form to the new one, and counts its calls.
     private func migrating(_ policy: CachePolicy, _ counter: Counter = Counter()) -> CachePolicy {
         policy.migrating { bytes in
             counter.next()

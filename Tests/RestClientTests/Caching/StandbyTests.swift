@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// What outlives a manager in its directory.
+/// The data that outlives a manager in its directory.
 @Suite
 final class StandbyTests {
     private let directory: URL

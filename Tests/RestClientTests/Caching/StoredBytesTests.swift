@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-/// What can be read in the cache's files while they are in use.
+/// The bytes of the cache's files while they are in use.
 @Suite(.timeLimit(.minutes(1)))
 final class StoredBytesTests {
     private static let words = "the b0dy of the response"

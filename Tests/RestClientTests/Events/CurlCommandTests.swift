@@ -40,7 +40,7 @@ struct CurlCommandTests {
         #expect(unquoted(command.description[quoted...]) == text)
     }
 
-    /// What a POSIX shell makes of one quoted word.
+    /// The text that a POSIX shell makes of one quoted word.
     private func unquoted(_ word: Substring) -> String {
         var (text, rest, isQuoted) = ("", word, false)
         while let character = rest.popFirst() {

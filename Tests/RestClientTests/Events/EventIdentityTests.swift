@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What events say of the call they belong to; in which order they come is for `EventOrderTests` to say.
+/// The identity of a call in its events; their order is tested by `EventOrderTests`.
 @Suite
 struct EventIdentityTests {
     @Test

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What `Docs/events.md` says is what happens.
+/// The tables of `Docs/events.md` hold.
 @Suite(.timeLimit(.minutes(1)))
 struct EventOrderTests {
     @Test

@@ -212,7 +212,7 @@ extension EventScenario {
     private static let user = SharedKey<String>("user")
 }
 
-/// Answers each call without asking the stages that follow.
+/// Responds to each call without the stages that follow.
 private struct Answering: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         .text("1")

@@ -10,9 +10,9 @@ import TestSupport
 struct EventScenario: Sendable {
     /// How the manager is made; its time of day stands still until it is moved.
     var client: @Sendable (WallClock) -> StubbedClient = { wall in client(answering: [.text("1")], wall) }
-    /// What is done while nobody listens yet.
+    /// The steps before anyone observes.
     var prepare: @Sendable (StubbedClient, WallClock) async throws -> Void = { _, _ in }
-    /// What is done while someone listens; an error that it throws is part of the scenario.
+    /// The steps while someone observes; an error that they throw is part of the scenario.
     var act: @Sendable (StubbedClient, EventRecorder) async throws -> Void
 
     /// Everything that happens.
@@ -30,7 +30,7 @@ struct EventScenario: Sendable {
         StubbedClient(StubTransport(answering: answers)) { $0.now = { wall.now } }
     }
 
-    /// A call that the server answers.
+    /// A call to which the server responds.
     static func call(
         answering answers: RawResponse...,
         describe: @escaping @Sendable (RequestNode<Int>) -> RequestNode<Int> = { $0 }
@@ -41,7 +41,7 @@ struct EventScenario: Sendable {
         )
     }
 
-    /// A call that the server answers for the second time, nine seconds after it was stored.
+    /// A call to which the server responds for the second time, nine seconds after the response was stored.
     static func secondCall(
         answering answers: RawResponse...,
         policy: CachePolicy
@@ -56,7 +56,7 @@ struct EventScenario: Sendable {
         )
     }
 
-    /// A call whose transport does not answer.
+    /// A call whose transport does not respond.
     static func failure(_ code: RestClientError.Code) -> EventScenario {
         EventScenario(
             client: { _ in StubbedClient(StubTransport { _ in throw RestClientError(code, "failed") }) },
@@ -64,7 +64,7 @@ struct EventScenario: Sendable {
         )
     }
 
-    /// A call or a job of a server that never answers, cancelled when an event has come.
+    /// A call or a job of a server that never responds, cancelled when an event has come.
     static func cancelled(
         at name: ClientEvent.Name,
         _ act: @escaping @Sendable (StubbedClient) async throws -> Void

@@ -59,7 +59,7 @@ struct NotificationContentTests {
         (.custom(identifier: "c", payload: [:]), ["customIdentifier": "c", "payload": "[:]"]),
     ]
 
-    /// What an observer of classic notifications is given.
+    /// The content of classic notifications.
     private func notes(of act: (RestClientManager) async throws -> Void) async rethrows -> [[String: String]] {
         let client = StubbedClient(answering: .text("1"))
         let (center, recorder) = (NotificationCenter(), Recorder<[String: String]>())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What becomes of requests when AsyncHTTPClient's connections are built in another way.
+/// Requests when AsyncHTTPClient's connections are built in another way.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionHooksTests {
     private struct Moved: Error {}

@@ -11,7 +11,7 @@ import Testing
 struct WorkerLimitTests {
     private let gate = Gate()
 
-    /// A client whose answers wait at the gate, with a second server.
+    /// A client whose responses wait at the gate, with a second server.
     private func client(
         _ configure: (inout RestClientManager.Configuration) -> Void = { _ in }
     ) -> StubbedClient {

@@ -45,7 +45,7 @@ final class WorkerPoolModel {
         person.terms == .covered ? nil : person.server
     }
 
-    /// Whether the limit of its server lets a person begin.
+    /// Returns true if the limit of its server lets a person begin.
     func hasRoom(_ person: Person) -> Bool {
         guard person.terms == .waits, let server = person.server, let limit = limits[server], limit > 0 else {
             return true

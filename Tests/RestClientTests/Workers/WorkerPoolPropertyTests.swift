@@ -10,7 +10,7 @@ import Testing
 struct WorkerPoolPropertyTests {
     private static let servers: [String?] = [nil, "a", "b", "c"]
 
-    /// What is done to the machine and to the model alike.
+    /// A step done to the machine and to the model alike.
     private struct Walk {
         let machine = MachineDriver(size: 3)
         let model = WorkerPoolModel(size: 3)

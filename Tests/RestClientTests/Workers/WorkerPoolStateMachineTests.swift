@@ -283,7 +283,7 @@ private final class WaiterCrowd {
         }
     }
 
-    /// Whether each could leave, and none is left.
+    /// Returns true if each could leave, and none is left.
     func leaveInRandomOrder() -> Bool {
         var random = SeededGenerator(seed: 1)
         return ids.shuffled(using: &random).allSatisfy { machine.cancel($0) } && machine.waitingCount == 0

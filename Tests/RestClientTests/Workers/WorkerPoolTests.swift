@@ -203,7 +203,7 @@ struct WorkerPoolTests {
 
     // MARK: - Deadline
 
-    /// A client with one worker and a clock in the test's hand, whose answers wait at the gate.
+    /// A client with one worker and a clock in the test's hand, whose responses wait at the gate.
     private func clientWithOneWorker(_ clock: ManualClock) -> StubbedClient {
         let gate = gate
         let transport = StubTransport { _ in

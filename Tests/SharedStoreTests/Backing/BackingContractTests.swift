@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Testing
 
-/// What every engine must do; a new engine joins by being added to ``BackingEngine``.
+/// The contract of every engine; a new engine joins by being added to ``BackingEngine``.
 @Suite(.timeLimit(.minutes(1)))
 struct BackingContractTests {
     let folder: TemporaryFolder

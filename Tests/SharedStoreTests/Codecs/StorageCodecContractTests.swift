@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Testing
 
-/// What every codec must do.
+/// The contract of every codec.
 @Suite struct StorageCodecContractTests {
     let context = CodecContext(name: "key", header: Data([1]))
 

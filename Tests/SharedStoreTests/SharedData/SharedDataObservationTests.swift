@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedStore
 
-/// What observers are told, by whom, and in which order.
+/// The changes that observers receive, their origin and their order.
 @Suite(.timeLimit(.minutes(1)))
 struct SharedDataObservationTests {
     let folder: TemporaryFolder

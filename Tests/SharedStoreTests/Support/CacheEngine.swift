@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Testing
 
-/// What a cache under test stands on.
+/// The engine beneath a cache under test.
 enum CacheEngine: CaseIterable, CustomTestStringConvertible {
     case memory
     case file

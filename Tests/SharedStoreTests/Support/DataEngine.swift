@@ -5,7 +5,7 @@ import SharedStore
 import Synchronization
 import Testing
 
-/// What shared data under test stand on.
+/// The engine beneath shared data under test.
 enum DataEngine: CaseIterable, CustomTestStringConvertible {
     case memory
     case file

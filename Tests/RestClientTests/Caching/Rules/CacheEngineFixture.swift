@@ -52,7 +52,7 @@ enum CacheFixture {
         return StoredResponse(key: "k", head: head, entry: entry)
     }
 
-    /// What the rules decide.
+    /// The decision of the rules.
     static func lookup(
         _ stored: StoredResponse?,
         _ request: HTTPFields = [:],

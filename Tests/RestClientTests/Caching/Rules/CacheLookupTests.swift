@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What is done with a stored response: RFC 9111, section 4.
+/// The use of a stored response: RFC 9111, section 4.
 @Suite
 struct CacheLookupTests {
     typealias Row = (stored: HTTPFields, age: Double, word: String)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-/// What is stored: RFC 9111, section 3.
+/// The storing of responses: RFC 9111, section 3.
 @Suite
 struct CacheStoringTests {
     private func storing(

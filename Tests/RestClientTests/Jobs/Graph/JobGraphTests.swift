@@ -13,7 +13,7 @@ struct JobGraphTests {
         graph.defectsFound.map(\.code)
     }
 
-    /// What the run of a graph throws before it begins.
+    /// The error that a run of a graph throws before it begins.
     private func failure(of graph: JobGraph) async -> JobGraphError? {
         do {
             _ = try await manager.run(graph)

@@ -13,12 +13,12 @@ import TestSupport
 final class JournalHost: Sendable {
     typealias Answer = @Sendable (_ name: String) async throws -> RawResponse
 
-    /// What reached the server.
+    /// The requests that reached the server.
     let requests = Recorder<TransportRequest>()
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
     private let answer: Mutex<Answer>
 
-    /// Makes a server; it answers with the last part of the path unless the test says otherwise.
+    /// Makes a server; it responds with the last part of the path unless the test says otherwise.
     init(_ answer: @escaping Answer = { .text($0) }) {
         self.answer = Mutex(answer)
     }
@@ -27,12 +27,12 @@ final class JournalHost: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Lets the server answer otherwise from then on.
+    /// Lets the server respond in another way from then on.
     func answers(_ answer: @escaping Answer) {
         self.answer.withLock { $0 = answer }
     }
 
-    /// The program, begun anew.
+    /// The program, started again.
     func process(configure: (inout RestClientManager.Configuration) -> Void = { _ in }) throws -> RestClientManager {
         let transport = StubTransport { request in
             self.requests.record(request)
@@ -56,7 +56,7 @@ final class JournalHost: Sendable {
         return host
     }
 
-    /// What was asked for, in order: the last parts of the paths.
+    /// The requests in order: the last parts of their paths.
     var names: [String] { requests.elements.map(\.name) }
 
     /// The keys with which something was asked for, in order.
@@ -96,7 +96,7 @@ final class JournalHost: Sendable {
         }
     }
 
-    /// A request whose answer is its own name.
+    /// A request whose response is its own name.
     static func node(_ name: String, _ method: HTTPRequest.Method = .get) -> RequestNode<String> {
         RequestNode(String.self).endpoint("/{name}").parameter("name", name).method(method)
     }
@@ -115,5 +115,5 @@ extension GraphRun {
     func code(of node: String) -> JobGraphError.Code? { (self.node(node)?.error as? JobGraphError)?.code }
 }
 
-/// What a step fails with until it is mended.
+/// The error of a step until it is mended.
 struct StepFailed: Error, Equatable {}

@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// What becomes of an unsafe request whose outcome is unknown after a crash, by each policy.
+/// The treatment of an unsafe request whose outcome is unknown after a crash, by each policy.
 @Suite(.timeLimit(.minutes(1)))
 struct JournalOutcomeTests {
     private let host = JournalHost { name in
@@ -18,7 +18,7 @@ struct JournalOutcomeTests {
         }
     }
 
-    /// A call whose answer is lost on its way back.
+    /// A call whose response is lost on its way back.
     private func unsafeGraph(_ options: JobOptions? = nil) -> (JobGraph, JobHandle<String>) {
         var graph = JobGraph("unsafe")
         let handle = graph.request("charge", options: options) { JournalHost.node("lost", .post) }

@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 @testable import RestClientReports
 
-/// What a run of a graph puts into its report besides the nodes' states.
+/// The parts of a run's report besides the states of its nodes.
 @Suite(.timeLimit(.minutes(1)))
 struct GraphRunReportTests {
     private static let phases = ExchangeTimings(
