@@ -10,7 +10,7 @@ extension RestClientManager {
 
     /// The stored responses of a manager.
     ///
-    /// A single response is named by the request that it answers, described as when it was sent; many are chosen by a
+    /// A single response is named by its request, described as when it was sent; many are chosen by a
     /// ``CacheSelection``.
     ///
     /// ```swift

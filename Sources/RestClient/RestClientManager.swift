@@ -144,15 +144,15 @@ public final class RestClientManager: Sendable {
     ///
     /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite`,
     /// `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache can be read, and
-    /// `journal.sqlite` once a run uses a journal. Shared values set before are written into the file; answers cached
+    /// `journal.sqlite` once a run uses a journal. Shared values set before are written into the file; responses cached
     /// before are forgotten. Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
     ///
     /// - Parameter directory: Where to keep the stores.
     /// - Throws: `StoreError` when the directory cannot be made or is a file, when the shared data are not readable as
-    ///   a database or of a newer version, or when the manager stands by at another directory. The manager then goes on
-    ///   as before. A response cache that is damaged is set aside and begun anew.
+    ///   a database or of a newer version, or when the manager persists in another directory. The manager then
+    ///   continues as before. A response cache that is damaged is set aside, and an empty one begun.
     public func persist(in directory: URL) throws(StoreError) {
         let directory = directory.standardizedFileURL
         if let current = self.directory, current.path == directory.path {

@@ -32,8 +32,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Labels for reports.
     public var tags: [String] = []
 
-    /// What is done, in a run with a journal, about an unsafe request whose outcome nobody knows; what the journal says
-    /// by default.
+    /// The policy of a run with a journal for an unsafe request whose outcome is unknown; the journal's by default.
     public var unknownOutcome: UnknownOutcome?
 
     /// The condition for the node to run.

@@ -33,7 +33,7 @@ final class JournalLedger: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Opens a journal for a run; begins it anew when the run before has succeeded.
+    /// Opens a journal for a run; starts it again when the previous run has succeeded.
     ///
     /// - Throws: ``JobGraphError`` when a record cannot be read; nothing has been changed then.
     static func open(

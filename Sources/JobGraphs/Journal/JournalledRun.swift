@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// What a journal holds: see ``RestClientManager/journalledRuns()``.
+/// A run in the journal: see ``RestClientManager/journalledRuns()``.
 public struct JournalledRun: Sendable, Hashable {
     /// How far the run came.
     public enum Status: String, Sendable, Hashable {

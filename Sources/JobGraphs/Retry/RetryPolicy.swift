@@ -32,8 +32,8 @@ public struct RetryPolicy: Sendable {
     /// A Boolean value that makes each wait a random part of the whole; `true` by default.
     public var usesJitter = true
 
-    /// Whether requests with methods that are not idempotent, like POST, are repeated although they may have had their
-    /// effect.
+    /// A Boolean value that allows to repeat requests with methods that are not idempotent, like POST, although they
+    /// may have had their effect.
     ///
     /// The default is `false`. Give such a request an `Idempotency-Key` first.
     public var retriesUnsafeRequests = false

@@ -14,7 +14,7 @@ struct CallPolicy: Sendable {
     var cacheTags: Set<String>
     /// The stored responses that a success of the call invalidates.
     var invalidates: [CacheSelection] = []
-    /// Whether the call says itself that equal calls may share its request.
+    /// True or false if an option says that equal calls may share the request, or may not.
     var sharesFlight: Bool?
     var acceptedStatuses: StatusSet
     var responseLimit: Int
@@ -23,7 +23,7 @@ struct CallPolicy: Sendable {
     var dogmaAlias: DogmaAlias
     /// Decodes bodies as the call does.
     var reader: any BodyReader
-    /// What stands in front of the path, to tell the path apart again.
+    /// The part of the URL in front of the path, to tell the path apart again.
     var prefix: String
     var headerProviders: [HeaderProvider]
     /// How the call proves who makes it; `nil` when it sends no token of a source.

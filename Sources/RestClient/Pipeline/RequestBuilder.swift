@@ -282,8 +282,8 @@ extension RequestBuilder {
         return (headers.fields, headers.providers)
     }
 
-    /// What a manager or a server sets holds for GET and HEAD only: to cache anything else is for an API or a call to
-    /// say.
+    /// Returns the policy of the cache; one of a manager or a server holds for GET and HEAD only: to cache anything
+    /// else is for an API or a call to say.
     private func cachePolicy(_ options: CallOptions, _ method: HTTPRequest.Method) -> CachePolicy {
         guard let policy = options[.cachePolicy], let level = options.level(of: .cachePolicy) else {
             let isRead = method.isRetrieval

@@ -3,7 +3,7 @@
 import JobGraphs
 
 extension RequestNode {
-    /// The answers to the call: one, or with ``CachePolicy/thenNetwork`` a stored one first, and then the server's.
+    /// The responses of the call: one, or with ``CachePolicy/thenNetwork`` a stored one first, and then the server's.
     ///
     /// ```swift
     /// for try await response in manager.request(.orders).cache(.thenNetwork).responses() {

@@ -11,7 +11,7 @@
 ///     try await gate.wait()
 ///     return .text("at last")
 /// }
-/// let answer = Task { try await client.get("/slow") }
+/// let call = Task { try await client.get("/slow") }
 /// try await gate.waitForWaiters(count: 1)
 /// gate.open()
 /// ```

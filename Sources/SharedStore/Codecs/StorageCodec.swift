@@ -53,7 +53,7 @@ public protocol StorageCodec: Sendable {
     /// Returns whether these bytes are as this codec would encode them today; otherwise the value is written again when
     /// read.
     ///
-    /// The default is true. A sealed codec answers false for bytes sealed with a previous key.
+    /// The default is true. A sealed codec returns false for bytes sealed with a previous key.
     func isCurrent(_ data: Data) -> Bool
 }
 
