@@ -27,7 +27,7 @@ let package = Package(
         .trait(name: "Metrics", description: "Fills RestClientMetrics; without it nobody resolves swift-metrics."),
     ],
     dependencies: [
-        // Each of these is beneath async-http-client already, except swift-crypto: nobody resolves more than they build.
+        // All of these but swift-crypto are beneath async-http-client already: nobody resolves more than they build.
         .package(url: "https://github.com/swift-server/async-http-client.git", .upToNextMinor(from: "1.37.0")),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
@@ -42,7 +42,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
     ],
     targets: [
-        // MARK: Libraries
+        // MARK: - Libraries
         // Work without HTTP: worker pool, jobs, graphs, durable runs.
         .target(
             name: "JobGraphs",
@@ -135,7 +135,7 @@ let package = Package(
                 .product(name: "_CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        // What all of the libraries stand on: Foundation's essential types, and what several of them would write by hand.
+        // Foundation's essential types, and what several libraries would otherwise write by hand.
         .target(name: "RestEssentials"),
         .systemLibrary(
             name: "CSQLite",
@@ -148,7 +148,7 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
 
-        // MARK: Tests
+        // MARK: - Tests
         .target(
             name: "TestSupport",
             dependencies: [
