@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JobGraphs
 public import RestClient
 
 extension ClientEvent {
@@ -61,6 +62,7 @@ extension ClientEvent.Kind {
         switch error {
         case is CancellationError: "cancelled"
         case let error as RestClientError: error.code.description
+        case let error as JobGraphError: error.code.description
         default: "\(error)"
         }
     }

@@ -19,7 +19,7 @@ struct DummySelectionTests {
         for template in templates {
             manager.dummies.register(.get, template) { _ in .text(template.source) }
         }
-        return try await manager.request(String.self).url("https://api.example.com/v1" + path).send()
+        return try await manager.request(String.self).url("https://elsewhere.example.com/v1" + path).send()
     }
 
     @Test(

@@ -12,13 +12,11 @@ struct RegistryLintTests {
     func `sound registries have no issues`() {
         manager.apis[APIAlias<Void>("orders")] = API(.get, "/users/{user}/orders", defaults: ["user": "me"])
         manager.pathTemplates["/hello/$0"] = ["$0": "guest"]
-        manager.dummies.register(.get, "/a/{id}") { _ in .status(.ok) }
-        manager.dummies.register(.get, "/a/b") { _ in .status(.ok) }
         #expect(manager.lint().isEmpty)
     }
 
     @Test
-    func `every fault is listed at once`() {
+    func `every fault is listed at once`() throws {
         manager.defaultServer = "stor"
         manager.defaultDogma = "jsn"
         manager.servers["broken"] = "ftp://example.com"
@@ -26,19 +24,17 @@ struct RegistryLintTests {
         manager.apis[APIAlias<Void>("b")] = API(.get, "/b/{open", server: "store")
         manager.apis[APIAlias<Void>("c")] = API(.get, "/c/{id}", server: "store", defaults: ["idd": 1])
         manager.pathTemplates["/hello/$0"] = ["$1": "guest"]
-        manager.dummies.register(.get, "/x/{id}") { _ in .status(.ok) }
-        manager.dummies.register(.get, "/x/{other}") { _ in .status(.ok) }
-        manager.dummies.register(.get, "/y", server: "nowhere") { _ in .status(.ok) }
 
         let issues = manager.lint()
 
         #expect(
             issues.map(\.kind) == [
                 .danglingKey, .danglingKey, .invalidServerAddress, .danglingKey, .danglingKey, .invalidPathTemplate,
-                .unusedDefault, .unusedDefault, .unreachableDummy, .danglingKey,
+                .unusedDefault, .unusedDefault,
             ]
         )
         let texts = issues.map(\.description)
+        try #require(texts.count == 8)
         #expect(texts[0] == "manager.defaultServer names the unknown server 'stor'; did you mean 'store'?")
         #expect(texts[1].contains("unknown dogma 'jsn'; did you mean 'json'"))
         #expect(texts[2].contains("'broken'"))
@@ -48,8 +44,6 @@ struct RegistryLintTests {
         #expect(texts[6].contains("default for 'idd'"))
         #expect(texts[6].contains("did you mean 'id'?"))
         #expect(texts[7].contains("default for '$1'"))
-        #expect(texts[8].contains("'GET /x/{id}' is never chosen"))
-        #expect(texts[9].contains("the dummy 'GET nowhere /y'"))
     }
 
     @Test
