@@ -48,12 +48,12 @@ func bill() async throws {
     try run.check()
 
     // What is left of earlier runs.
-    for left in try await manager.journalledRuns() where left.status != .succeeded {
+    for left in try await manager.journals.list() where left.status != .succeeded {
         print(left.name, left.status, left.finishedNodes, left.unknownNodes)
     }
     // Everything once more from the charges on, as a run of its own.
-    try await manager.forkJournal(journal, as: RunJournal("again", codec: journal.codec), of: graph, from: charges)
-    try await manager.dropJournal("again")
+    try await manager.journals.fork(journal, as: RunJournal("again", codec: journal.codec), of: graph, from: charges)
+    try await manager.journals.drop("again")
     // snippet.hide
 }
 

@@ -41,6 +41,8 @@ struct ElementLoop: Sendable {
         var reports: [(index: Int, node: RunReport.Node)] = []
         var failures: [(index: Int, failure: AttemptFailure)] = []
         let session = context.engine.settings.session
+        let engine = context.engine
+        let ready = engine.runtime.clock.now() - engine.start
         await withTaskGroup(of: Ended<Output>.self) { group in
             var next = 0
             var seen: [String: Int] = [:]
@@ -51,7 +53,7 @@ struct ElementLoop: Sendable {
                 let (index, element) = (next, elements[next])
                 next += 1
                 let entry = session?.entry(of: element, at: index, with: inputs, &seen, Output.self, context)
-                group.addTask { await one(element, index, entry, context, work) }
+                group.addTask { await one(element, index, ready, entry, context, work) }
             }
             for _ in 0..<width(context) {
                 begin()
@@ -103,6 +105,7 @@ struct ElementLoop: Sendable {
     private func one<Element: Sendable, Output: Sendable>(
         _ element: Element,
         _ index: Int,
+        _ ready: Duration,
         _ entry: JournalEntry?,
         _ context: NodeContext,
         _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
@@ -134,7 +137,7 @@ struct ElementLoop: Sendable {
             error: outcome.error.map(engine.runtime.words),
             detail: contents.detail?.words ?? (outcome.error as? any WorkError)?.detail?.words,
             source: contents.detail?.source,
-            queued: started,
+            queued: min(ready, started),
             started: started,
             ended: engine.runtime.clock.now() - engine.start,
             spans: contents.spans + contents.spansOfLastTry(failed: outcome.error, since: engine.start)

@@ -51,64 +51,8 @@ extension JobRunner {
         return GraphExecution(runner.runner) { await runner.run() }
     }
 
-    /// Lists what the journals hold, by name.
-    ///
-    /// - Returns: The runs, those that succeeded included, until they are dropped.
-    /// - Throws: `StoreError` when the file cannot be read, ``JobGraphError`` with the code
-    ///   ``JobGraphError/Code-swift.struct/journalUnreadable`` when a record cannot be.
-    @concurrent
-    public func journalledRuns() async throws -> [JournalledRun] {
-        let rows = try jobHost.runtime.journals.rows()
-        var runs: [JournalledRun] = []
-        for summary in try await rows.summaries(JournalRows.headPrefix) {
-            let name = String(summary.key.dropFirst(JournalRows.headPrefix.count))
-            // Its records are read one after the other, and somebody may drop it meanwhile.
-            if let head = try await rows.head(of: name) {
-                let undos = try await rows.undos(of: name)
-                runs.append(JournalledRun(name, head, Array(try await rows.records(of: name).values), undos))
-            }
-        }
-        return runs
-    }
-
-    /// Forgets everything that a journal holds, also what cannot be read.
-    ///
-    /// - Parameter name: The name of the journal.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it,
-    ///   `StoreError` when the file cannot be written.
-    @concurrent
-    public func dropJournal(_ name: String) async throws {
-        try await jobHost.runtime.journals.using(name) { rows in try await rows.remove(name) }
-    }
-
-    /// Copies a journal, but for a node and everything that waits for it: running the graph with the copy does those
-    /// again.
-    ///
-    /// - Parameters:
-    ///   - journal: The journal to copy, with the codec that its results were stored with.
-    ///   - copy: The new journal. What it held is forgotten.
-    ///   - graph: The graph of the run.
-    ///   - node: The first node to do again. What else has an unknown outcome keeps it.
-    /// - Throws: ``JobGraphError`` when the node is of another graph, when a journal is in use or cannot be read;
-    ///   `StoreError` when the file cannot be read or written.
-    @concurrent
-    public func forkJournal<Output>(
-        _ journal: RunJournal,
-        as copy: RunJournal,
-        of graph: JobGraph,
-        from node: JobHandle<Output>
-    ) async throws {
-        guard graph.holds(node) else {
-            throw JobGraph.foreignHandle(node.name, namedBy: "the fork of '\(journal.name)'", in: graph.name)
-        }
-        let branch = JobTopology(count: graph.count, edges: graph.edges).branch(from: node.index)
-        let left = branch.map { JournalPath.root.node(graph.nodes[$0].name) }
-        try await jobHost.runtime.journals.using(journal.name) { rows in
-            try await jobHost.runtime.journals.using(copy.name) { _ in
-                try await rows.fork(journal, as: copy, of: graph.name, without: left, at: jobHost.runtime.now())
-            }
-        }
-    }
+    /// The journals of runs that can be resumed: what they hold, and what waits for a decision.
+    public var journals: Journals { Journals(jobHost.runtime) }
 }
 
 extension JobGraph {

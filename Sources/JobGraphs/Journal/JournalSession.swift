@@ -155,7 +155,10 @@ final class JournalSession: Sendable {
         case .repeatWithSameKey:
             return nil
         case .fail:
-            throw unknown(entry, "see what became of it, then set a policy, or fork or drop the journal")
+            throw unknown(
+                entry,
+                "see what became of it, then decide with journals.markDone or journals.markNotDone, or set a policy"
+            )
         case .treatAsDone:
             guard let value = ResultCoding.nothing(as: entry.output) else {
                 throw unknown(entry, "it cannot be treated as done, because others need its \(entry.output)")
@@ -198,7 +201,8 @@ final class JournalSession: Sendable {
             unknownOutcome: policy(of: node, context.engine.program)
         )
         let unknown = ledger.record(of: entry.path)
-        let isDone = try unknown != nil && settle(entry) != nil
+        // Somebody may have decided that it was done.
+        let isDone = try unknown != nil && (unknown?.state == .finished || settle(entry) != nil)
         if !isDone {
             let ticket = JournalTicket(ledger, entry, unknown)
             var context = context

@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// A run in the journal: see ``RestClientManager/journalledRuns()``.
+/// What a journal holds: see ``Journals/list()``.
 public struct JournalledRun: Sendable, Hashable {
     /// How far the run came.
     public enum Status: String, Sendable, Hashable {

@@ -2,10 +2,11 @@
 
 /// Finds the chain of nodes that a run waited for to the end: making any other node faster makes no run shorter.
 ///
-/// It begins with the node that ended last and goes back, from each node to the one that it waited for longest. What a
-/// node waited for besides nodes, like a worker slot, counts as its own time.
+/// It begins with the node that ended last and goes back. From a node that had to wait for a worker slot, for a mutex key or
+/// for its turn in a loop, it goes to the one that ended when the wait did, as that one held what the node was waiting for;
+/// from any other node to the one among its dependencies that ended last.
 package enum CriticalPath {
-    /// The places of the nodes on the path, in the order in which they ran.
+    /// Returns the places of the nodes on the path, in the order in which they ran.
     ///
     /// Of nodes that ended together the one that was added first counts. Names that no node has, and circles, which a
     /// run cannot have but a report from elsewhere may, end the path.
@@ -15,15 +16,52 @@ package enum CriticalPath {
         for (place, node) in nodes.enumerated() where placeOfName[node.name] == nil {
             placeOfName[node.name] = place
         }
+        let ends = Ends(of: nodes)
         var path: [Int] = []
         var visited: Set<Int> = []
         var current = last(of: nodes.indices, in: nodes)
         while let place = current, visited.insert(place).inserted {
             path.append(place)
             let before = nodes[place].dependencies.lazy.compactMap { placeOfName[$0] }
-            current = last(of: before.sorted(), in: nodes)
+            let dependency = last(of: before.sorted(), in: nodes)
+            let ready = dependency.flatMap { nodes[$0].ended } ?? nodes[place].queued ?? .zero
+            current = ends.holder(of: place, since: ready, in: nodes) ?? dependency
         }
         return path.reversed()
+    }
+
+    /// The nodes that ran, by their ends.
+    private struct Ends {
+        private let places: [(place: Int, end: Duration)]
+
+        init(of nodes: [RunReport.Node]) {
+            places = nodes.indices
+                .compactMap { place in
+                    nodes[place].started == nil ? nil : nodes[place].ended.map { (place, $0) }
+                }
+                .sorted { ($0.end, $1.place) < ($1.end, $0.place) }
+        }
+
+        /// Returns the node that held what another one had to wait for; `nil` when that one did not wait.
+        func holder(of place: Int, since ready: Duration, in nodes: [RunReport.Node]) -> Int? {
+            guard let begun = nodes[place].begun, begun > ready else {
+                return nil
+            }
+            // The last of those that ended before the other one began.
+            var (low, high) = (0, places.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if places[middle].end <= begun {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            guard let holder = places[..<low].last, holder.end > ready, holder.place != place else {
+                return nil
+            }
+            return holder.place
+        }
     }
 
     private static func last(of places: some Sequence<Int>, in nodes: [RunReport.Node]) -> Int? {
@@ -34,6 +72,20 @@ package enum CriticalPath {
             }
         }
         return last?.place
+    }
+}
+
+extension RunReport.Node {
+    /// The time at which the node had what it was waiting for besides other nodes; `nil` when it did not wait.
+    fileprivate var begun: Duration? {
+        if let first = spans.first, first.phase == .queued {
+            return first.end
+        }
+        // An element of a loop is ready with the others, and begins when it is its turn.
+        guard dependencies.isEmpty, let queued, let started, queued < started else {
+            return nil
+        }
+        return started
     }
 }
 

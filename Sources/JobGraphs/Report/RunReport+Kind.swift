@@ -22,8 +22,6 @@ extension RunReport {
         public static let request = Kind(rawValue: "request")
         /// Runs code of the user.
         public static let local = Kind(rawValue: "local")
-        /// Runs several jobs in order or side by side.
-        public static let group = Kind(rawValue: "group")
         /// Runs a graph within the graph.
         public static let graph = Kind(rawValue: "graph")
         /// Runs one node for each element of a collection.

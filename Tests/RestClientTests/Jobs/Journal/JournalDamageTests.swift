@@ -52,7 +52,7 @@ struct JournalDamageTests {
         #expect(await code { _ = try await manager.run(graph, journal: "nightly") } == .journalUnreadable)
         #expect(try await host.rows().row(key, in: .journal) == before)
         #expect(host.requests.count == 3)
-        try await manager.dropJournal("nightly")
+        try await manager.journals.drop("nightly")
         #expect(try await manager.run(graph, journal: "nightly").isSuccess)
     }
 

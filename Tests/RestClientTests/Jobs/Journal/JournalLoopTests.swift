@@ -105,7 +105,7 @@ struct JournalLoopTests {
             return .text(name)
         }
         _ = try await host.process().run(Self.graph(["a", "b"]).0, journal: "charges")
-        let listed = try #require(try await host.process().journalledRuns().first)
+        let listed = try #require(try await host.process().journals.list().first)
         #expect(listed.finishedNodes == ["charge[0]", "items"])
         #expect(listed.unknownNodes == ["charge[1]"])
         host.answers { .text($0) }

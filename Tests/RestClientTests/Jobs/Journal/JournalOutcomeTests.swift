@@ -28,10 +28,62 @@ struct JournalOutcomeTests {
     @Test
     func `an unsafe request whose outcome is unknown is not sent again without being told so`() async throws {
         _ = try await host.process().run(unsafeGraph().0, journal: "pay")
-        #expect(try await host.process().journalledRuns().first?.unknownNodes == ["charge"])
+        #expect(try await host.process().journals.list().first?.unknownNodes == ["charge"])
         let run = try await host.process().run(unsafeGraph().0, journal: "pay")
         #expect((run.node("charge")?.error as? JobGraphError)?.code == .unknownOutcome)
         #expect(host.requests.count == 1)
+    }
+
+    @Test
+    func `somebody can decide that it was done, with its result`() async throws {
+        _ = try await host.process().run(unsafeGraph().0, journal: "pay")
+        let manager = try host.process()
+        let work = try #require(try await manager.journals.unresolved(in: "pay").first)
+        #expect(work.name == "charge")
+        #expect(host.keys(of: "lost").first.flatMap(\.self)?.hasPrefix(work.idempotencyKey ?? "none") == true)
+        try await manager.journals.markDone(work, with: "receipt", in: "pay")
+        #expect(try await manager.journals.unresolved(in: "pay").isEmpty)
+        let (graph, charge) = unsafeGraph()
+        let run = try await host.process().run(graph, journal: "pay")
+        #expect(try run[charge] == "receipt")
+        #expect(run.statuses == [.resumed])
+        #expect(host.requests.count == 1)
+        await #expect(throws: JobGraphError.self) { try await manager.journals.markNotDone(work) }
+    }
+
+    @Test
+    func `somebody can decide that it was not done, and the next run sends it`() async throws {
+        _ = try await host.process().run(unsafeGraph().0, journal: "pay")
+        let manager = try host.process()
+        for work in try await manager.journals.unresolved(in: "pay") {
+            try await manager.journals.markNotDone(work)
+        }
+        host.answers { .text($0) }
+        defer { host.answers { .text($0) } }
+        let run = try await host.process().run(unsafeGraph().0, journal: "pay")
+        #expect(run.isSuccess)
+        #expect(host.requests.count == 2)
+        #expect(Set(host.keys(of: "lost")).count == 2)
+    }
+
+    @Test
+    func `an element of a loop is decided by itself`() async throws {
+        func graph() -> (JobGraph, JobHandle<[String]>) {
+            var graph = JobGraph("loop")
+            let items = graph.input("items", ["a", "lost", "b"])
+            let charges = graph.forEach("charge", in: items, onFailure: .failAtEnd) { JournalHost.node($0, .post) }
+            return (graph, charges)
+        }
+        _ = try await host.process().run(graph().0, journal: "pay")
+        let manager = try host.process()
+        let left = try await manager.journals.unresolved(in: "pay")
+        #expect(left.map(\.name) == ["charge[1]"])
+        for work in left {
+            try await manager.journals.markDone(work, with: "found", in: "pay")
+        }
+        let (again, charges) = graph()
+        #expect(try await host.process().run(again, journal: "pay")[charges] == ["a", "found", "b"])
+        #expect(host.requests.count == 3)
     }
 
     @Test
@@ -72,7 +124,7 @@ struct JournalOutcomeTests {
         var graph = JobGraph("refused")
         graph.request("charge") { JournalHost.node("refused", .post) }
         _ = try await manager.run(graph, journal: "pay")
-        #expect(try await manager.journalledRuns().first?.unknownNodes.isEmpty == true)
+        #expect(try await manager.journals.list().first?.unknownNodes.isEmpty == true)
         _ = try await manager.run(graph, journal: "pay")
         #expect(host.requests.count == 2)
     }
@@ -82,7 +134,7 @@ struct JournalOutcomeTests {
         let seen = Recorder<[String]>()
         let other = try host.process()
         host.answers { [host] _ in
-            seen.record(try await other.journalledRuns().first?.unknownNodes ?? [])
+            seen.record(try await other.journals.list().first?.unknownNodes ?? [])
             return host.requests.count == 1 ? .status(.serviceUnavailable) : .text("fine")
         }
         defer { host.answers { .text($0) } }

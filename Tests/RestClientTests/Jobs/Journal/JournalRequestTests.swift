@@ -23,7 +23,7 @@ struct JournalRequestTests {
     }
 
     private func unknownNodes() async throws -> [String] {
-        try await host.process().journalledRuns().first?.unknownNodes ?? []
+        try await host.process().journals.list().first?.unknownNodes ?? []
     }
 
     private static func graph(

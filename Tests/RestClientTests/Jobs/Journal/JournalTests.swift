@@ -106,7 +106,7 @@ struct JournalTests {
         }
         let manager = StubbedClient().manager
         _ = try await manager.run(graph(fails: true), journal: "nested")
-        #expect(try await manager.journalledRuns().first?.finishedNodes == ["number", "whole/first"])
+        #expect(try await manager.journals.list().first?.finishedNodes == ["number", "whole/first"])
         let run = try await manager.run(graph(fails: false), journal: "nested")
         #expect(run.report.nodes[1].children.map(\.status) == [.resumed, .success])
         #expect(ran.value == 1)
@@ -119,12 +119,12 @@ struct JournalTests {
         let manager = try host.process()
         _ = try await manager.run(graph(isMended: false), journal: "b")
         _ = try await manager.run(graph(isMended: true), journal: "a/b")
-        let runs = try await manager.journalledRuns()
+        let runs = try await manager.journals.list()
         #expect(runs.map(\.name) == ["a/b", "b"])
         #expect(runs.map(\.status) == [.succeeded, .failed])
         #expect(runs[1].finishedNodes == ["beside", "first", "number", "second"])
-        try await manager.dropJournal("b")
-        #expect(try await manager.journalledRuns().map(\.name) == ["a/b"])
+        try await manager.journals.drop("b")
+        #expect(try await manager.journals.list().map(\.name) == ["a/b"])
         let run = try await manager.run(graph(isMended: true), journal: "b")
         #expect(!run.statuses.contains(.resumed))
     }
@@ -139,10 +139,10 @@ struct JournalTests {
         graph.request("beside", after: first) { JournalHost.node($0 + "-beside") }
         let sealed = RunJournal("source", codec: .sealed(try SealingKey(bytes: Data(repeating: 7, count: 32))))
         _ = try await manager.run(graph, journal: sealed)
-        try await manager.forkJournal(sealed, as: "copy", of: graph, from: second)
+        try await manager.journals.fork(sealed, as: "copy", of: graph, from: second)
         let run = try await manager.run(graph, journal: "copy")
         #expect(run.statuses == [.resumed, .success, .success, .resumed])
-        #expect(try await manager.journalledRuns().map(\.name) == ["copy", "source"])
+        #expect(try await manager.journals.list().map(\.name) == ["copy", "source"])
     }
 
     // MARK: - Refusals
@@ -163,7 +163,7 @@ struct JournalTests {
             #expect(error.message.contains("NotCodable"))
         }
         #expect(host.requests.elements.isEmpty)
-        #expect(try await manager.journalledRuns().isEmpty)
+        #expect(try await manager.journals.list().isEmpty)
     }
 
     @Test
@@ -176,7 +176,7 @@ struct JournalTests {
         try await gate.waitForWaiters(count: 1)
         let refusal = await code { [graph] in _ = try await manager.run(graph, journal: "one") }
         #expect(refusal == .journalInUse)
-        #expect(await self.code { try await manager.dropJournal("one") } == .journalInUse)
+        #expect(await self.code { try await manager.journals.drop("one") } == .journalInUse)
         gate.open()
         #expect(try await first.value.isSuccess)
     }
@@ -235,6 +235,6 @@ struct JournalTests {
         graph.local("unfit") { 1 }
         let unsound = graph
         #expect(await code { try await manager.start(unsound, journal: "one") } == .duplicateJobName)
-        #expect(try await manager.journalledRuns().isEmpty)
+        #expect(try await manager.journals.list().isEmpty)
     }
 }

@@ -50,7 +50,7 @@ struct JournalUndoTests {
     func `what was taken back is done again by the next run`() async throws {
         let failed = try await host.process().run(Self.graph(isMended: false), journal: "saga")
         #expect(failed.statuses == [.compensated, .compensated, .failure])
-        #expect(try await host.process().journalledRuns().first?.status == .failed)
+        #expect(try await host.process().journals.list().first?.status == .failed)
         #expect(try await host.process().run(Self.graph(isMended: true), journal: "saga").isSuccess)
         #expect(host.names == ["book", "charge", "refund-charge", "cancel-book", "book", "charge"])
     }
@@ -59,7 +59,7 @@ struct JournalUndoTests {
     func `a crash between two compensations goes on with the second, and runs nothing else`() async throws {
         let killed = try await killed(during: "cancel-book", journal: .init("saga", unknownOutcome: .repeatWithSameKey))
         let journal = RunJournal("saga", unknownOutcome: .repeatWithSameKey)
-        let listed = try #require(try await killed.process().journalledRuns().first)
+        let listed = try #require(try await killed.process().journals.list().first)
         #expect(listed.status == .undoing)
         #expect(listed.nodesToTakeBack == ["book"])
         #expect(listed.unknownNodes == ["cancel"])
@@ -72,7 +72,7 @@ struct JournalUndoTests {
         #expect(killed.names == ["cancel-book"])
         #expect(killed.keys(of: "cancel-book") == host.keys(of: "cancel-book"))
 
-        #expect(try await killed.process().journalledRuns().first?.status == .failed)
+        #expect(try await killed.process().journals.list().first?.status == .failed)
         #expect(try await killed.process().run(Self.graph(isMended: true), journal: journal).isSuccess)
         #expect(killed.names == ["cancel-book", "book", "charge"])
     }
@@ -122,7 +122,7 @@ struct JournalUndoTests {
             #expect(!run.isSuccess)
         }
         #expect(killed.names == ["cancel-book"])
-        #expect(try await killed.process().journalledRuns().first?.nodesToTakeBack == ["charge"])
+        #expect(try await killed.process().journals.list().first?.nodesToTakeBack == ["charge"])
         let done = RunJournal("saga", unknownOutcome: .treatAsDone)
         let run = try await killed.process().run(Self.graph(isMended: true), journal: done)
         #expect(run.compensations.map(\.outcome.isSuccess) == [true])
@@ -152,8 +152,8 @@ struct JournalUndoTests {
         let error = await #expect(throws: JobGraphError.self) { try await process.run(graph, journal: "saga") }
         #expect(error?.code == .journalUnreadable)
         #expect(killed.names.isEmpty)
-        #expect(try await process.journalledRuns().first?.nodesToTakeBack == ["book"])
-        try await process.dropJournal("saga")
+        #expect(try await process.journals.list().first?.nodesToTakeBack == ["book"])
+        try await process.journals.drop("saga")
         #expect(try await process.run(graph, journal: "saga").isSuccess)
     }
 
@@ -164,10 +164,10 @@ struct JournalUndoTests {
         let book = graph.request("book") { JournalHost.node("book", .post) }
         let (process, forked) = (try killed.process(), graph)
         let error = await #expect(throws: JobGraphError.self) {
-            try await process.forkJournal("saga", as: "copy", of: forked, from: book)
+            try await process.journals.fork("saga", as: "copy", of: forked, from: book)
         }
         #expect(error?.code == .runTakenBack)
-        #expect(try await process.journalledRuns().map(\.name) == ["saga"])
+        #expect(try await process.journals.list().map(\.name) == ["saga"])
     }
 
     @Test

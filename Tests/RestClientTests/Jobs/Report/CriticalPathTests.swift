@@ -74,4 +74,47 @@ import Testing
 
         #expect(path(nodes).count == 100_000)
     }
+
+    @Test func `a node that waited for a slot leads to the one that held it`() {
+        var second = RunReport.node("second", 0, 30)
+        second.spans = [RunReport.Span(.queued, start: .zero, end: .milliseconds(10))]
+        let nodes = [RunReport.node("first", 0, 10), second, RunReport.node("aside", 0, 25)]
+
+        #expect(path(nodes) == ["first", "second"])
+    }
+
+    @Test func `an element that waited for its turn leads to the one before it`() {
+        let elements = (0..<6)
+            .map { index in
+                var element = RunReport.node("detail[\(index)]", index / 2 * 10, index / 2 * 10 + 10)
+                element.queued = .zero
+                return element
+            }
+        var loop = RunReport.node("detail", 0, 30)
+        loop.children = elements
+
+        #expect(loop.criticalPath.map(\.name) == ["detail[0]", "detail[2]", "detail[4]"])
+    }
+
+    @Test func `the steps add up to the whole run`() {
+        var loop = RunReport.node("loop", 10, 40)
+        loop.dependencies = ["login"]
+        loop.children = (0..<3)
+            .map { index in
+                var element = RunReport.node("loop[\(index)]", 10 + index * 10, 19 + index * 10)
+                element.queued = .milliseconds(10)
+                return element
+            }
+        var report = RunReport.run([RunReport.node("login", 2, 10), loop])
+        report.duration = .milliseconds(41)
+        let steps = report.criticalSteps
+
+        #expect(steps.reduce(Duration.zero) { $0 + $1.duration } == report.duration)
+        #expect(
+            steps.map { $0.path.joined(separator: "/") } == [
+                "login", "loop/loop[0]", "loop/loop[1]", "loop/loop[2]", "loop", "",
+            ]
+        )
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.end == $1.start })
+    }
 }

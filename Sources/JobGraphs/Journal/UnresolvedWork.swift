@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Unsafe work of a run that was begun, and of which nobody knows what became: see ``Journals/unresolved(in:)``.
+public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the journal.
+    public let journal: String
+
+    /// The name of the node, the element or the compensation, as in `detail[3]`.
+    public let name: String
+
+    /// What the idempotency keys of the work begin with, by which the other side may know it.
+    public let idempotencyKey: String?
+
+    /// Where it is in the run.
+    let path: String
+
+    init(journal: String, path: String, record: JournalRecord) {
+        self.journal = journal
+        self.path = path
+        name = record.name
+        idempotencyKey = record.idempotencyKey
+    }
+
+    /// The work in a few words.
+    public var description: String {
+        "'\(name)' of the run '\(journal)'\(idempotencyKey.map { ", key \($0)" } ?? "")"
+    }
+}
