@@ -24,6 +24,7 @@ struct WorkerSlotStage: Interceptor {
             asked = clock.now()
             hub.emit(.callQueued, call)
         }
+        func expired() -> any Error { RestClientError.timeout(after: call.policy.timeout) }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
             for: call,
