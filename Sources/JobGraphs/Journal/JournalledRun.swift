@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// What a journal holds: see ``Journals/list()``.
+/// The contents of a journal; see ``Journals/list()``.
 public struct JournalledRun: Sendable, Hashable {
     /// How far the run came.
     public enum Status: String, Sendable, Hashable {
