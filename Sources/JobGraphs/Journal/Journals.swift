@@ -49,7 +49,8 @@ public struct Journals: Sendable {
         try await store.using(name) { rows in try await rows.remove(name) }
     }
 
-    /// Copies a journal, but for a node and everything that waits for it: running the graph with the copy does those again.
+    /// Copies a journal, but for a node and everything that waits for it: running the graph with the copy does those
+    /// again.
     ///
     /// - Parameters:
     ///   - journal: The journal to copy, with the codec that its results were stored with.
@@ -103,8 +104,8 @@ extension Journals {
     ///   - work: The work.
     ///   - result: The result of the node or the element, of its type.
     ///   - journal: The journal, with the codec of its run.
-    /// - Throws: ``JobGraphError`` when a run uses the journal, or when the work is decided already; `StoreError` when the
-    ///   file cannot be written.
+    /// - Throws: ``JobGraphError`` when a run uses the journal, or when the work is decided already; `StoreError` when
+    ///   the file cannot be written.
     @concurrent
     public func markDone(
         _ work: UnresolvedWork,

@@ -8,7 +8,7 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The name of the node, the element or the compensation, as in `detail[3]`.
     public let name: String
 
-    /// What the idempotency keys of the work begin with, by which the other side may know it.
+    /// The prefix of the idempotency keys of the work, by which the other side may know it.
     public let idempotencyKey: String?
 
     /// Where it is in the run.

@@ -2,9 +2,9 @@
 
 /// Finds the chain of nodes that a run waited for to the end: making any other node faster makes no run shorter.
 ///
-/// It begins with the node that ended last and goes back. From a node that had to wait for a worker slot, for a mutex key or
-/// for its turn in a loop, it goes to the one that ended when the wait did, as that one held what the node was waiting for;
-/// from any other node to the one among its dependencies that ended last.
+/// It begins with the node that ended last and goes back. From a node that had to wait for a worker slot, for a mutex
+/// key or for its turn in a loop, it goes to the one that ended when the wait did, as that one held what the node was
+/// waiting for; from any other node to the one among its dependencies that ended last.
 package enum CriticalPath {
     /// Returns the places of the nodes on the path, in the order in which they ran.
     ///

@@ -16,11 +16,11 @@ extension RunReport {
         public var duration: Duration { end - start }
     }
 
-    /// The whole time of the run as stretches, each with the node that the run was waiting for; together they last as long
-    /// as the run.
+    /// The whole time of the run as stretches, each with the node that the run was waiting for; together they last as
+    /// long as the run.
     ///
-    /// Graphs and loops are followed inside. The stretch of a node begins when the one before it on the path has ended, so
-    /// it includes what the engine took in between.
+    /// Graphs and loops are followed inside. The stretch of a node begins when the one before it on the path has ended,
+    /// so it includes what the engine took in between.
     public var criticalSteps: [CriticalStep] {
         var steps: [CriticalStep] = []
         let end = Self.append(nodes, [], from: .zero, to: &steps)

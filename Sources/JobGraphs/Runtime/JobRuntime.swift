@@ -64,7 +64,6 @@ public final class JobRuntime: JobRunner {
     }
 
     /// The runtime itself, without an owner.
-    /// The runtime itself, without an owner.
     public var jobHost: JobHost { JobHost(self) }
 
     /// Keeps journals in a directory from then on; runs that are under way stay where they are.

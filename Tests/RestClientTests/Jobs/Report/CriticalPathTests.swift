@@ -75,7 +75,8 @@ import Testing
         #expect(path(nodes).count == 100_000)
     }
 
-    @Test func `a node that waited for a slot leads to the one that held it`() {
+    @Test
+    func `a node that waited for a slot leads to the one that held it`() {
         var second = RunReport.node("second", 0, 30)
         second.spans = [RunReport.Span(.queued, start: .zero, end: .milliseconds(10))]
         let nodes = [RunReport.node("first", 0, 10), second, RunReport.node("aside", 0, 25)]
@@ -83,7 +84,8 @@ import Testing
         #expect(path(nodes) == ["first", "second"])
     }
 
-    @Test func `an element that waited for its turn leads to the one before it`() {
+    @Test
+    func `an element that waited for its turn leads to the one before it`() {
         let elements = (0..<6)
             .map { index in
                 var element = RunReport.node("detail[\(index)]", index / 2 * 10, index / 2 * 10 + 10)
@@ -96,7 +98,8 @@ import Testing
         #expect(loop.criticalPath.map(\.name) == ["detail[0]", "detail[2]", "detail[4]"])
     }
 
-    @Test func `the steps add up to the whole run`() {
+    @Test
+    func `the steps add up to the whole run`() {
         var loop = RunReport.node("loop", 10, 40)
         loop.dependencies = ["login"]
         loop.children = (0..<3)
