@@ -57,10 +57,10 @@ package enum CriticalPath {
                     high = middle
                 }
             }
-            guard let holder = places[..<low].last, holder.end > ready, holder.place != place else {
-                return nil
-            }
-            return holder.place
+            let waitedForSlot = nodes[place].spans.first?.phase == .queued
+            return places[..<low].reversed().prefix { $0.end > ready }
+                .first { $0.place != place && (!waitedForSlot || nodes[$0.place].takesSlot) }?
+                .place
         }
     }
 
@@ -76,6 +76,9 @@ package enum CriticalPath {
 }
 
 extension RunReport.Node {
+    /// A Boolean value that is false if the node got its result without a worker slot.
+    fileprivate var takesSlot: Bool { status != .fromCache && status != .resumed }
+
     /// The time at which the node had what it was waiting for besides other nodes; `nil` when it did not wait.
     fileprivate var begun: Duration? {
         if let first = spans.first, first.phase == .queued {

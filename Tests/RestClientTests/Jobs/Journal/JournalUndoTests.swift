@@ -68,7 +68,7 @@ struct JournalUndoTests {
         #expect(run.status == .failure)
         #expect(run.statuses == [.compensated, .notRun, .notRun])
         #expect(run.compensations.map(\.name) == ["cancel"])
-        #expect(throws: RestClientError.self) { try run.check() }
+        #expect(throws: JobGraphError.self) { try run.check() }
         #expect(killed.names == ["cancel-book"])
         #expect(killed.keys(of: "cancel-book") == host.keys(of: "cancel-book"))
 
