@@ -35,12 +35,12 @@ extension RestClientManager {
 
         /// How many requests and local jobs run at once; 64 by default, zero for any number.
         ///
-        /// ``WorkerPool/size`` changes it later.
+        /// ``/JobGraphs/WorkerPool/size`` changes it later.
         public var workerCount: Int = 64
 
         /// How many requests may be on the wire to a server at once, for servers that bear less; none by default.
         ///
-        /// ``WorkerPool/limits`` changes them later.
+        /// ``/JobGraphs/WorkerPool/limits`` changes them later.
         public var workerLimits: [ServerAlias: Int] = [:]
 
         /// The transport that sends requests; ``AsyncHTTPClientTransport/shared`` by default.

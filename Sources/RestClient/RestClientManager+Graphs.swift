@@ -11,7 +11,7 @@ extension RestClientManager {
     ///
     /// - Parameter graph: What would be run.
     /// - Returns: The nodes in order, the longest path, and what the cache holds.
-    /// - Throws: ``RestClientError`` when the structure of the graph is wrong, see ``JobGraph/check()``.
+    /// - Throws: ``RestClientError`` when the structure of the graph is wrong, see ``/JobGraphs/JobGraph/check()``.
     @concurrent
     public func plan(_ graph: JobGraph) async throws -> GraphPlan {
         try graph.check()

@@ -20,11 +20,11 @@ public enum UnknownOutcome: Sendable, Hashable {
 /// let run = try await manager.run(graph, journal: "nightly")
 /// ```
 ///
-/// Each result is stored as soon as it is there, in the manager's directory (see ``RestClientManager/persist(in:)``;
-/// without one, in memory). When the process is killed, running the same graph with the same name again goes on from
-/// there: nodes that had ended give their stored result and are ``RunReport/Status-swift.enum/resumed``. A node is the
-/// same when its name is and the results that it is made from are; else it runs again. After a run that succeeded the
-/// next one starts from the beginning.
+/// Each result is stored as soon as it is there, in the runtime's directory (in RestClient, that of
+/// `manager.persist(in:)`; without one, in memory). When the process is killed, running the same graph with the same
+/// name again resumes there: nodes that had ended give their stored result and are
+/// ``RunReport/Status-swift.enum/resumed``. A node is the same when its name is and the results that it is made from
+/// are; else it runs again. After a run that succeeded the next one starts from the beginning.
 ///
 /// Before an unsafe request goes out, that is stored too, together with its `Idempotency-Key`, which is made if the
 /// request has none. If its outcome is not known afterwards, ``UnknownOutcome`` says what happens. Local work has no

@@ -4,8 +4,8 @@ public import RestEssentials
 
 /// The report of a run, as a value to keep, to send and to draw.
 ///
-/// It holds names, times and masked texts, and nothing of what the requests carried. ``html()`` draws it as a page,
-/// ``chromeTrace()`` for Perfetto and `chrome://tracing`, ``mermaidGantt()`` for Markdown, ``junitXML()`` for build
+/// It holds names, times and masked texts, and nothing of what the requests carried. `html()` draws it as a page,
+/// `chromeTrace()` for Perfetto and `chrome://tracing`, `mermaidGantt()` for Markdown, `junitXML()` for build
 /// servers, and ``json()`` writes it down so that ``init(json:)`` reads it again.
 ///
 /// Times are offsets from the beginning of the run.

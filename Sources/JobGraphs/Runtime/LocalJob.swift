@@ -2,8 +2,8 @@
 
 /// Work of your own, as a step among requests.
 ///
-/// It takes a worker slot while it runs; requests that it sends itself may use that slot. It tells of itself through
-/// the events ``ClientEvent/Kind-swift.enum/localJobStarted(name:)`` and the ones that end it.
+/// It takes a worker slot while it runs; work that it starts itself may use that slot. Its start and its end are
+/// reported to the runtime's ``JobObserver``.
 ///
 /// ```swift
 /// let save = LocalJob("save") { previous in try archive.write(previous.value(as: [Order].self)) }

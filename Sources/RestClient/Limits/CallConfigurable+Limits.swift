@@ -12,8 +12,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets how early the call is served when it has to wait for a worker; ``JobPriority/normal`` when no level sets
-    /// it.
+    /// Sets the priority with which the call waits for a worker. Defaults to ``/JobGraphs/JobPriority/normal``.
     ///
     /// - Parameter priority: The priority.
     /// - Returns: A changed copy.

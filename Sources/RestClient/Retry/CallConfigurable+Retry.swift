@@ -12,16 +12,16 @@ extension CallConfigurable {
     ///
     /// All attempts together keep the call's ``timeout(_:)``. Each asks header providers and token sources again, and a
     /// wait between two of them holds no worker slot. A request that may have had its effect is not repeated; see
-    /// ``RetryPolicy``.
+    /// ``/JobGraphs/RetryPolicy``.
     ///
-    /// - Parameter policy: The policy; ``RetryPolicy/never`` for one attempt.
+    /// - Parameter policy: The policy; ``/JobGraphs/RetryPolicy/never`` for one attempt.
     /// - Returns: A changed copy.
     public consuming func retry(_ policy: RetryPolicy) -> Self {
         options[.retry] = policy
         return self
     }
 
-    /// Repeats attempts that failed, with the waits of ``RetryPolicy/standard``.
+    /// Repeats attempts that failed, with the waits of ``/JobGraphs/RetryPolicy/standard``.
     ///
     /// - Parameter attempts: How many attempts there are at most, the first one included.
     /// - Returns: A changed copy.
