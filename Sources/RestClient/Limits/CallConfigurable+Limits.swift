@@ -12,7 +12,9 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets the priority with which the call waits for a worker. Defaults to ``/JobGraphs/JobPriority/normal``.
+    /// Sets the priority with which the call waits for a worker.
+    ///
+    /// The default is ``/JobGraphs/JobPriority/normal``.
     ///
     /// - Parameter priority: The priority.
     /// - Returns: A changed copy.
