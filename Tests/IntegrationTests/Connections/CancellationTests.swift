@@ -195,6 +195,8 @@ struct CancellationTests {
             let nodes = (0..<12).map { _ in client.request(.get, "/slow") }
             let group = Task { await client.manager.concurrently(nodes) }
             try await gate.waitForWaiters(count: 4)
+            // A node that has not begun when the group is cancelled would not be run at all.
+            try await log.wait(for: .callQueued, count: 8)
             group.cancel()
             let report = await group.value
             let cancelled = report.outcomes.count { outcome in
