@@ -75,7 +75,8 @@ struct GraphRunTests {
         let execution = try client.manager.start(graph)
         try await gate.waitForWaiters(count: 1)
         try await client.transport.waitForRequests(count: 3)
-        #expect(client.requests.last?.url.hasSuffix("behind-fast") == true)
+        // The slow one waits at the gate. Requests of nodes that run side by side arrive in any order.
+        #expect(client.requests.contains { $0.url.hasSuffix("behind-fast") })
         gate.open()
         #expect(await execution.finished().isSuccess)
         #expect(client.requests.last?.url.hasSuffix("slow-behind-fast") == true)
