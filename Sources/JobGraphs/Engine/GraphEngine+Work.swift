@@ -86,7 +86,7 @@ extension GraphEngine {
 
     /// Does the work of a local node that may wait, in its slot.
     private func runLocal(_ context: NodeContext, in slot: WorkerPool.Slot) async -> NodeResult {
-        // What is cancelled before it begins tells of no beginning.
+        // A node that is cancelled before it begins emits no start event.
         guard !Task.isCancelled else {
             return .cancelled
         }

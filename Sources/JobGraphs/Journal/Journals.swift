@@ -98,7 +98,7 @@ extension Journals {
             .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
     }
 
-    /// Decides that unsafe work was done, with a result that the next run goes on with.
+    /// Decides that unsafe work was done, and gives the result with which the next run resumes.
     ///
     /// - Parameters:
     ///   - work: The work.

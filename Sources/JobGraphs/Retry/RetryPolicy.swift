@@ -67,7 +67,7 @@ extension RetryPolicy {
         case stop(StopReason)
     }
 
-    /// Why there is no other attempt.
+    /// The reason why no further attempt is made.
     package enum StopReason: String, Equatable {
         /// There were as many attempts as allowed.
         case attemptsExhausted
@@ -88,7 +88,7 @@ extension RetryPolicy {
     ///   - attempt: The number of the attempt that failed, beginning with 1.
     ///   - remaining: How long the work may still take; `nil` for any time.
     ///   - generator: Where the jitter comes from.
-    /// - Returns: How long to wait, or why there is no other attempt.
+    /// - Returns: The wait, or the reason why no further attempt is made.
     package func decision(
         after failure: AttemptFailure,
         attempt: Int,

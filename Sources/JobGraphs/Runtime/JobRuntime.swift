@@ -88,7 +88,7 @@ public final class JobRuntime: JobRunner {
     /// A Boolean value that is true if events have a listener.
     var isObserved: Bool { observer?.isObserved ?? false }
 
-    /// Tells of something that happens; without a listener nothing is made.
+    /// Reports an event; nothing is created without a listener.
     func emit(_ kind: @autoclosure () -> JobEvent.Kind, in groupID: GroupID?) {
         if let observer, observer.isObserved {
             observer.observe(JobEvent(kind: kind(), groupID: groupID))
