@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "RestClient", targets: ["RestClient"]),
         .library(name: "JobGraphs", targets: ["JobGraphs"]),
         .library(name: "SharedStore", targets: ["SharedStore"]),
+        .library(name: "ConcurrencyTesting", targets: ["ConcurrencyTesting"]),
         .library(name: "RestClientFoundation", targets: ["RestClientFoundation"]),
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
@@ -106,10 +107,13 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        // Gates, recorders and a manual clock, for tests of any asynchronous code.
+        .target(name: "ConcurrencyTesting"),
         // Imports Testing: for test targets only.
         .target(
             name: "RestClientTesting",
             dependencies: [
+                "ConcurrencyTesting",
                 "RestClient",
                 "RestClientRecording",
                 "SharedStore",
@@ -152,6 +156,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "ConcurrencyTesting",
                 "RestClient",
                 "RestClientTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -165,7 +170,21 @@ let package = Package(
         // Apart from TestSupport, so that the tests of the store need nothing of the network.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "TinyDisk", path: "Tests/TinyDisk"),
+        // The doubles for jobs and graphs, without HTTP.
+        .target(
+            name: "JobGraphsTestSupport",
+            dependencies: ["ConcurrencyTesting", "JobGraphs"],
+            path: "Tests/JobGraphsTestSupport"
+        ),
         .testTarget(name: "RestEssentialsTests"),
+        .testTarget(
+            name: "JobGraphsTests",
+            dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]
+        ),
+        .testTarget(
+            name: "RestClientReportsTests",
+            dependencies: ["JobGraphs", "JobGraphsTestSupport", "RestClientReports", "SeededRandom"]
+        ),
         .testTarget(
             name: "SharedStoreTests",
             dependencies: ["SharedStore", "SharedStoreCrashHelper", "SeededRandom", "TinyDisk"]
@@ -180,6 +199,7 @@ let package = Package(
             name: "RestClientTests",
             dependencies: [
                 "JobGraphs",
+                "JobGraphsTestSupport",
                 "RestClient",
                 "RestClientReports",
                 "RestClientFoundation",

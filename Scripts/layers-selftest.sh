@@ -199,6 +199,7 @@ done <<'PARTS'
 RestEssentials SharedStore JobGraphs RestClient
 SharedStore JobGraphs RestClient RestClientReports
 JobGraphs RestClient RestClientReports HTTPTypes NIOCore AsyncHTTPClient
+ConcurrencyTesting SharedStore JobGraphs RestClient RestClientTesting
 RestClientReports RestClient RestClientRecording HTTPTypes
 RestClient RestClientReports RestClientRecording RestClientTesting RestClientFoundation RestClientLogging
 RestClientRecording RestClientReports RestClientTesting
@@ -228,6 +229,10 @@ for line in "import XCTest" "import Testing" "import TestSupport" "import RestCl
     "@testable import SharedStore"; do
     echo "$line" | put Sources/RestClientFoundation/Bad.swift
     expect "$line in Sources" "Sources/RestClientFoundation/Bad.swift:2: import"
+done
+for line in "import RestClient" "import TestSupport" "import HTTPTypes"; do
+    echo "$line" | put Tests/JobGraphsTests/Bad.swift
+    expect "$line in the tests of JobGraphs" "Tests/JobGraphsTests/Bad.swift:2: import"
 done
 for part in RestClient SharedStore RestClientFoundation; do
     printf '%s\n' "import Logging" "import CoreMetrics" "import Tracing" | put "Sources/$part/Bad.swift"

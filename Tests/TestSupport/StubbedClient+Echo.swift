@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import ConcurrencyTesting
 package import HTTPTypes
 package import RestClient
-package import RestClientTesting
 
 extension StubbedClient {
     /// Returns a client whose server responds with the last component of the path; `/slow…` waits at a gate, `/bad…` is

@@ -52,7 +52,7 @@ public final class JobRuntime: JobRunner {
         clock: RuntimeClock,
         now: @escaping @Sendable () -> Date,
         observer: (any JobObserver)?,
-        words: @escaping @Sendable (any Error) -> String = { JobGraphError.words(for: $0) },
+        words: @escaping @Sendable (any Error) -> String = { JobRuntime.describe($0) },
         passesPool: @escaping @Sendable () -> Bool = { false }
     ) {
         self.workers = workers
@@ -81,6 +81,11 @@ public final class JobRuntime: JobRunner {
     @concurrent
     public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
         try await job.run(in: JobContext(jobHost))
+    }
+
+    /// Returns an error in words, without values that could not be encoded or decoded.
+    private static func describe(_ error: any Error) -> String {
+        error is DecodingError || error is EncodingError ? JobGraphError.words(for: error) : "\(error)"
     }
 
     // MARK: - Events

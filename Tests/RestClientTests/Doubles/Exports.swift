@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-// The doubles in TestSupport are used in most files of these tests.
+// The doubles of the test supports are used in most files of these tests.
+@_exported import JobGraphsTestSupport
 @_exported import TestSupport

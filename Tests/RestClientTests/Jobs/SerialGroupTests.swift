@@ -43,15 +43,6 @@ struct SerialGroupTests {
     }
 
     @Test
-    func `an empty chain ends at once`() async {
-        let log = EventRecorder(client.manager)
-        let report = await client.manager.serially([])
-        #expect(report.outcomes.isEmpty)
-        #expect(report.isSuccess)
-        #expect(log.lines == ["groupStarted 0", "groupFinished"])
-    }
-
-    @Test
     func `a failed step stops the chain, and the steps behind it are not run`() async {
         let log = EventRecorder(client.manager)
         let report = await client.manager.serially([node("1"), node("bad"), node("3"), node("4")])
@@ -88,18 +79,6 @@ struct SerialGroupTests {
     func `a step that cannot be resolved fails, and the chain ends`() async {
         let report = await client.manager.serially([node("1").server("unknown"), node("2")])
         #expect(words(report) == ["unknownServer", "notRun"])
-    }
-
-    @Test
-    func `the first step has nothing before it`() async {
-        let first = LocalJob("first") { previous in
-            #expect(previous.outcome == nil)
-            return try previous.value(as: Int.self)
-        }
-        let report = await client.manager.serially([first])
-        let error = report[0].error as? JobGraphError
-        #expect(error?.code == .missingPreviousResult)
-        #expect(error?.message.contains("there is none") == true)
     }
 
     @Test
@@ -215,10 +194,5 @@ struct SerialGroupTests {
         #expect(report.stopped)
         let all = await client.manager.serially(["1", "bad", "3"].map(node), stopsOnFailure: false)
         #expect(all.values == ["1", "3"])
-    }
-
-    @Test
-    func `an empty tuple ends at once`() async throws {
-        try await client.manager.serially()
     }
 }

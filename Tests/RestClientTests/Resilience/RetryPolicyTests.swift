@@ -92,13 +92,6 @@ struct RetryPolicyTests {
         #expect(decision(policy, after: error(.unacceptableStatus, status: 404)) == .retry(after: .seconds(1)))
     }
 
-    @Test
-    func `a cancelled job is never tried again, whatever a rule says`() {
-        var policy = steady(2)
-        policy.isRetryable = { _ in true }
-        #expect(decision(policy, after: CancellationError()) == .stop(.notRetryable))
-    }
-
     @Test(arguments: [
         (RestClientError.Code.connectionFailed, 0, 1, true), (.hostNotFound, 0, 1, true), (.timeout, 0, 0, true),
         (.timeout, 0, 1, false), (.connectionClosed, 0, 1, false), (.unacceptableStatus, 500, 1, false),
@@ -119,35 +112,6 @@ struct RetryPolicyTests {
 
     // MARK: - How often, and when
 
-    @Test
-    func `there are as many attempts as allowed, and at least one`() {
-        #expect(decision(steady(3), attempt: 2) != .stop(.attemptsExhausted))
-        #expect(decision(steady(3), attempt: 3) == .stop(.attemptsExhausted))
-        #expect(RetryPolicy(attempts: -1).attempts == 1)
-    }
-
-    @Test
-    func `waits grow up to a limit`() {
-        var policy = steady(100)
-        policy.maxDelay = .seconds(5)
-        #expect((1...5).map { decision(policy, attempt: $0) } == [1, 2, 4, 5, 5].map { .retry(after: .seconds($0)) })
-        #expect(decision(policy, attempt: 99) == .retry(after: .seconds(5)))
-    }
-
-    @Test(arguments: 1...50)
-    func `jitter takes a random part of the wait, the same for the same seed`(seed: UInt64) {
-        var policy = steady(9)
-        policy.usesJitter = true
-        let first = decision(policy, attempt: 3, seed: seed)
-        #expect(first == decision(policy, attempt: 3, seed: seed))
-        guard case .retry(let delay) = first else {
-            Issue.record("\(first) is no wait")
-            return
-        }
-        #expect(delay >= .zero)
-        #expect(delay <= .seconds(4))
-    }
-
     // The time of day is Fri, 15 Jan 2027 08:00:00 GMT.
     @Test(arguments: [
         ("3", 3.0), ("0", 1), (" 7 ", 7), ("soon", 1), ("-4", 1),
@@ -163,11 +127,5 @@ struct RetryPolicyTests {
     func `a Retry-After longer than the limit ends the attempts`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
         #expect(decision(steady(2), after: error) == .stop(.retryAfterTooLong))
-    }
-
-    @Test
-    func `a wait that would last beyond the end is not begun`() {
-        #expect(decision(steady(2), remaining: .seconds(1)) == .stop(.deadline))
-        #expect(decision(steady(2), remaining: .seconds(2)) == .retry(after: .seconds(1)))
     }
 }

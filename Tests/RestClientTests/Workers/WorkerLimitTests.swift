@@ -100,26 +100,6 @@ struct WorkerLimitTests {
     }
 
     @Test
-    func `local jobs that wait begin by their priority`() async throws {
-        let manager = client { $0.workerCount = 1 }.manager
-        let (gate, order) = (gate, Recorder<JobPriority>())
-        let first = Task { try await manager.run(LocalJob("first") { try await gate.wait() }) }
-        try await gate.waitForWaiters(count: 1)
-        let others = JobPriority.allCases.map { priority in
-            Task { try await manager.run(LocalJob("other") { order.record(priority) }.priority(priority)) }
-        }
-        while manager.workers.waitingCount < 3 {
-            await Task.yield()
-        }
-        gate.open()
-        try await first.value
-        for task in others {
-            try await task.value
-        }
-        #expect(order.elements == [.high, .normal, .low])
-    }
-
-    @Test
     func `a waiter that is cancelled lets the next of its server go`() async throws {
         let client = client { $0.workerLimits = ["store": 1] }
         let tasks = await send([node("/0"), node("/1"), node("/2")], with: client)
@@ -138,12 +118,6 @@ struct WorkerLimitTests {
         manager.workers.limits["other"] = 2
         #expect(manager.lint().map(\.kind) == [.danglingKey])
         #expect(manager.lint().first?.message.contains("'stroe'; did you mean 'store'") == true)
-    }
-
-    @Test(arguments: JobPriority.allCases)
-    func `a priority is stored as its name`(priority: JobPriority) {
-        #expect(JobPriority(rawValue: priority.rawValue) == priority)
-        #expect(JobPriority.allCases.sorted() == [.low, .normal, .high])
     }
 
     @Test

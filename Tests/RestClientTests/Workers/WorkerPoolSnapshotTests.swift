@@ -33,13 +33,6 @@ struct WorkerPoolSnapshotTests {
     }
 
     @Test
-    func `an empty pool has nothing to tell`() {
-        let snapshot = WorkerPool(size: 3).snapshot()
-        #expect(snapshot.running.isEmpty && snapshot.waiting.isEmpty)
-        #expect(snapshot.description == "0 of 3 slots taken, 0 wait")
-    }
-
-    @Test
     func `it names who works and who waits, for which server, how early, and since when`() async throws {
         let manager = client().manager
         let gate = gate

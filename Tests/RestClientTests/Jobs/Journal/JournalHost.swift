@@ -107,13 +107,5 @@ extension TransportRequest {
     fileprivate var name: String { url.split(separator: "/").last.map(String.init) ?? "" }
 }
 
-extension GraphRun {
-    /// How the nodes ended, in their order.
-    var statuses: [RunReport.Status] { nodes.map(\.status) }
-
-    /// The code of a node's error.
-    func code(of node: String) -> JobGraphError.Code? { (self.node(node)?.error as? JobGraphError)?.code }
-}
-
 /// The error of a step until it is mended.
 struct StepFailed: Error, Equatable {}

@@ -86,46 +86,6 @@ struct GraphRunReportTests {
     }
 
     @Test
-    func `local work says how long it waited for its key, its slot and between attempts`() async throws {
-        let clock = ManualClock()
-        let client = StubbedClient {
-            $0.clock = clock
-            $0.workerCount = 1
-        }
-        let (gate, tries) = (Gate(), Counter())
-        var retry = RetryPolicy(attempts: 2)
-        retry.baseDelay = .seconds(1)
-        retry.usesJitter = false
-        retry.isRetryable = { _ in true }
-        var graph = JobGraph("g")
-        graph.local("holder", options: [.mutex("key")]) { try await gate.wait() }
-        graph.local("behind", options: [.mutex("key"), .retry(retry)]) {
-            if tries.next() == 1 {
-                throw RestClientError(.timeout, "too late")
-            }
-        }
-        graph.local("beside") { () async in }
-        let execution = try client.manager.start(graph)
-        try await gate.waitForWaiters(count: 1)
-        while client.manager.workers.waitingCount < 1 || client.manager.core.jobs.mutexKeys.waiterCount < 1 {
-            await Task.yield()
-        }
-        clock.advance(by: .seconds(3))
-        gate.open()
-        try await clock.waitForSleepers(count: 1)
-        clock.advance(by: .seconds(1))
-
-        let report = await execution.finished().report
-
-        func span(_ phase: RunReport.Phase, _ attempt: Int, _ start: Int, _ end: Int) -> RunReport.Span {
-            RunReport.Span(phase, attempt: attempt, start: .seconds(start), end: .seconds(end))
-        }
-        #expect(report.nodes[0].spans.isEmpty)
-        #expect(report.nodes[1].spans == [span(.queued, 1, 0, 3), span(.backoff, 1, 3, 4)])
-        #expect(report.nodes[2].spans == [span(.queued, 1, 0, 3)])
-    }
-
-    @Test
     func `a compensation says what it sent, and what its time went into`() async throws {
         let client = StubbedClient(
             StubTransport { _ in

@@ -101,26 +101,6 @@ struct DynamicNodeTests {
     }
 
     @Test
-    func `local work for each element takes slots, and is tried again by itself`() async throws {
-        let tries = Recorder<Int>()
-        var policy = RetryPolicy(attempts: 2)
-        policy.baseDelay = .zero
-        var graph = JobGraph("each")
-        let items = graph.local("items") { 0..<4 }
-        let squares = graph.forEachLocal("square", in: items, options: [.retry(policy)]) { index in
-            tries.record(index)
-            if index == 2, tries.elements.count(where: { $0 == 2 }) == 1 {
-                throw Failed(index: index)
-            }
-            return index * index
-        }
-        let run = try await client(workers: 1).manager.run(graph)
-        #expect(try run[squares] == [0, 1, 4, 9])
-        #expect(tries.elements.sorted() == [0, 1, 2, 2, 3])
-        #expect(run.report.nodes[1].children.map(\.attempts) == [1, 1, 2, 1])
-    }
-
-    @Test
     func `a cancelled loop is cancelled`() async throws {
         var graph = JobGraph("each")
         let items = graph.local("items") { ["slow1", "slow2", "slow3"] }
@@ -190,24 +170,6 @@ struct DynamicNodeTests {
         let run = try await client().manager.run(graph)
         #expect((run.node("request")?.error as? RestClientError)?.status == .conflict)
         #expect(run.node("condition")?.error as? Failed == Failed())
-    }
-
-    @Test
-    func `the waits of a poll follow its policy`() {
-        var generator = SplitMix64(seed: 1)
-        var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(5), attempts: 6, limit: .seconds(100))
-        policy.jitter = 0
-        func delay(_ attempt: Int, _ elapsed: Duration = .zero) -> Duration? {
-            policy.delay(after: attempt, elapsed: elapsed, using: &generator)
-        }
-        #expect((1...6).map { delay($0) } == [.seconds(1), .seconds(2), .seconds(4), .seconds(5), .seconds(5), nil])
-        #expect(delay(1, .seconds(98.5)) == .seconds(1))
-        #expect(delay(1, .seconds(99)) == nil)
-        policy.jitter = 0.5
-        for _ in 0..<100 {
-            let random = delay(2)
-            #expect(random.map { $0 >= .seconds(1) && $0 <= .seconds(2) } == true)
-        }
     }
 
     // MARK: - Plan

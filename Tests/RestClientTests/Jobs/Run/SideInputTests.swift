@@ -80,19 +80,6 @@ struct SideInputTests {
     }
 
     @Test
-    func `a compensation that names a node without a result says so`() async throws {
-        var graph = JobGraph("saga")
-        let first = graph.local("first") { 1 }
-        let failing = graph.local("fails") { () throws -> Int in throw Failed() }
-        let skipped = graph.local("skipped", after: failing) { $0 }
-        graph.undoLocally("undo", of: first, after: skipped) { _, _ in }
-        let run = try await client.manager.run(graph)
-        let error = run.compensations.first?.outcome.error as? JobGraphError
-        #expect(error?.code == .missingJobResult)
-        #expect(error?.message.contains("'undo'") == true)
-    }
-
-    @Test
     func `handles of another graph are found`() {
         var other = JobGraph("other")
         let foreign = other.input("foreign", 1)

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+
+// Gates, recorders and clocks are used in most tests.
+@_exported public import ConcurrencyTesting

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+package import JobGraphs
+
+/// A job that reports and drawings show as a request; it sends nothing.
+package struct Request: RequestJob {
+    private let result: String
+
+    package init(_ result: String = "") {
+        self.result = result
+    }
+
+    package func run(in context: JobContext) async throws -> String {
+        result
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphsTestSupport
+import Testing
+
+@testable import JobGraphs
+
+@Suite struct CriticalPathTests {
+    private func path(_ nodes: [RunReport.Node]) -> [String] {
+        RunReport.run(nodes).criticalPath.map(\.name)
+    }
+
+    @Test
+    func `it goes back from the node that ended last to what each node waited for longest`() {
+        let nodes = [
+            RunReport.node("login", 0, 10),
+            RunReport.node("fast", after: ["login"], 10, 20),
+            RunReport.node("slow", after: ["login"], 10, 50),
+            RunReport.node("sum", after: ["fast", "slow"], 50, 60),
+            RunReport.node("aside", after: ["fast"], 20, 55),
+        ]
+
+        #expect(path(nodes) == ["login", "slow", "sum"])
+    }
+
+    @Test
+    func `a report without nodes, or with none that ran, has an empty path`() {
+        #expect(path([]).isEmpty)
+        #expect(path([RunReport.Node(name: "never", kind: .local, status: .notRun)]).isEmpty)
+    }
+
+    @Test
+    func `a node that was skipped is not on the path though it had an end`() {
+        var skipped = RunReport.node("skipped", after: ["a"], 0, 90)
+        skipped.started = nil
+
+        #expect(path([RunReport.node("a", 0, 10), skipped]) == ["a"])
+    }
+
+    @Test
+    func `of nodes that ended together the one added first counts`() {
+        #expect(path([RunReport.node("a", 0, 10), RunReport.node("b", 0, 10)]) == ["a"])
+        #expect(
+            path([
+                RunReport.node("a", 0, 10), RunReport.node("b", 0, 10),
+                RunReport.node("c", after: ["b", "a"], 10, 20),
+            ]) == ["a", "c"]
+        )
+    }
+
+    @Test
+    func `circles and unknown names end the path instead of the process`() {
+        let nodes = [
+            RunReport.node("a", after: ["b", "nobody"], 0, 10),
+            RunReport.node("b", after: ["a", "b"], 10, 20),
+        ]
+
+        #expect(path(nodes) == ["b"])
+        #expect(path([nodes[0], RunReport.node("b", after: ["a"], 10, 20)]) == ["a", "b"])
+    }
+
+    @Test
+    func `nodes inside a node have a path of their own`() {
+        let details = RunReport.sample.nodes[3]
+
+        #expect(details.criticalPath.map(\.name) == ["details[2]"])
+    }
+
+    @Test
+    func `a chain of 100,000 nodes is walked in one go`() {
+        let nodes = (0..<100_000)
+            .map { RunReport.node("\($0)", after: $0 == 0 ? [] : ["\($0 - 1)"], $0, $0 + 1) }
+
+        #expect(path(nodes).count == 100_000)
+    }
+
+    @Test
+    func `a node that waited for a slot leads to the one that held it`() {
+        var second = RunReport.node("second", 0, 30)
+        second.spans = [RunReport.Span(.queued, start: .zero, end: .milliseconds(10))]
+        let nodes = [RunReport.node("first", 0, 10), second, RunReport.node("aside", 0, 25)]
+
+        #expect(path(nodes) == ["first", "second"])
+    }
+
+    @Test
+    func `an element that waited for its turn leads to the one before it`() {
+        let elements = (0..<6)
+            .map { index in
+                var element = RunReport.node("detail[\(index)]", index / 2 * 10, index / 2 * 10 + 10)
+                element.queued = .zero
+                return element
+            }
+        var loop = RunReport.node("detail", 0, 30)
+        loop.children = elements
+
+        #expect(loop.criticalPath.map(\.name) == ["detail[0]", "detail[2]", "detail[4]"])
+    }
+
+    @Test
+    func `the steps add up to the whole run`() {
+        var loop = RunReport.node("loop", 10, 40)
+        loop.dependencies = ["login"]
+        loop.children = (0..<3)
+            .map { index in
+                var element = RunReport.node("loop[\(index)]", 10 + index * 10, 19 + index * 10)
+                element.queued = .milliseconds(10)
+                return element
+            }
+        var report = RunReport.run([RunReport.node("login", 2, 10), loop])
+        report.duration = .milliseconds(41)
+        let steps = report.criticalSteps
+
+        #expect(steps.reduce(Duration.zero) { $0 + $1.duration } == report.duration)
+        #expect(
+            steps.map { $0.path.joined(separator: "/") } == [
+                "login", "loop/loop[0]", "loop/loop[1]", "loop/loop[2]", "loop", "",
+            ]
+        )
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.end == $1.start })
+    }
+}

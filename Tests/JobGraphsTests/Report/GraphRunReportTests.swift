@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphsTestSupport
+import Testing
+
+@testable import JobGraphs
+
+/// The waits of local work in the report of a run.
+@Suite(.timeLimit(.minutes(1)))
+struct GraphRunReportTests {
+    @Test
+    func `local work says how long it waited for its key, its slot and between attempts`() async throws {
+        let clock = ManualClock()
+        let runtime = JobRuntime(workerCount: 1, clock: clock)
+        let (gate, tries) = (Gate(), Counter())
+        var retry = RetryPolicy(attempts: 2)
+        retry.baseDelay = .seconds(1)
+        retry.usesJitter = false
+        retry.isRetryable = { _ in true }
+        var graph = JobGraph("g")
+        graph.local("holder", options: [.mutex("key")]) { try await gate.wait() }
+        graph.local("behind", options: [.mutex("key"), .retry(retry)]) {
+            if tries.next() == 1 {
+                throw JobGraphError(.timeout, "too late")
+            }
+        }
+        graph.local("beside") { () async in }
+        let execution = try runtime.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        while runtime.workers.waitingCount < 1 || runtime.mutexKeys.waiterCount < 1 {
+            await Task.yield()
+        }
+        clock.advance(by: .seconds(3))
+        gate.open()
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(1))
+
+        let report = await execution.finished().report
+
+        func span(_ phase: RunReport.Phase, _ attempt: Int, _ start: Int, _ end: Int) -> RunReport.Span {
+            RunReport.Span(phase, attempt: attempt, start: .seconds(start), end: .seconds(end))
+        }
+        #expect(report.nodes[0].spans.isEmpty)
+        #expect(report.nodes[1].spans == [span(.queued, 1, 0, 3), span(.backoff, 1, 3, 4)])
+        #expect(report.nodes[2].spans == [span(.queued, 1, 0, 3)])
+    }
+}

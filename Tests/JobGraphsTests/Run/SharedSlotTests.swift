@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphsTestSupport
+import Testing
+
+@testable import JobGraphs
+
+/// One worker slot for several nodes, and one task for several: nobody may notice.
+@Suite(.timeLimit(.minutes(1)))
+struct SharedSlotTests {
+    private let runtime = JobRuntime()
+    private let gate = Gate()
+
+    @Test
+    func `a snapshot names the node whose work is done`() async throws {
+        let runtime = runtime
+        let seen = Recorder<String>()
+        let look: @Sendable () -> Void = {
+            for entry in runtime.workers.snapshot().running {
+                seen.record(entry.description)
+            }
+        }
+        var graph = JobGraph("row")
+        let first = graph.local("first") { look() }
+        graph.local("second", after: first) { _ in look() }
+        let run = try await runtime.run(graph)
+        #expect(run.isSuccess)
+        #expect(seen.elements.count == 2)
+        #expect(seen.elements.first?.contains("local job 'first'") == true)
+        #expect(seen.elements.last?.contains("local job 'second'") == true)
+        #expect(runtime.workers.runningCount == 0)
+    }
+
+    @Test
+    func `a cancelled node does not cancel the async nodes behind it`() async throws {
+        var graph = JobGraph("innocent")
+        let slow = graph.local("slow") { [gate] in try? await gate.wait() }
+        let next = graph.local("next", after: slow) { _ async in Task.isCancelled }
+        let last = graph.local("last", after: next) { before async in before || Task.isCancelled }
+        let execution = try runtime.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        execution.cancel(slow)
+        let run = await execution.finished()
+        #expect(try run[last] == false)
+    }
+
+    @Test
+    func `work that never waits and work that may take turns on a pool of one`() async throws {
+        runtime.workers.size = 1
+        var graph = JobGraph("mixed")
+        var last = graph.local("0") { 0 }
+        for index in 1..<1000 {
+            last =
+                index.isMultiple(of: 3)
+                ? graph.local("\(index)", after: last) { number async in number + 1 }
+                : graph.local("\(index)", after: last) { number in number + 1 }
+        }
+        #expect(try await runtime.run(graph)[last] == 999)
+        #expect(runtime.workers.runningCount == 0)
+    }
+}

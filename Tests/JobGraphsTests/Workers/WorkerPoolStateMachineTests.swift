@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+import SeededRandom
+import Testing
+
+@testable import JobGraphs
+
+@Suite
+struct WorkerPoolStateMachineTests {
+    /// A machine of that size whose slots are taken by negative numbers, with some that wait.
+    private func machine(size: Int, waiting: [(Int, JobPriority)] = []) -> MachineDriver {
+        let machine = MachineDriver(size: size)
+        for number in 0..<size {
+            #expect(machine.acquire(-1 - number))
+        }
+        for (number, priority) in waiting {
+            #expect(!machine.acquire(number, priority))
+        }
+        return machine
+    }
+
+    // MARK: - Order
+
+    @Test
+    func `waiters are served in the order of their arrival`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal)])
+        #expect(machine.release(-1) == [1])
+        #expect(machine.release(1) == [2])
+        #expect(machine.release(2) == [3])
+        #expect(machine.release(3) == [])
+        #expect(machine.acquire(4))
+    }
+
+    @Test
+    func `a higher priority goes first, and within it the one that came first`() {
+        let arrivals: [(Int, JobPriority)] = [(1, .low), (2, .normal), (3, .high), (4, .normal), (5, .high), (6, .low)]
+        let machine = machine(size: 1, waiting: arrivals)
+        #expect(machine.waiting == [3, 5, 2, 4, 1, 6])
+        var served: [Int] = []
+        var last = -1
+        while let next = machine.release(last).first {
+            served.append(next)
+            last = next
+        }
+        #expect(served == [3, 5, 2, 4, 1, 6])
+    }
+
+    @Test
+    func `after eight were preferred to it, a lower priority has its turn`() {
+        let machine = machine(size: 1, waiting: [(0, .low)])
+        var last = -1
+        var served: [Int] = []
+        for number in 1...20 {
+            #expect(!machine.acquire(number, .high))
+            last = machine.release(last).first ?? last
+            served.append(last)
+        }
+        #expect(served == [1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19])
+    }
+
+    @Test
+    func `a long line of a lower priority gets one slot in nine while higher ones keep coming`() {
+        let machine = machine(size: 1, waiting: (0..<100).map { ($0, .low) })
+        var last = -1
+        var low: [Int] = []
+        for number in 100..<1_000 {
+            #expect(!machine.acquire(number, .high))
+            last = machine.release(last).first ?? last
+            if last < 100 {
+                low.append(last)
+            }
+        }
+        #expect(low == Array(0..<100))
+    }
+
+    @Test
+    func `nobody who comes overtakes a waiter, not even when a slot was just given back`() {
+        let machine = machine(size: 1, waiting: [(1, .normal)])
+        #expect(machine.release(-1) == [1])
+        #expect(!machine.acquire(2))
+        #expect(!machine.acquireIfFree(3))
+    }
+
+    // MARK: - Size
+
+    @Test
+    func `raising the size wakes as many as there is room for, at once and in order`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal), (4, .high)])
+        #expect(machine.resize(to: 3) == [4, 1])
+        #expect(machine.resize(to: 0) == [2, 3])
+        #expect(machine.running == 5)
+    }
+
+    @Test
+    func `lowering the size lets running work finish and starts nothing`() {
+        let machine = machine(size: 3, waiting: [(1, .normal)])
+        #expect(machine.resize(to: 1) == [])
+        #expect(machine.release(-1) == [])
+        #expect(machine.release(-2) == [])
+        #expect(machine.release(-3) == [1])
+        #expect(machine.running == 1)
+    }
+
+    @Test(arguments: [0, -1, Int.min])
+    func `a size of zero or less is any number`(size: Int) {
+        let machine = MachineDriver(size: size)
+        for number in 0..<100 {
+            #expect(machine.acquire(number))
+        }
+        #expect(machine.size == 0)
+    }
+
+    // MARK: - Leaving
+
+    @Test
+    func `a waiter that leaves makes way for those behind it`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal)])
+        #expect(machine.cancel(2))
+        #expect(machine.cancel(1))
+        #expect(!machine.cancel(1))
+        #expect(machine.release(-1) == [3])
+        #expect(!machine.cancel(3))
+    }
+
+    @Test
+    func `a hundred thousand waiters leave one by one, in no order`() {
+        let machine = WaiterCrowd(count: 100_000)
+        #expect(machine.leaveInRandomOrder())
+    }
+
+    @Test
+    func `a slot that is given back twice is given back once`() {
+        let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal)])
+        #expect(machine.releaseTwice(-1) == [])
+        #expect(machine.running == 1)
+        #expect(machine.waitingCount == 1)
+
+        let quiet = self.machine(size: 2)
+        #expect(quiet.releaseTwice(-1) == [])
+        #expect(quiet.running == 1)
+    }
+
+    // MARK: - Servers
+
+    @Test
+    func `who is held back by the limit of its server holds back no one else`() {
+        let machine = MachineDriver(size: 3)
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(1, server: "a"))
+        #expect(!machine.acquire(2, .high, server: "a"))
+        #expect(machine.acquire(3, server: "b"))
+        #expect(machine.acquire(4))
+        #expect(machine.release(3) == [])
+        #expect(machine.release(1) == [2])
+    }
+
+    @Test
+    func `a limit counts the work that runs when it is set`() {
+        let machine = MachineDriver(size: 0)
+        #expect(machine.acquire(1, server: "a"))
+        #expect(machine.acquire(2, server: "a"))
+        #expect(machine.setLimit(2, of: "a") == [])
+        #expect(!machine.acquire(3, server: "a"))
+        #expect(machine.release(1) == [3])
+    }
+
+    @Test
+    func `a larger limit and none at all wake waiters at once; a smaller one stops nobody`() {
+        let machine = MachineDriver(size: 0)
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(0, server: "a"))
+        for number in 1...5 {
+            #expect(!machine.acquire(number, server: "a"))
+        }
+        #expect(machine.setLimit(3, of: "a") == [1, 2])
+        #expect(machine.limits == ["a": 3])
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.release(0) == [])
+        #expect(machine.release(1) == [])
+        #expect(machine.release(2) == [3])
+        #expect(machine.setLimit(0, of: "a") == [4, 5])
+        #expect(machine.limits.isEmpty)
+    }
+
+    @Test
+    func `those who wait for a server when it gets a limit keep their place among themselves`() {
+        let machine = machine(size: 1)
+        for (number, server) in [(1, "a"), (2, "b"), (3, "a"), (4, "a")] as [(Int, String)] {
+            #expect(!machine.acquire(number, server: server))
+        }
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.resize(to: 4) == [1, 2])
+        #expect(machine.release(1) == [3])
+        #expect(machine.release(3) == [4])
+    }
+
+    // MARK: - Nested work
+
+    @Test
+    func `nested work uses the slot of its job when no other is free, one at a time`() {
+        let machine = MachineDriver(size: 1)
+        #expect(machine.acquire(1))
+        #expect(machine.acquire(2, loan: 1))
+        #expect(!machine.acquire(3, loan: 1))
+        #expect(machine.running == 1)
+        #expect(machine.nestedWorkers == 1)
+        #expect(machine.release(2) == [3])
+        #expect(machine.release(3) == [])
+        #expect(machine.release(1) == [])
+        #expect(machine.running == 0)
+    }
+
+    @Test
+    func `nested work that waits takes a slot that nobody else waits for`() {
+        let machine = machine(size: 2)
+        #expect(machine.acquire(1, loan: -1))
+        #expect(!machine.acquire(2, loan: -1))
+        #expect(!machine.acquire(3))
+        #expect(!machine.acquire(4, loan: -1))
+        #expect(machine.release(-2) == [3])
+        #expect(machine.release(3) == [2])
+        #expect(machine.running == 2)
+        #expect(machine.release(1) == [4])
+    }
+
+    @Test
+    func `nested work that is held back by its server leaves the slot to its siblings`() {
+        let machine = MachineDriver(size: 1)
+        #expect(machine.acquire(0))
+        #expect(machine.setLimit(1, of: "a") == [])
+        #expect(machine.acquire(1, server: "a", loan: 0))
+        #expect(!machine.acquire(2, server: "a", loan: 0))
+        #expect(!machine.acquire(3, server: "b", loan: 0))
+        #expect(machine.release(1) == [2])
+        #expect(machine.release(2) == [3])
+    }
+
+    @Test
+    func `work that a job left behind goes on with the job's slot, and what waited waits for one of its own`() {
+        let machine = machine(size: 1)
+        #expect(machine.acquire(1, loan: -1))
+        #expect(!machine.acquire(2, loan: -1))
+        #expect(!machine.acquire(3))
+        #expect(machine.release(-1) == [])
+        #expect(machine.running == 1)
+        #expect(machine.nestedWorkers == 0)
+        #expect(machine.release(1) == [3])
+        #expect(machine.release(3) == [2])
+    }
+
+    @Test
+    func `what waited for the slot of a nested job waits for that of the outer one`() {
+        let machine = machine(size: 1)
+        #expect(machine.acquire(1, loan: -1))
+        #expect(machine.acquire(2, loan: 1))
+        #expect(!machine.acquire(3, loan: 1))
+        #expect(machine.release(1, heir: -1) == [])
+        #expect(machine.release(2) == [3])
+        #expect(machine.running == 1)
+    }
+
+    @Test
+    func `the slot of a job that has ended is lent no more`() {
+        let machine = MachineDriver(size: 1)
+        #expect(machine.acquire(1))
+        #expect(machine.release(1) == [])
+        #expect(machine.acquire(2))
+        #expect(!machine.acquire(3, loan: 1))
+    }
+}
+
+/// Many who wait, each known by what the machine named it.
+private final class WaiterCrowd {
+    private var machine = WorkerPoolStateMachine(size: 1)
+    private var ids: [WorkerPoolStateMachine.WaiterID] = []
+
+    init(count: Int) {
+        for _ in 0...count {
+            if case .wait(let id) = machine.acquire(.of(0)) {
+                ids.append(id)
+            }
+        }
+    }
+
+    /// Returns true if each could leave, and none is left.
+    func leaveInRandomOrder() -> Bool {
+        var random = SeededGenerator(seed: 1)
+        return ids.shuffled(using: &random).allSatisfy { machine.cancel($0) } && machine.waitingCount == 0
+    }
+}

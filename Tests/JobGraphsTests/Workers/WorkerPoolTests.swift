@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphsTestSupport
+import Testing
+
+@testable import JobGraphs
+
+@Suite(.timeLimit(.minutes(1)))
+struct WorkerPoolTests {
+    private let gate = Gate()
+    private let order = Recorder<Int>()
+
+    /// Starts a task that takes a slot, notes its number, and waits at the gate.
+    private func start(
+        _ number: Int,
+        in pool: WorkerPool,
+        priority: JobPriority = .normal
+    ) -> Task<Void, any Error> {
+        let (gate, order) = (gate, order)
+        return Task {
+            try await pool.withSlot(lendsSlot: false, priority: priority) {
+                order.record(number)
+                try await gate.wait()
+            }
+        }
+    }
+
+    /// Starts tasks so that they ask for slots in the order of their numbers.
+    private func startInOrder(
+        _ numbers: Range<Int>,
+        in pool: WorkerPool,
+        priorities: [JobPriority] = []
+    ) async throws -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for number in numbers {
+            let count = pool.runningCount + pool.waitingCount
+            let priority = priorities.indices.contains(number) ? priorities[number] : .normal
+            tasks.append(start(number, in: pool, priority: priority))
+            while pool.runningCount + pool.waitingCount == count {
+                await Task.yield()
+            }
+        }
+        return tasks
+    }
+
+    @Test
+    func `no more than its size work at once, the others in the order of their arrival`() async throws {
+        let pool = WorkerPool(size: 2)
+        let tasks = try await startInOrder(0..<6, in: pool)
+        try await gate.waitForWaiters(count: 2)
+        #expect(pool.runningCount == 2)
+        #expect(pool.waitingCount == 4)
+        for count in 3...6 {
+            gate.pass()
+            try await order.waitForCount(count)
+            #expect(pool.runningCount == 2)
+        }
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        #expect(order.elements.dropFirst(2) == [2, 3, 4, 5])
+        #expect(pool.runningCount == 0)
+    }
+
+    @Test
+    func `those who wait begin by their priority`() async throws {
+        let pool = WorkerPool(size: 1)
+        let priorities: [JobPriority] = [.normal, .low, .normal, .high, .low, .high]
+        let tasks = try await startInOrder(0..<6, in: pool, priorities: priorities)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        #expect(order.elements == [0, 3, 5, 2, 1, 4])
+    }
+
+    @Test
+    func `raising the size lets waiters begin at once`() async throws {
+        let pool = WorkerPool(size: 1)
+        let tasks = try await startInOrder(0..<4, in: pool)
+        pool.size = 3
+        try await gate.waitForWaiters(count: 3)
+        #expect(pool.waitingCount == 1)
+        pool.size = 0
+        try await gate.waitForWaiters(count: 4)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+    }
+
+    @Test
+    func `lowering the size lets running work finish`() async throws {
+        let pool = WorkerPool(size: 3)
+        let tasks = try await startInOrder(0..<5, in: pool)
+        try await gate.waitForWaiters(count: 3)
+        pool.size = 1
+        #expect(pool.runningCount == 3)
+        gate.pass(2)
+        while pool.runningCount > 1 {
+            await Task.yield()
+        }
+        #expect(order.count == 3)
+        #expect(pool.waitingCount == 2)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        #expect(order.count == 5)
+    }
+
+    @Test
+    func `a waiter that is cancelled leaves the queue, and the one behind it is next`() async throws {
+        let pool = WorkerPool(size: 1)
+        let tasks = try await startInOrder(0..<3, in: pool)
+        tasks[1].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[1].value }
+        #expect(pool.waitingCount == 1)
+        gate.open()
+        try await tasks[0].value
+        try await tasks[2].value
+        #expect(order.elements == [0, 2])
+        #expect(pool.runningCount == 0)
+    }
+
+    @Test
+    func `only who has to wait is told so, and before it waits`() async throws {
+        let pool = WorkerPool(size: 1)
+        let (gate, order) = (gate, order)
+        let tasks = (1...2)
+            .map { number in
+                Task {
+                    try await pool.withSlot(lendsSlot: false, onWait: { order.record(-number) }) {
+                        order.record(number)
+                        try await gate.wait()
+                    }
+                }
+            }
+        try await order.waitForCount(2)
+        #expect(pool.waitingCount == 1)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+        let (first, second) = (order.elements[0], order.elements[2])
+        #expect(order.elements == [first, -second, second])
+    }
+
+    @Test
+    func `a task that is cancelled before it asks takes no slot`() async throws {
+        let pool = WorkerPool(size: 1)
+        let start = Gate()
+        let order = order
+        let task = Task {
+            try? await start.wait()
+            try await pool.withSlot(lendsSlot: false) { order.record(1) }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(order.count == 0)
+        #expect(pool.runningCount == 0)
+    }
+
+    @Test
+    func `however grants and cancellations cross, no slot is lost`() async throws {
+        let pool = WorkerPool(size: 2)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    let task = Task {
+                        let priority = JobPriority.allCases[number % 3]
+                        try await pool.withSlot(lendsSlot: false, priority: priority) { await Task.yield() }
+                    }
+                    if number.isMultiple(of: 3) {
+                        await Task.yield()
+                        task.cancel()
+                    }
+                    _ = await task.result
+                }
+            }
+        }
+        #expect(pool.runningCount == 0)
+        #expect(pool.waitingCount == 0)
+        let tasks = try await startInOrder(0..<2, in: pool)
+        try await gate.waitForWaiters(count: 2)
+        gate.open()
+        for task in tasks {
+            try await task.value
+        }
+    }
+
+    @Test
+    func `an operation that throws gives its slot back`() async {
+        struct Failed: Error {}
+        let pool = WorkerPool(size: 1)
+        await #expect(throws: Failed.self) {
+            try await pool.withSlot(lendsSlot: true) { throw Failed() }
+        }
+        #expect(pool.runningCount == 0)
+    }
+}
