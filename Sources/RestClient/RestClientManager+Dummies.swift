@@ -11,7 +11,7 @@ extension RestClientManager {
     }
 
     /// Looks up the aliases that dummies name, as they are registered now.
-    package var dummyDirectory: any DummyDirectory { core.registries.snapshot() }
+    package var dummyDirectory: any DummyDirectory { core.snapshot }
 
     /// Runs an operation with its own dummies, which only the calls made within it see.
     ///

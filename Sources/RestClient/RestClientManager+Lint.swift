@@ -6,6 +6,8 @@ extension RestClientManager {
     /// Returns everything in the registries that cannot work: aliases that are not registered, addresses that are not
     /// valid, path templates that cannot be parsed, and defaults without a placeholder.
     ///
+    /// The tables are looked through with each environment, and without one if none is in force.
+    ///
     /// Call it at the start of a program, or in a test. `RestClientTesting` has `lintDummies()`.
     ///
     /// ```swift
@@ -14,8 +16,8 @@ extension RestClientManager {
     ///
     /// - Returns: The issues.
     public func lint() -> [LintIssue] {
-        RegistryLint.issues(
-            in: core.registries.snapshot(),
+        core.registries.issues(
+            in: EnvironmentScope.innermost(for: core.registries),
             limitedServers: workers.limits.all.keys.sorted().map { ServerAlias(rawValue: $0) }
         )
     }

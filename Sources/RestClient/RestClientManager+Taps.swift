@@ -9,6 +9,7 @@ extension RestClientManager {
 
     /// Returns a request with the manager's timeout and response limit.
     package func limited(_ request: TransportRequest) -> TransportRequest {
+        let options = core.snapshot.options
         var request = request
         request.timeout = options[.timeout] ?? .seconds(60)
         request.responseLimit = options[.responseLimit] ?? CallOptions.defaultResponseLimit

@@ -26,11 +26,11 @@ enum ResponseOrigin: Sendable {
         }
     }
 
-    /// The options in force; `nil` when the call never came to a request.
-    var options: CallOptions? {
+    /// The options in force; none when the call never came to a request.
+    var options: [CallOptionExplanation] {
         switch self {
-        case .context(let context): context.options
-        case .unresolved: nil
+        case .context(let context): context.options.explanations(in: context.policy.environment)
+        case .unresolved: []
         }
     }
 

@@ -6,6 +6,8 @@ import JobGraphs
 struct CallPolicy: Sendable {
     /// The options in force, merged from all levels.
     var options = CallOptions()
+    /// The environment that the call was resolved in; `nil` for none.
+    var environment: EnvironmentOrigin?
     /// When the call must have ended, on the manager's clock; `nil` for never.
     var deadline: Duration?
     var timeout: Duration?

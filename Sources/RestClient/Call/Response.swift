@@ -55,7 +55,7 @@ public struct Response<Model: Sendable>: Sendable {
     ///
     /// - Returns: The options.
     public func explainOptions() -> [CallOptionExplanation] {
-        answer.origin.options?.explanations ?? []
+        answer.origin.options
     }
 
     /// The decision of the cache about the call, and its reason.

@@ -13,16 +13,26 @@ final class DummyLookup: Sendable {
     /// Separates what the call stores in a cache from what is stored outside its scope.
     let cachePartition: String?
 
-    private init(mode: DummyMode, registries: [DummyRegistry], scopeCount: Int, cachePartition: String?) {
+    /// Looks up the aliases that dummies name, as they were when the call began; `nil` for a server of its own.
+    let directory: (any DummyDirectory)?
+
+    private init(
+        mode: DummyMode,
+        registries: [DummyRegistry],
+        scopeCount: Int,
+        cachePartition: String?,
+        directory: (any DummyDirectory)?
+    ) {
         self.mode = mode
         self.registries = registries
         self.scopeCount = scopeCount
         self.cachePartition = cachePartition
+        self.directory = directory
     }
 
     /// Creates the lookup of a server that responds to all requests from one registry.
     convenience init(serving registry: DummyRegistry) {
-        self.init(mode: .strict, registries: [registry], scopeCount: 0, cachePartition: nil)
+        self.init(mode: .strict, registries: [registry], scopeCount: 0, cachePartition: nil, directory: nil)
     }
 
     /// Returns the lookup for a call; `nil`, at the cost of two flags, if dummies are not in use.
@@ -32,12 +42,14 @@ final class DummyLookup: Sendable {
     ///   - level: The level. A scope takes precedence over all levels but the call itself.
     ///   - dummies: The dummies of the manager that runs the call.
     ///   - scopes: The scopes in which the call begins, innermost first.
+    ///   - directory: The aliases with which the call was resolved.
     /// - Returns: The lookup.
     static func of(
         _ option: DummyMode?,
         at level: CallOptions.Level?,
         _ dummies: DummyRegistry,
-        in scopes: [DummyScope]
+        in scopes: [DummyScope],
+        directory: any DummyDirectory
     ) -> DummyLookup? {
         let scope = scopes.first
         let own = scope == nil || level == .call ? option : nil
@@ -58,7 +70,8 @@ final class DummyLookup: Sendable {
             mode: mode,
             registries: registries,
             scopeCount: scopeCount,
-            cachePartition: scope?.cachePartition
+            cachePartition: scope?.cachePartition,
+            directory: directory
         )
     }
 

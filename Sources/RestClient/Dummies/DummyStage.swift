@@ -8,16 +8,13 @@ import RestEssentials
 struct DummyStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
-    /// Returns the current aliases.
-    let directory: @Sendable () -> any DummyDirectory
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
         guard let lookup = call.policy.dummies else {
             return try await next(request)
         }
-        let directory = directory()
-        let context = DummyContext(directory: directory, prefix: call.policy.prefix)
+        let context = DummyContext(directory: lookup.directory, prefix: call.policy.prefix)
         var seen = DummyRequest(
             method: request.method,
             url: request.url,
@@ -25,7 +22,7 @@ struct DummyStage: Interceptor {
             body: request.body,
             api: call.api
         )
-        seen.coding = directory.dogma(call.policy.dogmaAlias)
+        seen.coding = lookup.directory?.dogma(call.policy.dogmaAlias)
             .map { dogma in
                 let call = DogmaRequest(
                     method: call.method,

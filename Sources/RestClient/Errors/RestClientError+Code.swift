@@ -6,7 +6,8 @@ extension RestClientError {
     /// Compare with the static members; more of them may come with later versions.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
-            case unknownServer, unknownAPI, unknownDogma, missingTarget, invalidServerAddress, invalidURL
+            case unknownServer, unknownAPI, unknownDogma, unknownEnvironment, missingTarget, invalidServerAddress,
+                invalidURL
             case contradictoryTarget, ambiguousAPI, sharedManagerInUse
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
@@ -29,6 +30,8 @@ extension RestClientError {
         public static let unknownAPI = Code(name: .unknownAPI)
         /// No dogma is registered under the name.
         public static let unknownDogma = Code(name: .unknownDogma)
+        /// No environment is registered under the name.
+        public static let unknownEnvironment = Code(name: .unknownEnvironment)
         /// The request names no server, and there is no default one.
         public static let missingTarget = Code(name: .missingTarget)
         /// The address of the server is not a valid URL.

@@ -11,9 +11,19 @@ public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible
     /// The value; `nil` when it may be a secret.
     public let value: String?
 
-    /// The option in words, as in `timeout: 5.0 seconds (API)`.
+    /// The environment of the call.
+    let environment: EnvironmentOrigin?
+
+    /// A Boolean value that is true if the environment of the call set the option, or a server or an API that is
+    /// registered there.
+    public var isFromEnvironment: Bool {
+        levels.contains { environment?.levels.contains($0) ?? false }
+    }
+
+    /// The option in words, as in `timeout: 5.0 seconds (API)` or `timeout: 5.0 seconds (server of 'staging')`.
     public var description: String {
-        let origin = "(\(levels.map(\.description).joined(separator: ", ")))"
+        let origins = levels.map { environment?.text(of: $0) ?? $0.description }
+        let origin = "(\(origins.joined(separator: ", ")))"
         return value.map { "\(name): \($0) \(origin)" } ?? "\(name) \(origin)"
     }
 }

@@ -155,13 +155,14 @@ extension CallOptions {
         return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
     }
 
-    /// The options in force, in order of their names.
-    var explanations: [CallOptionExplanation] {
+    /// Returns the options in force, in order of their names.
+    func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptionExplanation] {
         entries.map { entry in
             CallOptionExplanation(
                 name: entry.name,
                 levels: entry.value.levels.isEmpty ? [entry.level] : entry.value.levels,
-                value: entry.value.text
+                value: entry.value.text,
+                environment: environment
             )
         }
         .sorted { $0.name < $1.name }
@@ -181,6 +182,6 @@ extension CallOptions: CallConfigurable {
 extension CallOptions: CustomStringConvertible {
     /// The options by name, one a line; values that may be secrets are left out.
     public var description: String {
-        explanations.map(\.description).joined(separator: "\n")
+        explanations().map(\.description).joined(separator: "\n")
     }
 }

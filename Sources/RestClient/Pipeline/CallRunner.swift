@@ -27,10 +27,11 @@ final class CallRunner: Sendable {
         groupID: GroupID?,
         start: Duration
     ) throws -> ResolvedRequest {
+        let surroundings = CallSurroundings.current(core)
         let builder = RequestBuilder(
-            registries: core.registries.snapshot(),
+            registries: core.registries.snapshot(in: surroundings.environment),
             pipeline: pipeline,
-            surroundings: .current(core),
+            surroundings: surroundings,
             id: id,
             groupID: groupID,
             start: start

@@ -51,6 +51,11 @@ final class ClientCore: Sendable {
         transport = configuration.transport ?? AsyncHTTPClientTransport.shared
     }
 
+    /// The tables that a call of this task would be resolved with.
+    var snapshot: RegistrySnapshot {
+        registries.snapshot(in: EnvironmentScope.innermost(for: registries))
+    }
+
     /// The number of requests that calls share at this moment, and of calls that wait for them.
     var sharing: (flights: Int, waiting: Int) {
         let (cached, uncached) = (cache.flights.counts, flights.counts)

@@ -64,8 +64,7 @@ final class Pipeline: Sendable {
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
         if all {
-            let registries = core.registries
-            stages.append(DummyStage(hub: core.hub, clock: core.clock) { registries.snapshot() })
+            stages.append(DummyStage(hub: core.hub, clock: core.clock))
         }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
         return stages
@@ -142,7 +141,19 @@ final class Pipeline: Sendable {
     // MARK: - Dummies
 
     /// Returns the lookup of dummies for a call; `nil` if none may respond.
-    func dummies(_ options: CallOptions, in scopes: [DummyScope]) -> DummyLookup? {
-        DummyLookup.of(options[.dummies], at: options.level(of: .dummies), core.dummies, in: scopes)
+    ///
+    /// The aliases of dummies are those of the call's own environment, whichever is in force when it is sent.
+    func dummies(
+        _ options: CallOptions,
+        in scopes: [DummyScope],
+        directory: any DummyDirectory
+    ) -> DummyLookup? {
+        DummyLookup.of(
+            options[.dummies],
+            at: options.level(of: .dummies),
+            core.dummies,
+            in: scopes,
+            directory: directory
+        )
     }
 }

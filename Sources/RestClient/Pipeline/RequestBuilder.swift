@@ -33,6 +33,9 @@ struct RequestBuilder {
 
     /// Resolves the aliases, fills in the path, and encodes query and body.
     func build(_ specification: RequestSpecification) throws -> ResolvedRequest {
+        if let defect = registries.defect {
+            throw defect
+        }
         let target = try TargetResolver.resolve(specification.target, in: registries)
         let options = registries.options(for: target).overlaid(with: specification.options)
         if let defect = options[.defect] {
@@ -105,9 +108,10 @@ struct RequestBuilder {
             timeout = timeout.map { min($0, limit) } ?? limit
         }
         let cachePolicy = cachePolicy(options, method)
-        let dummies = pipeline.dummies(options, in: surroundings.dummies)
+        let dummies = pipeline.dummies(options, in: surroundings.dummies, directory: registries)
         let policy = CallPolicy(
             options: options,
+            environment: registries.origin(of: target),
             deadline: timeout.map { start + $0 },
             timeout: timeout,
             cache: cachePolicy,
@@ -126,7 +130,7 @@ struct RequestBuilder {
             authentication: authentication,
             passesPool: surroundings.refresh != nil,
             dummies: dummies,
-            scopePartition: surroundings.partition(dummies),
+            scopePartition: surroundings.partition(registries.environment, dummies),
             pass: pass
         )
         let identity = CallIdentity(

@@ -41,9 +41,9 @@ public final class APIRegistry: Sendable {
         entries.removeAll()
     }
 
-    /// The aliases that are registered for several models, with their models by name.
-    var ambiguous: [String: [String]] {
-        models.withLock { $0 }.filter { $0.value.count > 1 }.mapValues { $0.sorted() }
+    /// The models that each alias was registered for, by name.
+    var registeredModels: [String: Set<String>] {
+        models.withLock { $0 }
     }
 
     /// All aliases with their operations, without copying the operations.

@@ -8,6 +8,8 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case danglingKey
         /// An alias is registered for operations with different models.
         case ambiguousAlias
+        /// An environment registers what the manager registers too, so that the environment's is never used.
+        case hiddenRegistration
         /// An address is not a valid URL.
         case invalidServerAddress
         /// A path template cannot be read.

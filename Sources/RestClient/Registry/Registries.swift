@@ -15,11 +15,14 @@ final class Registries: Sendable {
         var defaultServer: ServerAlias?
         var options = CallOptions()
         var optionChanges: UInt64 = 0
+        var environments = EnvironmentTable()
         var latest: RegistrySnapshot?
     }
 
     private let revision = RegistryRevision()
     private let state: Mutex<State>
+    /// The dogmas that are registered at first, which an environment may replace.
+    private let builtInDogmas: [DogmaAlias: Registered<any Dogma>]
 
     init(options: CallOptions = CallOptions()) {
         state = Mutex(State(options: options))
@@ -28,6 +31,7 @@ final class Registries: Sendable {
         pathTemplates = PathTemplateRegistry(revision: revision)
         automaticHeaders = Registry([:], revision: revision)
         dogmas = Registry([.json: JSONDogma(), .form: FormDogma(), .raw: RawDogma()], revision: revision)
+        builtInDogmas = dogmas.snapshot
     }
 
     /// The server of requests that name none.
@@ -70,27 +74,88 @@ final class Registries: Sendable {
         revision.advance()
     }
 
-    /// The tables as they stand now.
-    func snapshot() -> RegistrySnapshot {
+    // MARK: - Environments
+
+    /// The environments, and the name of the one in force.
+    var environments: EnvironmentTable { state.withLock { $0.environments } }
+
+    /// Changes the environments, or which of them is in force.
+    func updateEnvironments<Failure: Error>(
+        _ change: (inout EnvironmentTable) throws(Failure) -> Void
+    ) throws(Failure) {
+        let result = state.withLock { state -> Result<Void, Failure> in
+            do throws(Failure) {
+                return .success(try change(&state.environments))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+        revision.advance()
+    }
+
+    // MARK: - Snapshots
+
+    /// The tables as they stand now, over the environment of a task, or else the one in force.
+    ///
+    /// The environment is read in one step, so that a snapshot has the whole of one and never parts of two.
+    func snapshot(in scope: EnvironmentLayer? = nil) -> RegistrySnapshot {
         // Read before the tables are: a change meanwhile makes the snapshot an old one, never an old one a current one.
         let current = revision.current
         let state = state.withLock { $0 }
-        if let latest = state.latest, latest.revision == current {
+        if let latest = scope.map({ $0.latest.withLock { $0 } }) ?? state.latest, latest.revision == current {
             return latest
         }
-        let snapshot = RegistrySnapshot(
+        let own = own(state, current)
+        let snapshot: RegistrySnapshot
+        switch scope.map({ .success($0) }) ?? state.environments.inForce {
+        case .success(let layer?): snapshot = own.laid(over: layer, builtIn: builtInDogmas)
+        case .success(nil): snapshot = own
+        case .failure(let error): snapshot = own.failing(with: error)
+        }
+        if let scope {
+            scope.latest.withLock { $0 = snapshot }
+        } else {
+            self.state.withLock { $0.latest = snapshot }
+        }
+        return snapshot
+    }
+
+    /// All faults of the tables over each environment, and over none if none is in force.
+    func issues(in scope: EnvironmentLayer?, limitedServers: [ServerAlias]) -> [LintIssue] {
+        let state = state.withLock { $0 }
+        let own = own(state, revision.current)
+        var issues: [LintIssue] = []
+        var layers = state.environments.layers.values.sorted { $0.alias?.rawValue ?? "" < $1.alias?.rawValue ?? "" }
+        var subjects: [RegistryLint.Subject] = []
+        switch scope.map({ .success($0) }) ?? state.environments.inForce {
+        case .success(let layer?):
+            // The environment of a task may have been replaced or never been registered.
+            layers = [layer] + layers.filter { $0 !== layer }
+        case .success(nil):
+            subjects.append(RegistryLint.Subject(environment: nil, tables: own))
+        case .failure(let error):
+            issues.append(LintIssue(kind: .danglingKey, message: error.message))
+        }
+        subjects += layers.map {
+            RegistryLint.Subject(environment: $0, tables: own.laid(over: $0, builtIn: builtInDogmas))
+        }
+        return issues
+            + RegistryLint.issues(of: subjects, own: own, builtIn: builtInDogmas, limitedServers: limitedServers)
+    }
+
+    private func own(_ state: State, _ current: UInt64) -> RegistrySnapshot {
+        RegistrySnapshot(
             revision: current,
             servers: servers.snapshot,
             apis: apis.snapshot,
-            ambiguousAPIs: apis.ambiguous,
+            models: apis.registeredModels,
             dogmas: dogmas.snapshot,
             pathTemplates: pathTemplates.snapshot,
             automaticHeaders: automaticHeaders.snapshot,
             defaultServer: state.defaultServer,
             options: CallOptions().overlaid(with: state.options, at: .manager)
         )
-        self.state.withLock { $0.latest = snapshot }
-        return snapshot
     }
 }
 

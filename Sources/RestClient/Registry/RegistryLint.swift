@@ -42,7 +42,7 @@ enum RegistryLint {
         registries.apis.mapValues(\.value).sorted { $0.key < $1.key }
             .flatMap { name, api in
                 var issues: [LintIssue] = []
-                if let models = registries.ambiguousAPIs[name] {
+                if let models = registries.ambiguousModels(of: name) {
                     issues.append(
                         LintIssue(
                             kind: .ambiguousAlias,

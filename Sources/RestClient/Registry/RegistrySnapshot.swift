@@ -12,14 +12,18 @@ final class RegistrySnapshot: Sendable {
     let revision: UInt64
     let servers: [ServerAlias: Registered<Server>]
     let apis: [String: Registered<API>]
-    /// The models of the aliases that are registered for several.
-    let ambiguousAPIs: [String: [String]]
+    /// The models that each alias is registered for, by name; more than one of them is an error.
+    let models: [String: Set<String>]
     let dogmas: [DogmaAlias: Registered<any Dogma>]
     let pathTemplates: [String: Registered<[String: JSONValue]>]
     let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
     let defaultServer: ServerAlias?
     /// The options of every call.
     let options: CallOptions
+    /// The environment beneath the tables; `nil` for none.
+    let environment: EnvironmentLayer?
+    /// The reason why no request can be resolved.
+    let defect: RestClientError?
 
     /// The options of the calls of a server and an API operation, merged when the first of them is resolved.
     private let merged = Mutex<[Levels: CallOptions]>([:])
@@ -33,26 +37,38 @@ final class RegistrySnapshot: Sendable {
         revision: UInt64 = 0,
         servers: [ServerAlias: Registered<Server>] = [:],
         apis: [String: Registered<API>] = [:],
-        ambiguousAPIs: [String: [String]] = [:],
+        models: [String: Set<String>] = [:],
         dogmas: [DogmaAlias: Registered<any Dogma>] = [:],
         pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
         automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
         defaultServer: ServerAlias? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        environment: EnvironmentLayer? = nil,
+        defect: RestClientError? = nil
     ) {
         self.revision = revision
         self.servers = servers
         self.apis = apis
-        self.ambiguousAPIs = ambiguousAPIs
+        self.models = models
         self.dogmas = dogmas
         self.pathTemplates = pathTemplates
         self.automaticHeaders = automaticHeaders
         self.defaultServer = defaultServer
         self.options = options
+        self.environment = environment
+        self.defect = defect
     }
 
     /// The dogma of requests that name none.
     var defaultDogma: DogmaAlias { options[.dogma] ?? .json }
+
+    /// The models of an alias that is registered for several.
+    func ambiguousModels(of api: String) -> [String]? {
+        guard let models = models[api], models.count > 1 else {
+            return nil
+        }
+        return models.sorted()
+    }
 
     /// The options that hold for calls of a target, but for the call's own.
     func options(for target: ResolvedTarget) -> CallOptions {

@@ -14,7 +14,7 @@ enum TargetResolver {
                 let hint = NearestNames.hint(for: name, among: registries.apis.keys)
                 throw RestClientError(.unknownAPI, "no API is registered as '\(AliasText.shown(name))'; \(hint)")
             }
-            if let models = registries.ambiguousAPIs[name] {
+            if let models = registries.ambiguousModels(of: name) {
                 throw RestClientError(
                     .ambiguousAPI,
                     "the alias '\(AliasText.shown(name))' is registered for several models, "

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// A set of servers, options and registrations that holds as a whole, such as those of a staging system.
+///
+/// It lies beneath a manager's own tables: what the manager registers or sets itself wins. So register in environments
+/// whatever differs between them, and in the manager only what all have in common. Options of its calls are set with
+/// the verbs of ``CallConfigurable``:
+///
+/// ```swift
+/// manager.environments[.production] = ClientEnvironment(servers: [.store: "https://api.example.com/v1"])
+/// manager.environments[.staging] = ClientEnvironment(
+///     servers: [.store: Server("https://staging.example.com/v1").bearer(stagingSession)]
+/// ).timeout(.seconds(60))
+///
+/// try manager.environments.use(.staging)
+/// ```
+public struct ClientEnvironment: CallConfigurable, Sendable {
+    /// The options of every call; they yield to the manager's, the server's, the API's and the call's own.
+    public var options = CallOptions()
+
+    /// The servers by alias; the manager's own server of an alias wins.
+    public var servers: [ServerAlias: Server]
+
+    /// The server of requests that name none; the manager's own ``RestClientManager/defaultServer`` wins.
+    public var defaultServer: ServerAlias?
+
+    /// The API operations by alias; the manager's own operation of an alias wins.
+    public var apis = APIs()
+
+    /// The dogmas by name; the manager's own win, but for the built-in ones.
+    public var dogmas: [DogmaAlias: any Dogma] = [:]
+
+    /// Creates an environment.
+    ///
+    /// - Parameters:
+    ///   - servers: The servers by alias.
+    ///   - defaultServer: The server of requests that name none.
+    public init(servers: [ServerAlias: Server] = [:], defaultServer: ServerAlias? = nil) {
+        self.servers = servers
+        self.defaultServer = defaultServer
+    }
+}
+
+extension ClientEnvironment {
+    /// The API operations of an environment by alias.
+    public struct APIs: Sendable {
+        /// The operations by the text of their aliases.
+        private(set) var entries: [String: API] = [:]
+
+        /// The models that each alias is registered for, by name.
+        private(set) var models: [String: Set<String>] = [:]
+
+        /// The operation behind an alias; assigning `nil` removes the alias.
+        public subscript<Model>(key: APIAlias<Model>) -> API? {
+            get { entries[key.rawValue] }
+            set {
+                entries[key.rawValue] = newValue
+                if newValue == nil {
+                    models[key.rawValue] = nil
+                } else {
+                    _ = models[key.rawValue, default: []].insert(String(reflecting: Model.self))
+                }
+            }
+        }
+    }
+}

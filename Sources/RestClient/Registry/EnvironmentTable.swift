@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+/// The environments of a manager, and the one in force: a pure value.
+struct EnvironmentTable: Sendable {
+    private(set) var layers: [EnvironmentAlias: EnvironmentLayer] = [:]
+
+    /// The name of the environment in force; `nil` for none.
+    private(set) var current: EnvironmentAlias?
+
+    /// Registers an environment, or removes it.
+    mutating func set(_ environment: ClientEnvironment?, for alias: EnvironmentAlias) {
+        layers[alias] = environment.map { EnvironmentLayer($0, as: alias) }
+    }
+
+    /// Returns a registered environment.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
+    func layer(_ alias: EnvironmentAlias, from origin: String = "") throws(RestClientError) -> EnvironmentLayer {
+        guard let layer = layers[alias] else {
+            throw unknown(alias, from: origin)
+        }
+        return layer
+    }
+
+    /// Puts an environment in force.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
+    mutating func use(_ alias: EnvironmentAlias?, from origin: String = "") throws(RestClientError) {
+        if let alias {
+            _ = try layer(alias, from: origin)
+        }
+        current = alias
+    }
+
+    /// Puts the environment in force that a variable names.
+    ///
+    /// - Parameters:
+    ///   - variable: The name of the variable.
+    ///   - variables: The variables with their values.
+    ///   - fallback: The environment if the variable is missing or empty.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
+    mutating func use(
+        variable: String,
+        in variables: [String: String],
+        else fallback: EnvironmentAlias?
+    ) throws(RestClientError) {
+        // Checked in any case, so that a mistake in it shows before the variable is first missing.
+        if let fallback {
+            _ = try layer(fallback)
+        }
+        guard let name = variables[variable], !name.isEmpty else {
+            current = fallback
+            return
+        }
+        try use(EnvironmentAlias(rawValue: name), from: ", which the variable '\(variable)' names")
+    }
+
+    /// The environment in force, or the error of calls if that was removed.
+    var inForce: Result<EnvironmentLayer?, RestClientError> {
+        guard let current else {
+            return .success(nil)
+        }
+        guard let layer = layers[current] else {
+            return .failure(unknown(current, from: ", which is in force"))
+        }
+        return .success(layer)
+    }
+
+    private func unknown(_ alias: EnvironmentAlias, from origin: String) -> RestClientError {
+        let known = layers.keys.map(\.rawValue).sorted()
+        let nearest = NearestNames.of(alias.rawValue, among: known).first.map { "did you mean '\($0)'? " } ?? ""
+        return RestClientError(
+            .unknownEnvironment,
+            "no environment is registered as '\(AliasText.shown(alias.rawValue))'\(origin); \(nearest)"
+                + (known.isEmpty ? "none is registered" : "registered: \(known.joined(separator: ", "))")
+        )
+    }
+}

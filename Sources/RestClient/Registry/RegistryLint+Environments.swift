@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+extension RegistryLint {
+    /// The tables of a manager over one environment.
+    struct Subject {
+        let environment: EnvironmentLayer?
+        let tables: RegistrySnapshot
+    }
+
+    /// All faults of a manager's tables over each of its environments, in a stable order.
+    ///
+    /// A fault that all environments have is listed once; one of some environments says of which.
+    ///
+    /// - Parameters:
+    ///   - subjects: The tables over each environment that calls may have; at least those over the one in force.
+    ///   - own: The manager's own tables.
+    ///   - builtIn: The dogmas that a manager begins with.
+    ///   - limitedServers: The servers with limits of the worker pool.
+    /// - Returns: The faults.
+    static func issues(
+        of subjects: [Subject],
+        own: RegistrySnapshot,
+        builtIn: [DogmaAlias: Registered<any Dogma>],
+        limitedServers: [ServerAlias]
+    ) -> [LintIssue] {
+        let found = subjects.map { Self.issues(in: $0.tables, limitedServers: limitedServers) }
+        guard let first = found.first else {
+            return []
+        }
+        let common = Set(found.dropFirst().reduce(into: Set(first)) { $0.formIntersection($1) })
+        var issues = first.filter(common.contains)
+        for (subject, found) in zip(subjects, found) {
+            let place = subject.environment.map(name) ?? "without an environment"
+            issues += found.filter { !common.contains($0) }
+                .map { LintIssue(kind: $0.kind, message: "\(place): \($0.message)") }
+            if let environment = subject.environment {
+                issues += hidden(in: environment, by: own, builtIn)
+            }
+        }
+        return issues
+    }
+
+    /// The registrations of an environment that a manager's own win over.
+    private static func hidden(
+        in environment: EnvironmentLayer,
+        by own: RegistrySnapshot,
+        _ builtIn: [DogmaAlias: Registered<any Dogma>]
+    ) -> [LintIssue] {
+        let servers = environment.servers.keys.filter { own.servers[$0] != nil }.map(\.rawValue).sorted()
+        let apis = environment.apis.keys.filter { own.apis[$0] != nil }.sorted()
+        let dogmas = environment.dogmas.keys
+            .filter { alias in
+                guard let dogma = own.dogmas[alias] else {
+                    return false
+                }
+                return !builtIn.values.contains { $0 === dogma }
+            }
+            .map(\.rawValue).sorted()
+        var hidden =
+            servers.map { "the server '\($0)'" } + apis.map { "the API '\($0)'" } + dogmas.map { "the dogma '\($0)'" }
+        if environment.defaultServer != nil, own.defaultServer != nil {
+            hidden.append("a default server")
+        }
+        return hidden.map { what in
+            LintIssue(
+                kind: .hiddenRegistration,
+                message: "\(name(environment)): \(what) is registered by the manager itself too, which wins; "
+                    + "register it in environments only"
+            )
+        }
+    }
+
+    private static func name(_ environment: EnvironmentLayer) -> String {
+        environment.alias.map { "the environment '\($0)'" } ?? "the environment of the task"
+    }
+}
