@@ -14,7 +14,7 @@ enum Keychain {
 // snippet.show
 let key = SealingKey { try Keychain.bytes(for: "store") }
 
-let report = SharedKey<String>("report", codec: .gzip(level: .smallest))
+let report = SharedKey<String>("report", codec: .gzip(level: 9))
 let session = SharedKey<Session>("session", codec: .gzipSealed(key))
 
 let data = try SharedData(file: folder.appending(path: "shared.sqlite"))
@@ -24,16 +24,16 @@ try data.set(Session(token: "secret"), for: session)
 let newKey = SealingKey.generate()
 let rotated = SharedKey<Session>("session", codec: .gzipSealed(newKey, previous: [key]))
 let token = try data.value(for: rotated)?.token
-let result = try await data.reseal(with: GzipSealedCodec(newKey, previous: [key]))
+let result = try await data.reseal(with: .gzipSealed(newKey, previous: [key]))
 if result.unreadable.isEmpty { print("the old key is of no use any more") }
 
 // A codec of your own.
-struct Reversed: StorageCodec {
-    let identifier = "example.reversed"
-    func encode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
-    func decode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
-}
-let mirrored = SharedKey<String>("mirrored", codec: Reversed())
+let reversed = StorageCodec(
+    "example.reversed",
+    encode: { data, _ in Data(data.reversed()) },
+    decode: { data, _ in Data(data.reversed()) }
+)
+let mirrored = SharedKey<String>("mirrored", codec: reversed)
 // snippet.hide
 try data.set("text", for: report)
 try data.set("text", for: mirrored)

@@ -2,14 +2,6 @@
 
 package import RestEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A small file of random bytes that only its owner may read.
 package enum SecretFile {
     /// The number of bytes in a file.

@@ -36,7 +36,7 @@ public struct StoreError: Error, Sendable {
     ///   - advice: Advice for the reader. Defaults to the code's own advice.
     ///   - sqliteCode: The extended result code of SQLite.
     ///   - underlying: The underlying error.
-    public init(
+    package init(
         _ code: Code,
         _ reason: String,
         file: String? = nil,

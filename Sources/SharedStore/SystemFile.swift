@@ -2,14 +2,6 @@
 
 import RestEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Files as the operating system knows them.
 enum SystemFile {
     /// Returns the error of a system call that has just failed.

@@ -17,11 +17,11 @@ enum Contenders {
     static func all(address: String, folder: URL) async throws -> [Comparison] {
         let tiered = try await manager(address, folder.appending(path: "tiered"), hasMemoryTier: true)
         let bare = try await manager(address, folder.appending(path: "bare"), hasMemoryTier: false)
-        let keys = try await bare.cache.storage.keys()
+        let keys = try await bare.cache.storage.entries().map(\.key)
         expect(keys.count == count)
         let rows = try RawRows(file: folder.appending(path: "bare/response-cache.sqlite"))
         let (stores, names) = ((tiered.cache.storage, bare.cache.storage), ("memory", "SQLite"))
-        let tieredKeys = try await tiered.cache.storage.keys()
+        let tieredKeys = try await tiered.cache.storage.entries().map(\.key)
         return [
             Comparison(
                 title: "bytes",

@@ -29,7 +29,7 @@ enum CodecComparisons {
     }
 
     private static func compression(_ name: String, _ data: Data, _ count: Int) throws -> [Comparison] {
-        let codec = GzipCodec()
+        let codec = StorageCodec.gzip
         let context = CodecContext(name: "key")
         let packed = try codec.encode(data, context: context)
         return [
@@ -64,7 +64,7 @@ enum CodecComparisons {
 
     private static func sealing(_ name: String, _ data: Data, _ count: Int) throws -> [Comparison] {
         let key = SymmetricKey(size: .bits256)
-        let codec = SealedCodec(try SealingKey(bytes: key.withUnsafeBytes { Data($0) }))
+        let codec = StorageCodec.sealed(try SealingKey(bytes: key.withUnsafeBytes { Data($0) }))
         let context = CodecContext(name: "key")
         let binding = Data("key".utf8)
         let sealed = try codec.encode(data, context: context)

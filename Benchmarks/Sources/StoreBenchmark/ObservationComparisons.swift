@@ -37,7 +37,7 @@ enum ObservationComparisons {
         var changes = data.changes(for: key).makeAsyncIterator()
         for number in 0..<count {
             try data.set(Int(seed % 1000) * 1_000_000 + number, for: key)
-            let change = await changes.next()
+            let change = await changes.next(isolation: nil)
             expect(change?.newValue.map { $0 % 1_000_000 } == number)
         }
     }
@@ -58,7 +58,7 @@ enum ObservationComparisons {
                     for number in 0..<count {
                         let asked = Int(seed % 1000) * 1_000_000 + number
                         try data.set(asked, for: EchoProcess.question)
-                        while let change = await changes.next(), change.newValue != asked {}
+                        while let change = await changes.next(isolation: nil), change.newValue != asked {}
                     }
                 },
             ]

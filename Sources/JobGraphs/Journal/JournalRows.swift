@@ -27,19 +27,13 @@ struct JournalRows: Sendable {
     /// Every row below a prefix, without the values.
     func summaries(_ prefix: String) async throws -> [RowSummary] {
         var all: [RowSummary] = []
-        while true {
-            let page = try await backing.summaries(
-                in: .journal,
-                prefix: prefix,
-                tag: nil,
-                after: all.last?.key,
-                limit: 512
-            )
-            all += page
-            if page.count < 512 {
-                return all
-            }
+        var next: RowPage? = RowPage(prefix: prefix)
+        while let page = next {
+            let rows = try await backing.summaries(in: .journal, page)
+            all += rows
+            next = page.next(after: rows)
         }
+        return all
     }
 
     /// The stored value of a row; `nil` when there is no row.

@@ -37,7 +37,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     public let name: String
 
     /// How results are stored.
-    public let codec: any StorageCodec
+    public let codec: StorageCodec
 
     /// The policy for unsafe requests whose outcome is unknown, unless the node sets another.
     public let unknownOutcome: UnknownOutcome
@@ -50,7 +50,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     ///   - unknownOutcome: What is done about unsafe requests whose outcome is not known; the node fails by default.
     public init(
         _ name: String,
-        codec: some StorageCodec = IdentityCodec(),
+        codec: StorageCodec = .identity,
         unknownOutcome: UnknownOutcome = .fail
     ) {
         self.name = name

@@ -8,12 +8,6 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Translates the errors of the layers below into the library's own.
 package enum TransportFailure {
     /// Returns the error of a body that exceeds its limit.

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import NIOCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import RestEssentials
 
 /// Makes sockets close with a reset.
 package enum SocketReset {

@@ -4,28 +4,65 @@ package import RestEssentials
 
 /// The engine beneath the cache, the shared data and the run journal: rows, conditions, a change feed and leases.
 ///
-/// Nothing above this protocol knows SQL, files or sockets, and nothing assumes that one process owns the rows. An
-/// engine in the same process also conforms to ``EmbeddedBacking``, which adds synchronous forms; a networked one
-/// implements only this. Both must pass the same contract suite.
+/// Nothing above this protocol knows SQL or files, and nothing assumes that one process owns the rows. Every engine
+/// must pass the same contract suite.
 ///
-/// A call that takes several steps applies all of them or none. Keys are compared by their bytes.
+/// A call that takes several steps applies all of them or none. Keys are compared by their bytes. Synchronous calls
+/// block the calling thread while they wait for the disk.
 package protocol Backing: Sendable {
-    /// Reads a row.
+    // MARK: - Reading
+
+    /// Reads a row on the calling thread.
+    func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row?
+
+    /// Reads a row on the calling thread, unless its value is larger than the limit.
+    func smallRowNow(_ key: String, in collection: RowCollection, valueLimit: Int) throws(StoreError) -> SmallRow
+
+    /// Reads a row; a large value away from the calling thread.
     func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row?
 
-    /// Lists rows without their values, in the order of their keys' bytes, beginning after a key.
-    func summaries(
-        in collection: RowCollection,
-        prefix: String,
-        tag: String?,
-        after key: String?,
-        limit: Int
-    ) async throws(StoreError) -> [RowSummary]
+    /// Lists rows without their values, on the calling thread.
+    func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary]
 
-    /// Applies the steps in one transaction, or none of them if a condition does not hold.
+    /// Lists rows without their values.
+    func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary]
+
+    /// Reads the change feed after a position, on the calling thread; `nil` asks only for its end.
+    func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed
+
+    /// Returns the size of a collection, and whether its last writer was this backing.
+    func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage
+
+    // MARK: - Writing
+
+    /// Applies the steps in one transaction, or none of them if a condition does not hold, on behalf of the calling
+    /// thread, which is blocked until then.
     ///
-    /// All conditions are evaluated on the state before the first step.
+    /// All conditions are evaluated on the state before the first step. The closure runs after the commit and before
+    /// any later commit's, so its effects follow the order of commits. It must be short, and must not call the backing.
+    func commitNow(
+        _ steps: [RowStep],
+        in collection: RowCollection,
+        committed: @escaping @Sendable (RowCommit) -> Void
+    ) throws(StoreError) -> RowCommit
+
+    /// Applies the steps like ``commitNow(_:in:committed:)``, without blocking the thread.
     func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit
+
+    /// Applies the steps later, with the closure as for ``commitNow(_:in:committed:)``. Failures are not reported.
+    func commitLater(
+        _ steps: [RowStep],
+        in collection: RowCollection,
+        committed: @escaping @Sendable (RowCommit) -> Void
+    )
+
+    /// Removes the selected rows on behalf of the calling thread, with the closure as for
+    /// ``commitNow(_:in:committed:)``.
+    func removeNow(
+        _ selection: RowSelection,
+        in collection: RowCollection,
+        committed: @escaping @Sendable (RowRemoval) -> Void
+    ) throws(StoreError) -> RowRemoval
 
     /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
     func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
@@ -33,19 +70,21 @@ package protocol Backing: Sendable {
     /// Notes when rows were last used. Skips rows that no longer exist.
     func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError)
 
+    /// Notes later when rows were last used. Failures are not reported.
+    func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection)
+
     /// Removes the least recently used rows until these limits hold.
     func evict(in collection: RowCollection, toRows rows: Int, bytes: Int) async throws(StoreError) -> RowRemoval
 
-    /// Returns the size of a collection, and whether its last writer was this backing.
-    func usage(of collection: RowCollection) async throws(StoreError) -> RowUsage
+    // MARK: - Other processes
+
+    /// A Boolean value that tells whether others can commit to the same rows.
+    var isShared: Bool { get }
 
     /// Calls the handler whenever others may have committed, until the token is released. Calls do not overlap.
     ///
     /// - Returns: The token; `nil` if no one else can commit, or if that cannot be noticed.
-    func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> (any Sendable)?
-
-    /// A Boolean value that tells whether others can commit to the same rows.
-    var isShared: Bool { get }
+    func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce?
 
     /// Acquires or renews a lease; returns `nil` if it has another holder at `now`.
     func acquireLease(
@@ -54,6 +93,9 @@ package protocol Backing: Sendable {
         duration: Duration,
         now: Date
     ) async throws(StoreError) -> Lease?
+
+    /// Releases a lease later, after what was committed before, and removes expired leases. Failures are not reported.
+    func dropLeaseLater(_ lease: Lease, now: Date)
 
     /// Finishes pending operations and closes files. Every later call throws ``StoreError/Code-swift.struct/closed``.
     func close()

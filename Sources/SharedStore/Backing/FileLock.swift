@@ -3,14 +3,6 @@
 import RestEssentials
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// An exclusive right among all processes of the machine, which ends with its holder.
 ///
 /// The kernel releases the lock when the process dies, however it dies. A ``Lease`` would have to expire first, and a

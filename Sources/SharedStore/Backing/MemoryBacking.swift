@@ -4,7 +4,7 @@ package import RestEssentials
 import Synchronization
 
 /// The engine in memory: the same rules on dictionaries under one lock.
-package final class MemoryBacking: EmbeddedBacking {
+package final class MemoryBacking: Backing {
     private struct State {
         var collections: [RowCollection: MemoryCollection] = [:]
         var leases: [RowKey: Lease] = [:]
@@ -21,30 +21,29 @@ package final class MemoryBacking: EmbeddedBacking {
         state.withLock { $0 = State(isClosed: true) }
     }
 
-    package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> (any Sendable)? {
-        nil
+    package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? { nil }
+
+    private func withOpen<Value: Sendable>(_ body: (inout State) -> Value) throws(StoreError) -> Value {
+        try state.withLock { state throws(StoreError) in
+            guard !state.isClosed else {
+                throw StoreError(.closed, "the store was closed")
+            }
+            return body(&state)
+        }
     }
 
     private func with<Value: Sendable>(
         _ collection: RowCollection,
         _ body: (inout MemoryCollection) -> Value
     ) throws(StoreError) -> Value {
-        try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else {
-                throw StoreError(.closed, "the store was closed")
-            }
-            return body(
-                &state.collections[collection, default: MemoryCollection(recordsChanges: collection.recordsChanges)]
-            )
+        try withOpen { state in
+            body(&state.collections[collection, default: MemoryCollection(recordsChanges: collection.recordsChanges)])
         }
     }
 
     /// Returns every row of a collection and refuses all further calls, in one step: no commit can come in between.
     func freeze(_ collection: RowCollection) throws(StoreError) -> [(key: String, row: Row)] {
-        try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else {
-                throw StoreError(.closed, "the store was closed")
-            }
+        try withOpen { state in
             state.isClosed = true
             let rows = state.collections[collection]?.rows ?? [:]
             return rows.sorted { $0.key < $1.key }.map { ($0.key.string, $0.value.row) }
@@ -71,14 +70,16 @@ package final class MemoryBacking: EmbeddedBacking {
         try rowNow(key, in: collection).map(SmallRow.row) ?? .absent
     }
 
-    package func summariesNow(
-        in collection: RowCollection,
-        prefix: String,
-        tag: String?,
-        after key: String?,
-        limit: Int
-    ) throws(StoreError) -> [RowSummary] {
-        try with(collection) { $0.summaries(prefix: prefix, tag: tag, after: key, limit: limit) }
+    package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
+        try rowNow(key, in: collection)
+    }
+
+    package func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary] {
+        try with(collection) { $0.summaries(page) }
+    }
+
+    package func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary] {
+        try summariesNow(in: collection, page)
     }
 
     package func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage {
@@ -160,17 +161,10 @@ package final class MemoryBacking: EmbeddedBacking {
         duration: Duration,
         now: Date
     ) async throws(StoreError) -> Lease? {
-        try state.withLock { state throws(StoreError) in
-            guard !state.isClosed else {
-                throw StoreError(.closed, "the store was closed")
-            }
+        try withOpen { state in
             let current = state.leases[RowKey(name)]
             if let current, current.owner != owner, current.expiresAt > now { return nil }
-            let lease = Lease(
-                name: name,
-                owner: owner,
-                expiresAt: now.addingTimeInterval(duration.timeInterval)
-            )
+            let lease = Lease(name: name, owner: owner, expiresAt: now.addingTimeInterval(duration.timeInterval))
             state.leases[RowKey(name)] = lease
             return lease
         }

@@ -161,15 +161,15 @@ struct MemoryCollection {
 
     // MARK: - Reading
 
-    func summaries(prefix: String, tag: String?, after key: String?, limit: Int) -> [RowSummary] {
-        let prefix = RowKey(prefix)
-        let after = key.map(RowKey.init)
-        let tag = tag.map(RowKey.init)
+    func summaries(_ page: RowPage) -> [RowSummary] {
+        let prefix = RowKey(page.prefix)
+        let after = page.key.map(RowKey.init)
+        let tag = page.tag.map(RowKey.init)
         let matching = rows.filter { key, stored in
             key.hasPrefix(prefix) && after.map { $0 < key } ?? true
                 && tag.map { tag in stored.row.attributes.tags.contains { RowKey($0) == tag } } ?? true
         }
-        return matching.sorted { $0.key < $1.key }.prefix(max(0, limit))
+        return matching.sorted { $0.key < $1.key }.prefix(page.limit)
             .map { key, stored in
                 RowSummary(
                     key: key.string,

@@ -14,9 +14,9 @@ struct CacheRowCoder: Sendable {
     private let header: Result<Data, StoreError>
     private let isPlain: Bool
 
-    init(codec: any StorageCodec) {
+    init(codec: StorageCodec) {
         codecs = CodecSet(current: codec)
-        isPlain = codec is IdentityCodec
+        isPlain = codec.isIdentity
         header = Self.header(codec.identifier)
     }
 

@@ -20,7 +20,4 @@ public struct CacheStatistics: Sendable, Equatable {
     public var byteCount = 0
     /// The bytes of bodies and metadata in the memory tier now.
     public var memoryByteCount = 0
-
-    /// Creates empty statistics.
-    public init() {}
 }

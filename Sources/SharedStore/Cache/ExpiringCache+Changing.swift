@@ -29,13 +29,16 @@ extension ExpiringCache {
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Change {
         for _ in 0..<16 {
-            let page = try await withBacking { backing throws(StoreError) in
-                try await backing.summaries(in: .cache, prefix: key, tag: nil, after: nil, limit: 1)
+            let rows = try await withBacking { backing throws(StoreError) in
+                try await backing.summaries(in: .cache, RowPage(prefix: key, limit: 1))
             }
-            guard let summary = page.first, RowKey(summary.key) == RowKey(key) else {
+            guard let summary = rows.first, RowKey(summary.key) == RowKey(key) else {
                 return .absent
             }
-            if let result = try await apply(change, to: summary) { return result }
+            guard let steps = try steps(of: change, to: summary) else {
+                return .left
+            }
+            if try await commit(steps, for: summary) { return coder.isCurrent(summary) ? .changed : .absent }
         }
         throw StoreError(.busy, "others kept writing the entry", key: key)
     }
@@ -54,55 +57,59 @@ extension ExpiringCache {
         tag: String? = nil,
         _ change: (inout CacheEntryInfo) -> Bool
     ) async throws(StoreError) -> Int {
-        var changed = 0
-        var last: String?
-        while true {
-            let after = last
-            let page = try await withBacking { backing throws(StoreError) in
-                try await backing.summaries(in: .cache, prefix: prefix, tag: tag, after: after, limit: 500)
-            }
-            for summary in page {
-                switch try await apply(change, to: summary) {
-                case .changed, .absent: changed += 1
-                case .left, nil: break
-                }
-            }
-            guard page.count == 500, let key = page.last?.key else {
-                return changed
-            }
-            last = key
-        }
+        try await forEach(prefix: prefix, tag: tag) { summary throws(StoreError) in try steps(of: change, to: summary) }
     }
 
-    /// Writes the change of one entry; `nil` when the entry is no longer the one that was listed.
-    private func apply(
-        _ change: (inout CacheEntryInfo) -> Bool,
+    /// Returns the steps that write the change of an entry; `nil` if the closure declines it.
+    private func steps(
+        of change: (inout CacheEntryInfo) -> Bool,
         to summary: RowSummary
-    ) async throws(StoreError) -> Change? {
+    ) throws(StoreError) -> [RowStep]? {
         var info = coder.info(summary)
         guard change(&info) else {
-            return .left
+            return nil
         }
-        let isCurrent = coder.isCurrent(summary)
-        var steps: [RowStep] = [.remove(key: summary.key, condition: .version(summary.version))]
-        if isCurrent {
-            steps = [
-                .check(key: summary.key, condition: .version(summary.version)),
-                .refresh(
-                    key: summary.key,
-                    metadata: try coder.metadata(info.metadata, key: summary.key),
-                    storedAt: info.storedAt,
-                    expiresAt: info.expiresAt
-                ),
-            ]
+        guard coder.isCurrent(summary) else {
+            return [.remove(key: summary.key, condition: .version(summary.version))]
         }
+        let refresh = RowStep.refresh(
+            key: summary.key,
+            metadata: try coder.metadata(info.metadata, key: summary.key),
+            storedAt: info.storedAt,
+            expiresAt: info.expiresAt
+        )
+        return [.check(key: summary.key, condition: .version(summary.version)), refresh]
+    }
+
+    /// Applies steps to each entry, and returns how many entries they changed.
+    func forEach(
+        prefix: String = "",
+        tag: String? = nil,
+        _ steps: (RowSummary) throws(StoreError) -> [RowStep]?
+    ) async throws(StoreError) -> Int {
+        var changed = 0
+        var next: RowPage? = RowPage(prefix: prefix, tag: tag)
+        while let page = next {
+            let rows = try await withBacking { backing throws(StoreError) in
+                try await backing.summaries(in: .cache, page)
+            }
+            for summary in rows {
+                if let steps = try steps(summary), try await commit(steps, for: summary) { changed += 1 }
+            }
+            next = page.next(after: rows)
+        }
+        return changed
+    }
+
+    /// Applies steps to an entry; returns `false` if the entry is no longer the one that was listed.
+    private func commit(_ steps: [RowStep], for summary: RowSummary) async throws(StoreError) -> Bool {
         let commit = try await withBacking { backing throws(StoreError) in
             try await backing.commit(steps, in: .cache)
         }
         guard case .committed(let version, _, _) = commit else {
-            return nil
+            return false
         }
         state.withLock { $0.tier.invalidated(RowKey(summary.key), version: version) }
-        return isCurrent ? .changed : .absent
+        return true
     }
 }

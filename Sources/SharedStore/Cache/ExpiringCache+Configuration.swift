@@ -35,7 +35,7 @@ extension ExpiringCache {
         ///
         /// Entries written with another codec are misses, except plain and compressed ones read by a codec that is
         /// not sealed. Keys, tags and dates are stored in the clear.
-        public var codec: any StorageCodec = IdentityCodec()
+        public var codec: StorageCodec = .identity
 
         /// The maximum time to wait for another process that writes to the same file.
         ///

@@ -45,7 +45,7 @@ extension ExpiringCache {
         state.withLock { $0.mustEvictAgain = false }
         // The engine's order is only as good as what it knows of the latest uses.
         try await flushTouches()
-        let usage = try await withBacking { backing throws(StoreError) in try await backing.usage(of: .cache) }
+        let usage = try await withBacking { backing throws(StoreError) in try backing.usageNow(of: .cache) }
         guard isOverLimit(usage) else {
             return
         }

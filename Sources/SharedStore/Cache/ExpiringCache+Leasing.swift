@@ -6,7 +6,7 @@ import Synchronization
 /// Leases, by which one of several processes that miss an entry fetches it.
 extension ExpiringCache {
     /// A Boolean value that tells whether other processes may store entries here too.
-    package var isShared: Bool { state.withLock { $0.embedded?.isShared ?? false } }
+    package var isShared: Bool { state.withLock { $0.backing.isShared } }
 
     /// Acquires the exclusive right to fetch an entry, for a while.
     ///
@@ -29,6 +29,6 @@ extension ExpiringCache {
     ///
     /// Returns without waiting.
     package func dropLease(_ lease: Lease, now: Date) {
-        state.withLock { $0.embedded }?.dropLeaseLater(lease, now: now)
+        state.withLock { $0.backing }.dropLeaseLater(lease, now: now)
     }
 }

@@ -20,25 +20,9 @@ extension ExpiringCache {
     ) async throws(StoreError) -> [CacheEntryInfo] {
         try await flushTouches()
         let summaries = try await withBacking { backing throws(StoreError) in
-            try await backing.summaries(in: .cache, prefix: prefix, tag: tag, after: key, limit: max(0, limit))
+            try await backing.summaries(in: .cache, RowPage(prefix: prefix, tag: tag, after: key, limit: limit))
         }
         return summaries.map(coder.info)
-    }
-
-    /// Returns the keys of all entries, in the order of their bytes.
-    ///
-    /// - Parameters:
-    ///   - prefix: The prefix of these keys. Defaults to any.
-    ///   - tag: The tag of these entries. Defaults to any.
-    /// - Returns: The keys.
-    /// - Throws: ``StoreError`` if the file cannot be read.
-    public func keys(prefix: String = "", tag: String? = nil) async throws(StoreError) -> [String] {
-        var keys: [String] = []
-        while true {
-            let page = try await entries(prefix: prefix, tag: tag, after: keys.last)
-            keys += page.map(\.key)
-            if page.count < 1000 { return keys }
-        }
     }
 
     /// Returns the contents of the cache and its activity since it was created.
@@ -46,7 +30,7 @@ extension ExpiringCache {
     /// - Returns: The statistics. The contents include other processes' entries, the activity does not.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func statistics() async throws(StoreError) -> CacheStatistics {
-        let usage = try await withBacking { backing throws(StoreError) in try await backing.usage(of: .cache) }
+        let usage = try await withBacking { backing throws(StoreError) in try backing.usageNow(of: .cache) }
         return state.withLock { state in
             var statistics = state.statistics
             statistics.entryCount = usage.rows

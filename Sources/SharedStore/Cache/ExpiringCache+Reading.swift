@@ -4,9 +4,6 @@ public import RestEssentials
 import Synchronization
 
 extension ExpiringCache {
-    /// The size above which entries are not read on the cooperative threads.
-    private static let smallValueLimit = 256 * 1024
-
     /// Reads an entry and notes its use.
     ///
     /// - Parameters:
@@ -55,16 +52,13 @@ extension ExpiringCache {
         case .found(let read): return read
         case .load(let begun): load = begun
         }
-        guard let embedded = load.embedded else {
-            throw StoreError(.invalidInput, "only an engine within this process can be read without waiting", key: key)
-        }
         let failure: ReadFailure
         do throws(ReadFailure) {
-            return try finish(load, rowNow(load, embedded), maxAge, now)
+            return try finish(load, rowNow(load), maxAge, now)
         } catch {
             failure = error
         }
-        try recoverNow(from: failure, of: load, on: embedded)
+        try recoverNow(from: failure, of: load)
         return missed()
     }
 
@@ -80,7 +74,6 @@ extension ExpiringCache {
     struct Load {
         let key: RowKey
         let backing: any Backing
-        let embedded: (any EmbeddedBacking)?
         let ticket: MemoryTier.LoadTicket
     }
 
@@ -98,12 +91,7 @@ extension ExpiringCache {
     }
 
     private func load(_ key: RowKey, _ state: inout State) -> Load {
-        Load(
-            key: key,
-            backing: state.backing,
-            embedded: state.embedded,
-            ticket: state.tier.beginLoad(of: key)
-        )
+        Load(key: key, backing: state.backing, ticket: state.tier.beginLoad(of: key))
     }
 
     private func judge(_ entry: CacheEntry, _ maxAge: Duration?, _ now: Date) -> CacheRead {
@@ -145,22 +133,15 @@ extension ExpiringCache {
     private func row(_ load: Load) async throws(ReadFailure) -> Row? {
         let key = load.key.string
         do throws(StoreError) {
-            if let embedded = load.embedded {
-                switch try embedded.smallRowNow(key, in: .cache, valueLimit: Self.smallValueLimit) {
-                case .row(let row): return row
-                case .absent: return nil
-                case .large: break
-                }
-            }
             return try await load.backing.row(key, in: .cache)
         } catch {
             throw ReadFailure(error: error, version: nil)
         }
     }
 
-    private func rowNow(_ load: Load, _ embedded: any EmbeddedBacking) throws(ReadFailure) -> Row? {
+    private func rowNow(_ load: Load) throws(ReadFailure) -> Row? {
         do throws(StoreError) {
-            return try embedded.rowNow(load.key.string, in: .cache)
+            return try load.backing.rowNow(load.key.string, in: .cache)
         } catch {
             throw ReadFailure(error: error, version: nil)
         }
@@ -187,7 +168,7 @@ extension ExpiringCache {
             }
             return state.tier.takeTouches()
         }
-        if !touches.isEmpty { load.embedded?.touchLater(touches, in: .cache) }
+        if !touches.isEmpty { load.backing.touchLater(touches, in: .cache) }
         return read
     }
 }

@@ -17,7 +17,7 @@ extension ExpiringCache {
 
     private func forgetMemory() {
         // Also a store of ours that is older than what others wrote must not come in any more.
-        let usage = try? state.withLock({ $0.embedded })?.usageNow(of: .cache)
+        let usage = try? state.withLock({ $0.backing }).usageNow(of: .cache)
         state.withLock { state in
             state.tier.forgetEntries()
             state.tier.invalidatedAll(upTo: usage?.version ?? 0)
@@ -64,16 +64,12 @@ extension ExpiringCache {
     }
 
     /// Like ``recover(from:of:)``, on the calling thread.
-    func recoverNow(
-        from failure: ReadFailure,
-        of load: Load,
-        on embedded: any EmbeddedBacking
-    ) throws(StoreError) {
+    func recoverNow(from failure: ReadFailure, of load: Load) throws(StoreError) {
         guard case .remove(let step) = try remedy(for: failure, of: load) else {
             return try rebuild(load.backing, because: failure.error)
         }
         do throws(StoreError) {
-            _ = try embedded.commitNow([step], in: .cache) { _ in }
+            _ = try load.backing.commitNow([step], in: .cache) { _ in }
         } catch  where error.isFileDamage && rebuilder != nil {
             return try rebuild(load.backing, because: error)
         }
@@ -96,7 +92,6 @@ extension ExpiringCache {
             let (backing, event) = try rebuilder.rebuild(because: error)
             state.withLock { state in
                 state.backing = backing
-                state.embedded = backing
                 state.tier.reset()
                 state.token = nil
                 state.recovery = event

@@ -25,11 +25,10 @@ import Synchronization
 public final class ExpiringCache: Sendable {
     struct State {
         var backing: any Backing
-        var embedded: (any EmbeddedBacking)?
         var tier: MemoryTier
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
-        var token: (any Sendable)?
+        var token: ReleaseOnce?
         /// A Boolean value that tells whether the memory tier is current: no other process writes, or its commits are
         /// noticed.
         var isTierReliable = true
@@ -91,14 +90,11 @@ public final class ExpiringCache: Sendable {
         state = Mutex(
             State(
                 backing: backing,
-                embedded: backing as? any EmbeddedBacking,
                 tier: MemoryTier(byteLimit: max(0, tierLimit)),
                 recovery: recovery
             )
         )
-        if let usage = try? state.withLock({ $0.embedded })?.usageNow(of: .cache) {
-            state.withLock { $0.isNearLimit = isNearLimit(usage) }
-        }
+        if let usage = try? backing.usageNow(of: .cache) { state.withLock { $0.isNearLimit = isNearLimit(usage) } }
         follow(backing)
         if let recovery { configuration.onEvent?(recovery) }
     }
@@ -149,36 +145,6 @@ public final class ExpiringCache: Sendable {
             state.tier.stored(entry, for: rowKey, version: version)
         }
         if isOverLimit(usage) { try await evict() }
-    }
-
-    /// Replaces an entry's metadata and dates, for example after a server confirmed that the body has not changed.
-    ///
-    /// - Parameters:
-    ///   - key: The entry's key.
-    ///   - metadata: The new metadata.
-    ///   - storedAt: The time at which the entry was confirmed.
-    ///   - expiresAt: The time from which it is stale; `nil` for never.
-    /// - Returns: `false` if there is no entry; then nothing was written.
-    /// - Throws: ``StoreError`` if the file cannot be written.
-    public func update(
-        _ key: String,
-        metadata: Data,
-        storedAt: Date,
-        expiresAt: Date?
-    ) async throws(StoreError) -> Bool {
-        let rowKey = RowKey(key)
-        let encoded = try coder.metadata(metadata, key: rowKey.string)
-        let step = RowStep.refresh(
-            key: rowKey.string,
-            metadata: encoded,
-            storedAt: storedAt,
-            expiresAt: expiresAt
-        )
-        guard case .committed(let version, let existed, _) = try await commit(step) else {
-            return false
-        }
-        state.withLock { $0.tier.invalidated(rowKey, version: version) }
-        return existed.first ?? false
     }
 
     /// Removes an entry.

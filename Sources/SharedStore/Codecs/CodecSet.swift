@@ -7,13 +7,8 @@ import RestEssentials
 /// A plain or compressed value is not accepted where a sealed one is expected, unless its codec is listed: otherwise
 /// anyone who can write to the file could put a forged value in the place of a sealed one.
 struct CodecSet: Sendable {
-    let current: any StorageCodec
-    let previous: [any StorageCodec]
-
-    init(current: any StorageCodec, previous: [any StorageCodec] = []) {
-        self.current = current
-        self.previous = previous
-    }
+    let current: StorageCodec
+    var previous: [StorageCodec] = []
 
     /// Decodes bytes with the codec that wrote them, if it is accepted.
     ///
@@ -47,50 +42,43 @@ struct CodecSet: Sendable {
             )
     }
 
-    private func candidates(_ identifier: String) -> [any StorageCodec] {
+    private func candidates(_ identifier: String) -> [StorageCodec] {
         let listed = previous.filter { $0.identifier == identifier }
         guard listed.isEmpty, !current.isSealed else {
             return listed
         }
         return switch identifier {
-        case "identity": [IdentityCodec()]
-        case "gzip": [GzipCodec()]
+        case "identity": [.identity]
+        case "gzip": [.gzip]
         default: []
         }
     }
 
     private static func decode(
         _ data: Data,
-        _ codec: any StorageCodec,
+        _ codec: StorageCodec,
         _ context: CodecContext
     ) throws(StoreError) -> Data {
-        do {
-            return try codec.decode(data, context: context)
-        } catch let error as StoreError {
-            throw error.located(key: context.name)
-        } catch {
-            throw StoreError(
-                .decodingFailed,
-                "the codec \"\(codec.identifier)\" failed",
-                key: context.name,
-                underlying: error
-            )
-        }
+        try wrapping(.decodingFailed, codec, context) { try codec.decode(data, context: context) }
     }
 
     /// Encodes bytes with the current codec.
     func encode(_ data: Data, context: CodecContext) throws(StoreError) -> Data {
+        try Self.wrapping(.encodingFailed, current, context) { try current.encode(data, context: context) }
+    }
+
+    private static func wrapping(
+        _ code: StoreError.Code,
+        _ codec: StorageCodec,
+        _ context: CodecContext,
+        _ body: () throws -> Data
+    ) throws(StoreError) -> Data {
         do {
-            return try current.encode(data, context: context)
+            return try body()
         } catch let error as StoreError {
             throw error.located(key: context.name)
         } catch {
-            throw StoreError(
-                .encodingFailed,
-                "the codec \"\(current.identifier)\" failed",
-                key: context.name,
-                underlying: error
-            )
+            throw StoreError(code, "the codec \"\(codec.identifier)\" failed", key: context.name, underlying: error)
         }
     }
 }

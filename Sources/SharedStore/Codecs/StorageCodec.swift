@@ -7,63 +7,168 @@ public import RestEssentials
 /// Built in are ``identity``, ``gzip``, ``sealed(_:previous:)`` and ``gzipSealed(_:previous:level:)``. Gzip hides
 /// nothing: anyone who reads the file reads the value; use a sealed codec for what must stay secret.
 ///
-/// To write a codec of your own, give it an ``identifier`` that no other codec of your program has. It is stored with
-/// each value, so it must stay the same for as long as values of it exist; give a changed format a new identifier.
+/// A codec of your own is made of two closures:
 ///
 /// ```swift
-/// struct Reversed: StorageCodec {
-///     let identifier = "example.reversed"
-///     func encode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
-///     func decode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
+/// extension StorageCodec {
+///     static let reversed = StorageCodec(
+///         "example.reversed",
+///         encode: { data, _ in Data(data.reversed()) },
+///         decode: { data, _ in Data(data.reversed()) }
+///     )
 /// }
 /// ```
-public protocol StorageCodec: Sendable {
-    /// The name of the codec in stored values: 1 to 64 bytes of UTF-8.
-    var identifier: String { get }
+public struct StorageCodec: Sendable {
+    /// The closures of a user's codec.
+    private final class Custom: Sendable {
+        let isSealed: Bool
+        let variant: @Sendable () throws -> String
+        let isCurrent: @Sendable (Data) -> Bool
+        let encode: @Sendable (Data, CodecContext) throws -> Data
+        let decode: @Sendable (Data, CodecContext) throws -> Data
 
-    /// Distinguishes this codec from another one with the same identifier, for example by the identifier of its key.
-    ///
-    /// A value that was decoded by one codec is not handed out by another. The default is empty.
-    var variant: String { get throws }
+        init(
+            isSealed: Bool,
+            variant: @escaping @Sendable () throws -> String,
+            isCurrent: @escaping @Sendable (Data) -> Bool,
+            encode: @escaping @Sendable (Data, CodecContext) throws -> Data,
+            decode: @escaping @Sendable (Data, CodecContext) throws -> Data
+        ) {
+            self.isSealed = isSealed
+            self.variant = variant
+            self.isCurrent = isCurrent
+            self.encode = encode
+            self.decode = decode
+        }
+    }
 
-    /// A Boolean value that tells whether values encoded with it are secret and authenticated; then plain values are
-    /// not accepted in their place.
+    /// The maximum inflated size of a stored value, as a protection against forged ones: 1 GiB.
+    static let inflatedLimit = 1 << 30
+
+    /// The name of the codec in stored values.
+    package let identifier: String
+
+    /// The effort of compression; `nil` if values are not compressed.
+    private var level: Int?
+    private var sealing: Sealing?
+    private var custom: Custom?
+
+    private init(identifier: String, level: Int? = nil, sealing: Sealing? = nil) {
+        self.identifier = identifier
+        self.level = level
+        self.sealing = sealing
+    }
+
+    /// Stores bytes as they are.
+    public static let identity = StorageCodec(identifier: "identity")
+
+    /// Compresses bytes with gzip, which does not protect them.
+    public static let gzip = gzip(level: Deflater.usualLevel)
+
+    /// Compresses bytes with gzip, which does not protect them.
     ///
-    /// The default is false.
-    var isSealed: Bool { get }
+    /// - Parameter level: The effort, from 1, the fastest, to 9, the smallest.
+    /// - Returns: The codec.
+    public static func gzip(level: Int) -> StorageCodec {
+        StorageCodec(identifier: "gzip", level: level)
+    }
+
+    /// Encrypts and authenticates bytes with AES-GCM.
+    ///
+    /// A value is bound to its key's name and its envelope. If it is moved to another row or altered, it is refused
+    /// with ``StoreError/Code-swift.struct/tampered``. Each value is stored with the identifier of the key that sealed
+    /// it, so a wrong key is told from a forgery. An older value of the same row that is put back is not detected.
+    ///
+    /// Keys are rotated by making the new one current and listing the old ones as previous: old values stay readable
+    /// and are resealed with the new key when they are read.
+    ///
+    /// - Parameters:
+    ///   - key: The key that seals.
+    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
+    /// - Returns: The codec.
+    public static func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> StorageCodec {
+        StorageCodec(identifier: "sealed", sealing: Sealing(key: key, previous: previous))
+    }
+
+    /// Compresses bytes, then encrypts and authenticates them as ``sealed(_:previous:)`` does.
+    ///
+    /// The length of the result depends on how well the value compresses. Do not use it for values that mix a secret
+    /// with text that an attacker chooses and whose stored size the attacker sees.
+    ///
+    /// - Parameters:
+    ///   - key: The key that seals.
+    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
+    ///   - level: The compression effort, from 1, the fastest, to 9, the smallest. Defaults to 6.
+    /// - Returns: The codec.
+    public static func gzipSealed(_ key: SealingKey, previous: [SealingKey] = [], level: Int = 6) -> StorageCodec {
+        StorageCodec(identifier: "gzip+sealed", level: level, sealing: Sealing(key: key, previous: previous))
+    }
+
+    /// Creates a codec of your own.
+    ///
+    /// - Parameters:
+    ///   - identifier: The name of the codec in stored values: 1 to 64 bytes of UTF-8 that no other codec of your
+    ///     program has. It must stay the same for as long as values of it exist; give a changed format a new one.
+    ///   - isSealed: Pass `true` if encoded values are secret and authenticated; then plain values are not accepted in
+    ///     their place. Defaults to `false`.
+    ///   - variant: Distinguishes the codec from another one with the same identifier, for example by the identifier of
+    ///     its key: a value that was decoded by one is not handed out by the other. Defaults to an empty text.
+    ///   - isCurrent: Returns whether the codec would encode a value into these bytes today; otherwise the value is
+    ///     written again when it is read. Defaults to `true`.
+    ///   - encode: Encodes the bytes of a value, for a place in a store. Its errors are wrapped in a ``StoreError``.
+    ///   - decode: Decodes what `encode` returned. The bytes may be damaged or forged. Its errors are wrapped in a
+    ///     ``StoreError``.
+    public init(
+        _ identifier: String,
+        isSealed: Bool = false,
+        variant: @escaping @Sendable () throws -> String = { "" },
+        isCurrent: @escaping @Sendable (Data) -> Bool = { _ in true },
+        encode: @escaping @Sendable (_ data: Data, _ context: CodecContext) throws -> Data,
+        decode: @escaping @Sendable (_ data: Data, _ context: CodecContext) throws -> Data
+    ) {
+        self.init(identifier: identifier)
+        custom = Custom(isSealed: isSealed, variant: variant, isCurrent: isCurrent, encode: encode, decode: decode)
+    }
 
     /// Encodes bytes.
     ///
     /// - Parameters:
-    ///   - data: The bytes of the value.
-    ///   - context: Where the value is stored.
+    ///   - data: The bytes of a value.
+    ///   - context: The place where the value is stored.
     /// - Returns: The bytes to store.
-    /// - Throws: What keeps the bytes from being encoded; it is wrapped in a ``StoreError``.
-    func encode(_ data: Data, context: CodecContext) throws -> Data
+    /// - Throws: The reason why the bytes cannot be encoded.
+    public func encode(_ data: Data, context: CodecContext) throws -> Data {
+        if let custom { return try custom.encode(data, context) }
+        let packed = try level.map { try Deflater.compress(data, format: .gzip, level: $0) } ?? data
+        return try sealing?.seal(packed, context) ?? packed
+    }
 
     /// Decodes what ``encode(_:context:)`` returned.
     ///
     /// - Parameters:
     ///   - data: The stored bytes, which may be damaged or forged.
-    ///   - context: Where the value is stored.
+    ///   - context: The place where the value is stored.
     /// - Returns: The bytes of the value.
-    /// - Throws: What is wrong with the bytes; it is wrapped in a ``StoreError``.
-    func decode(_ data: Data, context: CodecContext) throws -> Data
+    /// - Throws: The reason why the bytes cannot be decoded.
+    public func decode(_ data: Data, context: CodecContext) throws -> Data {
+        if let custom { return try custom.decode(data, context) }
+        let packed = try sealing?.open(data, context) ?? data
+        return level == nil ? packed : try Inflater.decompress(packed, format: .gzip, limit: Self.inflatedLimit)
+    }
 
-    /// Returns whether these bytes are as this codec would encode them today; otherwise the value is written again when
-    /// read.
-    ///
-    /// The default is true. A sealed codec returns false for bytes sealed with a previous key.
-    func isCurrent(_ data: Data) -> Bool
-}
+    /// Distinguishes this codec from another one with the same identifier.
+    var variant: String {
+        get throws { try custom?.variant() ?? sealing?.key.identifierName ?? "" }
+    }
 
-extension StorageCodec {
-    /// An empty variant.
-    public var variant: String { "" }
+    /// A Boolean value that tells whether values are secret and authenticated.
+    var isSealed: Bool { custom?.isSealed ?? (sealing != nil) }
 
-    /// False: values are neither secret nor authenticated.
-    public var isSealed: Bool { false }
+    /// A Boolean value that tells whether values are stored as they are.
+    var isIdentity: Bool { level == nil && sealing == nil && custom == nil }
 
-    /// True: a codec without keys always encodes alike.
-    public func isCurrent(_ data: Data) -> Bool { true }
+    /// Returns whether these bytes are as this codec would encode them today.
+    package func isCurrent(_ data: Data) -> Bool {
+        custom?.isCurrent(data) ?? sealing?.isCurrent(data) ?? true
+    }
 }

@@ -2,13 +2,8 @@
 
 #if os(Linux) || os(Android)
 import Dispatch
+import RestEssentials
 import Synchronization
-
-#if canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// Watches files through inotify: one descriptor for all of them.
 final class FileWatchEngine: Sendable {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CSQLite
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import RestEssentials
 
 /// The time for which a connection waits for others, and its steps.
 ///

@@ -3,14 +3,6 @@
 import CSQLite
 import RestEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// One connection to a database file, with its prepared statements.
 ///
 /// Opened without SQLite's own mutexes: the owner of a connection keeps it in a `Mutex` and uses it only there.

@@ -2,14 +2,6 @@
 
 import RestEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The database file in the file system: its folder, its permissions, its companions.
 ///
 /// A database that is in use must never be opened and closed behind SQLite's back: POSIX drops all locks of the process

@@ -2,14 +2,6 @@
 
 import RestEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The state of a database file that no process has open for writing, to detect later changes.
 struct FileStamp: Equatable {
     private let identity: [UInt64]

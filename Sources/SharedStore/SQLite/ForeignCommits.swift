@@ -4,14 +4,6 @@ import Dispatch
 import RestEssentials
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Notices commits that another process (or another backing in this one) made to the same file.
 ///
 /// There are two signs: the file's write-ahead log was signalled, and one of our own transactions found a

@@ -38,14 +38,14 @@ struct RowReader {
         return .row(Row(value: value, attributes: attributes, version: statement.uint64(1)))
     }
 
-    func summaries(prefix: String, tag: String?, after key: String?, limit: Int) throws(StoreError) -> [RowSummary] {
-        let statement = try connection.statement(tag == nil ? sql.list : sql.listTagged)
+    func summaries(_ page: RowPage) throws(StoreError) -> [RowSummary] {
+        let statement = try connection.statement(page.tag == nil ? sql.list : sql.listTagged)
         defer { statement.reset() }
-        try statement.bind(prefix, at: 1)
-        try Self.bind(upperBoundOf: prefix, to: statement, at: 2)
-        if let key { try statement.bind(key, at: 3) } else { statement.bindNull(at: 3) }
-        statement.bind(limit, at: 4)
-        if let tag { try statement.bind(tag, at: 5) }
+        try statement.bind(page.prefix, at: 1)
+        try Self.bind(upperBoundOf: page.prefix, to: statement, at: 2)
+        if let key = page.key { try statement.bind(key, at: 3) } else { statement.bindNull(at: 3) }
+        statement.bind(page.limit, at: 4)
+        if let tag = page.tag { try statement.bind(tag, at: 5) }
         var summaries: [RowSummary] = []
         while try statement.step() {
             let attributes = RowAttributes(

@@ -7,7 +7,7 @@ import Synchronization
 /// The engine on one SQLite file, which other processes may use at the same time.
 ///
 /// Reads run on the calling thread over a pool of connections; writes go through one ``Writer`` that groups them.
-package final class SQLiteBacking: EmbeddedBacking {
+package final class SQLiteBacking: Backing {
     /// The options of a file.
     package struct Options: Sendable {
         /// The maximum time to wait for other processes.
@@ -116,7 +116,7 @@ package final class SQLiteBacking: EmbeddedBacking {
                 guard error.code == .busy, ContinuousClock.now < deadline else {
                     throw DatabaseFile.explain(error, path: file)
                 }
-                pauseBriefly()
+                _ = usleep(1000)
             }
         }
     }
@@ -141,6 +141,17 @@ package final class SQLiteBacking: EmbeddedBacking {
 
     // MARK: - Reading
 
+    /// Reads on the calling thread.
+    private func read<Value: Sendable>(
+        _ collection: RowCollection,
+        _ body: @Sendable (RowReader) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let sql = try sql(collection)
+        return try readers.read { connection throws(StoreError) in
+            try body(RowReader(connection: connection, sql: sql))
+        }
+    }
+
     package func rowNow(_ key: String, in collection: RowCollection) throws(StoreError) -> Row? {
         switch try smallRowNow(key, in: collection, valueLimit: .max) {
         case .row(let row): row
@@ -153,10 +164,7 @@ package final class SQLiteBacking: EmbeddedBacking {
         in collection: RowCollection,
         valueLimit: Int
     ) throws(StoreError) -> SmallRow {
-        let sql = try sql(collection)
-        return try readers.read { connection throws(StoreError) in
-            try RowReader(connection: connection, sql: sql).row(key, valueLimit: valueLimit)
-        }
+        try read(collection) { reader throws(StoreError) in try reader.row(key, valueLimit: valueLimit) }
     }
 
     package func row(_ key: String, in collection: RowCollection) async throws(StoreError) -> Row? {
@@ -167,45 +175,21 @@ package final class SQLiteBacking: EmbeddedBacking {
         }
     }
 
-    package func summariesNow(
-        in collection: RowCollection,
-        prefix: String,
-        tag: String?,
-        after key: String?,
-        limit: Int
-    ) throws(StoreError) -> [RowSummary] {
-        let sql = try sql(collection)
-        return try readers.read { connection throws(StoreError) in
-            try RowReader(connection: connection, sql: sql)
-                .summaries(prefix: prefix, tag: tag, after: key, limit: limit)
-        }
+    package func summariesNow(in collection: RowCollection, _ page: RowPage) throws(StoreError) -> [RowSummary] {
+        try read(collection) { reader throws(StoreError) in try reader.summaries(page) }
     }
 
-    package func summaries(
-        in collection: RowCollection,
-        prefix: String,
-        tag: String?,
-        after key: String?,
-        limit: Int
-    ) async throws(StoreError) -> [RowSummary] {
-        try await slowly { () throws(StoreError) in
-            try self.summariesNow(in: collection, prefix: prefix, tag: tag, after: key, limit: limit)
-        }
+    package func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary] {
+        try await slowly { () throws(StoreError) in try self.summariesNow(in: collection, page) }
     }
 
     package func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage {
-        let sql = try sql(collection)
-        let instance = instance
-        return try readers.read { connection throws(StoreError) in
-            try RowReader(connection: connection, sql: sql).usage(instance: instance)
-        }
+        try read(collection) { [instance] reader throws(StoreError) in try reader.usage(instance: instance) }
     }
 
     package func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed {
-        let sql = try sql(collection)
-        let instance = instance
-        return try readers.read { connection throws(StoreError) in
-            try RowReader(connection: connection, sql: sql).feed(after: position, limit: 512, instance: instance)
+        try read(collection) { [instance] reader throws(StoreError) in
+            try reader.feed(after: position, limit: 512, instance: instance)
         }
     }
 
@@ -234,15 +218,13 @@ package final class SQLiteBacking: EmbeddedBacking {
     ) throws(StoreError) -> RowCommit {
         let sql = try sql(collection)
         try steps.checkSize(file: file)
-        return try writer.perform(
-            TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
-        )
+        return try writer.perform(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
     }
 
     package func commit(_ steps: [RowStep], in collection: RowCollection) async throws(StoreError) -> RowCommit {
         let sql = try sql(collection)
         try steps.checkSize(file: file)
-        return try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.apply(steps, sql) })
+        return try await writer.perform { session throws(StoreError) in try session.apply(steps, sql) }
     }
 
     package func commitLater(
@@ -253,9 +235,7 @@ package final class SQLiteBacking: EmbeddedBacking {
         guard let sql = try? sql(collection), (try? steps.checkSize(file: file)) != nil else {
             return
         }
-        writer.performLater(
-            TypedWriteJob(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
-        )
+        writer.performLater(committed: committed) { session throws(StoreError) in try session.apply(steps, sql) }
     }
 
     package func removeNow(
@@ -264,11 +244,9 @@ package final class SQLiteBacking: EmbeddedBacking {
         committed: @escaping @Sendable (RowRemoval) -> Void
     ) throws(StoreError) -> RowRemoval {
         let sql = try sql(collection)
-        return try writer.perform(
-            TypedWriteJob(committed: committed) { session throws(StoreError) in
-                try session.remove(selection, limit: .max, sql).removal
-            }
-        )
+        return try writer.perform(committed: committed) { session throws(StoreError) in
+            try session.remove(selection, limit: .max, sql).removal
+        }
     }
 
     package func remove(
@@ -280,9 +258,9 @@ package final class SQLiteBacking: EmbeddedBacking {
         let limit = selection == .all ? Int.max : Self.removalLimit
         var total = RowRemoval(rows: 0, bytes: 0, usage: try usageNow(of: collection))
         while true {
-            let step = try await writer.perform(
-                TypedWriteJob { session throws(StoreError) in try session.remove(selection, limit: limit, sql) }
-            )
+            let step = try await writer.perform { session throws(StoreError) in
+                try session.remove(selection, limit: limit, sql)
+            }
             total.add(step.removal)
             if !step.hasMore { return total }
         }
@@ -290,14 +268,14 @@ package final class SQLiteBacking: EmbeddedBacking {
 
     package func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError) {
         let sql = try sql(collection)
-        try await writer.perform(TypedWriteJob { session throws(StoreError) in try session.touch(uses, sql) })
+        try await writer.perform { session throws(StoreError) in try session.touch(uses, sql) }
     }
 
     package func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection) {
         guard let sql = try? sql(collection) else {
             return
         }
-        writer.performLater(TypedWriteJob { session throws(StoreError) in try session.touch(uses, sql) })
+        writer.performLater { session throws(StoreError) in try session.touch(uses, sql) }
     }
 
     package func evict(
@@ -311,9 +289,8 @@ package final class SQLiteBacking: EmbeddedBacking {
         for _ in 0..<Self.evictionRounds {
             let usage = total.usage
             let victims = try await slowly { () throws(StoreError) in
-                try self.readers.read { connection throws(StoreError) in
-                    try RowReader(connection: connection, sql: sql)
-                        .leastRecentlyUsed(leavingRows: rows, bytes: bytes, of: usage)
+                try self.read(collection) { reader throws(StoreError) in
+                    try reader.leastRecentlyUsed(leavingRows: rows, bytes: bytes, of: usage)
                 }
             }
             if victims.isEmpty { break }
@@ -321,16 +298,13 @@ package final class SQLiteBacking: EmbeddedBacking {
             while !rest.isEmpty {
                 let batch = Array(rest.prefix(Self.removalLimit))
                 rest = rest.dropFirst(batch.count)
-                let step = try await writer.perform(
-                    TypedWriteJob { session throws(StoreError) in try session.remove(batch, sql) }
-                )
-                total.add(step)
+                total.add(try await writer.perform { session throws(StoreError) in try session.remove(batch, sql) })
             }
         }
         return total
     }
 
-    // MARK: - Leases
+    // MARK: - Other processes
 
     package func acquireLease(
         _ name: String,
@@ -339,22 +313,16 @@ package final class SQLiteBacking: EmbeddedBacking {
         now: Date
     ) async throws(StoreError) -> Lease? {
         let until = now.addingTimeInterval(duration.timeInterval)
-        return try await writer.perform(
-            TypedWriteJob { session throws(StoreError) in
-                try session.acquireLease(name, owner: owner, until: until, now: now)
-            }
-        )
+        return try await writer.perform { session throws(StoreError) in
+            try session.acquireLease(name, owner: owner, until: until, now: now)
+        }
     }
 
     package func dropLeaseLater(_ lease: Lease, now: Date) {
-        writer.performLater(
-            TypedWriteJob { session throws(StoreError) in try session.dropLease(lease, now: now) }
-        )
+        writer.performLater { session throws(StoreError) in try session.dropLease(lease, now: now) }
     }
 
-    // MARK: - Others' commits
-
-    package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> (any Sendable)? {
+    package func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? {
         foreignCommits.observe(handler) { [weak self] collection in try? self?.usageNow(of: collection) }
     }
 }

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CSQLite
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import RestEssentials
 
 extension StoreError {
     /// Creates the error for a result code of SQLite.

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
-import Synchronization
-
 /// One caller's part of a write transaction.
-protocol WriteJob: Sendable {
-    /// Runs the job and keeps its result.
-    func run(in session: WriteSession) throws(StoreError)
-    /// Called once, when the job is durable or has failed.
-    func end(_ error: StoreError?)
+struct WriteJob: Sendable {
+    /// Runs the job; returns what to call once its changes are durable.
+    let run: @Sendable (WriteSession) throws(StoreError) -> @Sendable () -> Void
+    /// Called instead if they are not.
+    let fail: @Sendable (StoreError) -> Void
+
+    /// Creates a job.
+    ///
+    /// - Parameters:
+    ///   - ended: Called once, when the job is durable or has failed.
+    ///   - body: The job.
+    init<Value: Sendable>(
+        ended: @escaping @Sendable (Result<Value, StoreError>) -> Void,
+        body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+    ) {
+        run = { session throws(StoreError) in
+            let value = try body(session)
+            return { ended(.success(value)) }
+        }
+        fail = { ended(.failure($0)) }
+    }
 }

@@ -14,7 +14,7 @@ final class Writer: Sendable {
     static let groupLimit = 256
 
     private struct State {
-        var pending: Deque<any WriteJob> = []
+        var pending: Deque<WriteJob> = []
         var isWriting = false
         var isClosed = false
     }
@@ -22,6 +22,13 @@ final class Writer: Sendable {
     private enum Slot {
         case open(Connection)
         case closed
+    }
+
+    /// Keeps the result of a job for the thread that waits for it.
+    ///
+    /// It is a class, since closures cannot capture a `Mutex`.
+    private final class Outcome<Value: Sendable>: Sendable {
+        let result = Mutex<Result<Value, StoreError>?>(nil)
     }
 
     private let state = Mutex(State())
@@ -43,25 +50,64 @@ final class Writer: Sendable {
 
     // MARK: - Submitting
 
-    /// Runs the job and blocks the calling thread until it has ended.
-    func perform<Value>(_ job: TypedWriteJob<Value>) throws(StoreError) -> Value {
+    /// Runs a job and blocks the calling thread until it has ended.
+    ///
+    /// The closure is called with the result once that is durable, in the order of the commits.
+    func perform<Value: Sendable>(
+        committed: @escaping @Sendable (Value) -> Void = { _ in },
+        _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let waiting = DispatchSemaphore(value: 0)
+        let outcome = Outcome<Value>()
+        let job = WriteJob(
+            ended: { result in
+                if case .success(let value) = result { committed(value) }
+                outcome.result.withLock { $0 = result }
+                waiting.signal()
+            },
+            body: body
+        )
         if try enqueue(job) { writeGroups(limit: 1) }
-        return try job.wait()
+        waiting.wait()
+        guard let result = outcome.result.withLock({ $0 }) else {
+            throw StoreError(.internalFailure, "a write ended without a result")
+        }
+        return try result.get()
     }
 
-    /// Runs the job on the writer's queue.
-    func perform<Value>(_ job: TypedWriteJob<Value>) async throws(StoreError) -> Value {
-        if try enqueue(job) { queue.async { self.writeGroups(limit: .max) } }
-        return try await withCheckedContinuation { job.wait(resuming: $0) }.get()
+    /// Runs a job on the writer's queue, with the closure as for the one that blocks.
+    func perform<Value: Sendable>(
+        committed: @escaping @Sendable (Value) -> Void = { _ in },
+        _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await withCheckedContinuation { continuation in
+            let job = WriteJob(
+                ended: { result in
+                    if case .success(let value) = result { committed(value) }
+                    continuation.resume(returning: result)
+                },
+                body: body
+            )
+            do throws(StoreError) {
+                if try enqueue(job) { queue.async { self.writeGroups(limit: .max) } }
+            } catch {
+                job.fail(error)
+            }
+        }
+        .get()
     }
 
-    /// Runs the job on the writer's queue, without waiting for it.
-    func performLater<Value>(_ job: TypedWriteJob<Value>) {
+    /// Runs a job on the writer's queue, without waiting for it.
+    func performLater<Value: Sendable>(
+        committed: @escaping @Sendable (Value) -> Void = { _ in },
+        _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+    ) {
+        let job = WriteJob(ended: { if case .success(let value) = $0 { committed(value) } }, body: body)
         if (try? enqueue(job)) == true { queue.async { self.writeGroups(limit: .max) } }
     }
 
     /// Adds a job; returns `true` if the caller must start writing.
-    private func enqueue(_ job: some WriteJob) throws(StoreError) -> Bool {
+    private func enqueue(_ job: WriteJob) throws(StoreError) -> Bool {
         try state.withLock { state throws(StoreError) in
             guard !state.isClosed else {
                 throw StoreError(.closed, "the store was closed")
@@ -79,7 +125,7 @@ final class Writer: Sendable {
 
     private func writeGroups(limit: Int) {
         for _ in 0..<limit {
-            let group = state.withLock { state -> [any WriteJob] in
+            let group = state.withLock { state -> [WriteJob] in
                 let group = Array(state.pending.prefix(Self.groupLimit))
                 state.pending.removeFirst(group.count)
                 if group.isEmpty { state.isWriting = false }
@@ -88,7 +134,7 @@ final class Writer: Sendable {
             if group.isEmpty { return }
             let result = write(group)
             if result.hasCommitted { foreignCommits.signal() }
-            for (job, error) in zip(group, result.errors) { job.end(error) }
+            for end in result.ends { end() }
             for head in result.foreignHeads { foreignCommits.noticed(head.version, of: head.collection) }
         }
         let hasMore = state.withLock { state in
@@ -99,57 +145,57 @@ final class Writer: Sendable {
     }
 
     /// Runs the jobs in one transaction or, if one of them spoils it, each in its own.
-    private func write(_ group: [any WriteJob]) -> Outcome {
+    private func write(_ group: [WriteJob]) -> Transaction {
         slot.withLock { slot in
             guard case .open(let connection) = slot else {
-                return Outcome(errors: group.map { _ in StoreError(.closed, "the store was closed") })
+                let error = StoreError(.closed, "the store was closed")
+                return Transaction(ends: group.map { job in { job.fail(error) } })
             }
-            if let outcome = transact(group, connection) { return outcome }
-            var all = Outcome()
+            if let transaction = transact(group, connection) { return transaction }
+            var all = Transaction()
             for job in group {
-                let outcome = transact([job], connection)
-                all.errors.append(outcome?.errors.first ?? StoreError(.internalFailure, "a write was lost"))
-                all.foreignHeads += outcome?.foreignHeads ?? []
-                all.hasCommitted = all.hasCommitted || outcome?.hasCommitted == true
+                let next = transact([job], connection) ?? Transaction()
+                all.ends += next.ends
+                all.foreignHeads += next.foreignHeads
+                all.hasCommitted = all.hasCommitted || next.hasCommitted
             }
             return all
         }
     }
 
     /// The result of a transaction.
-    private struct Outcome: Sendable {
-        /// The error of each job; `nil` if it is durable.
-        var errors: [StoreError?] = []
+    private struct Transaction: Sendable {
+        /// End the jobs, in their order.
+        var ends: [@Sendable () -> Void] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
         /// A Boolean value that tells whether there is a new version of a collection.
         var hasCommitted = false
     }
 
     /// Returns `nil` if each job must run in its own transaction.
-    private func transact(_ group: [any WriteJob], _ connection: Connection) -> Outcome? {
+    private func transact(_ group: [WriteJob], _ connection: Connection) -> Transaction? {
         let session = WriteSession(connection: connection, instance: instance)
-        var errors: [StoreError?] = []
+        var ends: [@Sendable () -> Void] = []
         do throws(StoreError) {
             try session.begin()
             for job in group {
                 session.hasWritten = false
                 do throws(StoreError) {
-                    try job.run(in: session)
-                    errors.append(nil)
+                    ends.append(try job.run(session))
                 } catch  where !session.hasWritten && connection.isInTransaction {
-                    errors.append(error)
+                    ends.append { job.fail(error) }
                 }
             }
             try session.commit()
             transactions.add(1, ordering: .relaxed)
-            return Outcome(
-                errors: errors,
+            return Transaction(
+                ends: ends,
                 foreignHeads: session.foreignHeads,
                 hasCommitted: session.hasNewVersion
             )
         } catch {
             connection.rollBack()
-            return group.count > 1 ? nil : Outcome(errors: [error])
+            return group.count > 1 ? nil : Transaction(ends: group.map { job in { job.fail(error) } })
         }
     }
 
@@ -157,7 +203,11 @@ final class Writer: Sendable {
 
     /// Refuses further jobs, waits for pending ones, and closes the connection.
     func close() {
-        let last = TypedWriteJob { _ throws(StoreError) in }
+        let ended = DispatchSemaphore(value: 0)
+        let last = WriteJob(
+            ended: { (_: Result<Void, StoreError>) in ended.signal() },
+            body: { _ throws(StoreError) in }
+        )
         let mustWrite = state.withLock { state -> Bool? in
             guard !state.isClosed else {
                 return nil
@@ -171,7 +221,7 @@ final class Writer: Sendable {
             return
         }
         if mustWrite { writeGroups(limit: 1) }
-        try? last.wait()
+        ended.wait()
         slot.withLock { $0 = .closed }
     }
 }

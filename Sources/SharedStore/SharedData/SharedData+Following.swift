@@ -4,7 +4,7 @@ import Synchronization
 
 extension SharedData {
     /// Listens for other processes' commits.
-    func follow(_ backing: any EmbeddedBacking) {
+    func follow(_ backing: any Backing) {
         guard backing.isShared else {
             return
         }
@@ -53,7 +53,7 @@ extension SharedData {
     }
 
     /// Forgets a value that another process changed, and notifies the observers.
-    private func takeIn(_ key: RowKey, version: UInt64, _ backing: any EmbeddedBacking) {
+    private func takeIn(_ key: RowKey, version: UInt64, _ backing: any Backing) {
         let row: Row?
         do throws(StoreError) {
             row = try backing.rowNow(key.string, in: .shared)
@@ -104,7 +104,7 @@ extension SharedData {
     }
 
     /// Forgets all values, after more changes than the feed keeps.
-    private func takeInEverything(_ backing: any EmbeddedBacking) {
+    private func takeInEverything(_ backing: any Backing) {
         let usage = try? backing.usageNow(of: .shared)
         let names = (try? names()) ?? []
         let keys = state.withLock { state in

@@ -6,7 +6,16 @@ import Synchronization
 extension SharedData {
     // MARK: - Sequences
 
+    /// The maximum number of unread changes of a value, beyond which they are merged.
+    static let changeLimit = 256
+
+    /// The maximum number of unread changes of all values, beyond which they are merged.
+    static let allChangesLimit = 1024
+
     /// Returns the changes of a value from now on.
+    ///
+    /// If changes are made faster than they are read, waiting ones are merged: the last one is never lost, and its old
+    /// value is the one that the reader saw last. The sequence ends when the task is cancelled or the store is closed.
     ///
     /// ```swift
     /// for await change in data.changes(for: .session, options: [.initial, .distinct]) { show(change.newValue) }
@@ -21,8 +30,8 @@ extension SharedData {
     public func changes<Value>(
         for key: SharedKey<Value>,
         options: SharedObservationOptions = []
-    ) -> SharedChanges<Value> {
-        let channel = ChangeChannel<SharedChange<Value>>(limit: SharedChanges<Value>.limit) { buffer, change in
+    ) -> some AsyncSequence<SharedChange<Value>, Never> & Sendable {
+        let channel = ChangeChannel<SharedChange<Value>>(limit: Self.changeLimit) { buffer, change in
             // The reader sees the newest value, and the old value of the change that it replaces.
             let oldValue = buffer.last?.oldValue
             buffer[buffer.count - 1] = SharedChange(
@@ -33,14 +42,16 @@ extension SharedData {
             )
         }
         let token = register(key, options, finish: channel.finish, channel.send)
-        return SharedChanges(channel: channel, token: token)
+        return ChangeSequence(channel: channel, token: token)
     }
 
     /// Returns the changes of all values from now on.
     ///
+    /// If changes are made faster than they are read, those of one value are merged into its last one.
+    ///
     /// - Returns: A sequence to iterate once. It includes changes by other processes.
-    public func allChanges() -> SharedDataChanges {
-        let channel = ChangeChannel<SharedDataChange>(limit: SharedDataChanges.limit) { buffer, change in
+    public func allChanges() -> some AsyncSequence<SharedDataChange, Never> & Sendable {
+        let channel = ChangeChannel<SharedDataChange>(limit: Self.allChangesLimit) { buffer, change in
             var last: [RowKey: SharedDataChange] = [:]
             for element in buffer { last[RowKey(element.name)] = element }
             last[RowKey(change.name)] = nil
@@ -49,7 +60,7 @@ extension SharedData {
             buffer.append(change)
         }
         let token = registerAll(finish: channel.finish, channel.send)
-        return SharedDataChanges(channel: channel, token: token)
+        return ChangeSequence(channel: channel, token: token)
     }
 
     // MARK: - Callbacks

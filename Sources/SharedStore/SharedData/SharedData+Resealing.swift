@@ -25,8 +25,7 @@ extension SharedData {
     /// no value changes.
     ///
     /// ```swift
-    /// let codec = SealedCodec(newKey, previous: [oldKey])
-    /// let result = try await data.reseal(with: codec)
+    /// let result = try await data.reseal(with: .sealed(newKey, previous: [oldKey]))
     /// if result.unreadable.isEmpty { forget(oldKey) }
     /// ```
     ///
@@ -36,8 +35,8 @@ extension SharedData {
     /// - Returns: The number of rewritten values, and the names of those that could not be read.
     /// - Throws: ``StoreError`` if the file cannot be read or written. What was rewritten until then stays.
     public func reseal(
-        with codec: some StorageCodec,
-        previousCodecs: [any StorageCodec] = []
+        with codec: StorageCodec,
+        previousCodecs: [StorageCodec] = []
     ) async throws(StoreError) -> Resealing {
         let codecs = CodecSet(current: codec, previous: previousCodecs)
         let identifiers = Set([codec.identifier] + previousCodecs.map(\.identifier))
@@ -46,10 +45,10 @@ extension SharedData {
             return backing
         }
         var result = Resealing()
-        var last: String?
-        while true {
-            let page = try await backing.summaries(in: .shared, prefix: "", tag: nil, after: last, limit: 500)
-            for summary in page {
+        var next: RowPage? = RowPage()
+        while let page = next {
+            let rows = try await backing.summaries(in: .shared, page)
+            for summary in rows {
                 guard let row = try await backing.row(summary.key, in: .shared) else {
                     continue
                 }
@@ -67,11 +66,9 @@ extension SharedData {
                     result.unreadable.append(summary.key)
                 }
             }
-            guard page.count == 500, let key = page.last?.key else {
-                return result
-            }
-            last = key
+            next = page.next(after: rows)
         }
+        return result
     }
 
     /// Returns the step that rewrites a value with the current codec; `nil` if it is current already.
@@ -103,7 +100,7 @@ extension SharedData {
 }
 
 extension StoreError {
-    /// A Boolean value that tells whether the error tells of one value rather than of the store.
+    /// A Boolean value that tells whether the error concerns one value rather than the store.
     var isAboutValue: Bool {
         let codes: [Code] = [
             .wrongKey, .tampered, .unknownCodec, .decodingFailed, .truncatedInput, .invalidInput, .limitExceeded,

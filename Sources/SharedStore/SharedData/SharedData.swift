@@ -56,7 +56,7 @@ public final class SharedData: Sendable {
     }
 
     struct State {
-        var backing: any EmbeddedBacking
+        var backing: any Backing
         var file: String?
         var loaded: [RowKey: Loaded] = [:]
         /// Grows with every change, so that a load notices whether it was overtaken.
@@ -65,7 +65,7 @@ public final class SharedData: Sendable {
         var allObservers: [Int: AllValuesObserver] = [:]
         var nextObserver = 0
         var feedPosition: UInt64 = 0
-        var watch: (any Sendable)?
+        var watch: ReleaseOnce?
         /// A Boolean value that tells whether other processes' changes are noticed without polling.
         var isWatching = true
     }
@@ -79,14 +79,10 @@ public final class SharedData: Sendable {
     let feedTurn = Mutex(())
 
     /// Creates shared data in memory, which are lost with the object unless ``attach(file:)`` is called.
-    public convenience init() {
-        self.init(configuration: Configuration())
-    }
-
-    /// Creates shared data in memory, which are lost with the object unless ``attach(file:)`` is called.
     ///
-    /// - Parameter configuration: The options, also for a file that is attached later.
-    public init(configuration: Configuration) {
+    /// - Parameter configuration: The options, also for a file that is attached later. Defaults to the default
+    ///   configuration.
+    public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         state = Mutex(State(backing: MemoryBacking()))
     }
@@ -162,19 +158,14 @@ public final class SharedData: Sendable {
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func names(prefix: String = "") throws(StoreError) -> [String] {
         var names: [String] = []
-        var last: String?
         let now = configuration.now()
-        while true {
-            let after = last
-            let page = try withBacking { backing throws(StoreError) in
-                try backing.summariesNow(in: .shared, prefix: prefix, tag: nil, after: after, limit: 1000)
-            }
-            names += page.filter { $0.attributes.expiresAt.map { $0 > now } ?? true }.map(\.key)
-            guard page.count == 1000, let key = page.last?.key else {
-                return names
-            }
-            last = key
+        var next: RowPage? = RowPage(prefix: prefix)
+        while let page = next {
+            let rows = try withBacking { backing throws(StoreError) in try backing.summariesNow(in: .shared, page) }
+            names += rows.filter { $0.attributes.expiresAt.map { $0 > now } ?? true }.map(\.key)
+            next = page.next(after: rows)
         }
+        return names
     }
 
     /// Reads a value without its default, with the commit that wrote it.
@@ -261,7 +252,7 @@ public final class SharedData: Sendable {
     ///
     /// Repeats it if the values were moved to a file meanwhile.
     func withBacking<Result>(
-        _ body: (any EmbeddedBacking) throws(StoreError) -> Result
+        _ body: (any Backing) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         while true {
             let backing = state.withLock { $0.backing }

@@ -15,8 +15,8 @@ extension SharedKey {
         get throws(StoreError) {
             do {
                 return SharedData.Reader(
-                    codec: codec.identifier,
-                    variant: try codec.variant,
+                    codec: codecs.current.identifier,
+                    variant: try codecs.current.variant,
                     schemaVersion: schemaVersion
                 )
             } catch let error as StoreError {
@@ -33,7 +33,7 @@ extension SharedKey {
         let header = try ValueEnvelope.header(
             serialization: serialization,
             schemaVersion: UInt32(clamping: schemaVersion),
-            codec: codec.identifier
+            codec: codecs.current.identifier
         )
         let bytes: Data
         if let data = value as? Data {

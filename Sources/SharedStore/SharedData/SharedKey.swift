@@ -16,8 +16,8 @@ public import RestEssentials
 /// ```
 ///
 /// Values are stored as JSON, values of type `Data` as they are. A key's codec may be changed at any time:
-/// a stored value says how it was written. Other codecs whose values a sealed codec shall read must be listed in
-/// ``previousCodecs``. Otherwise anyone who can write to the file could pass a plain value off as a sealed one.
+/// a stored value says how it was written. Other codecs whose values a sealed codec shall read must be listed as
+/// previous ones. Otherwise anyone who can write to the file could pass a plain value off as a sealed one.
 public struct SharedKey<Value: Codable & Sendable>: Sendable {
     /// Converts the stored bytes of an older schema to a value of the current one.
     ///
@@ -31,24 +31,17 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     public let name: String
 
     /// The result of reads while no value is stored.
-    public let defaultValue: Value?
+    let defaultValue: Value?
 
     /// The time after which a set value expires; `nil` for never.
-    public let timeToLive: Duration?
+    let timeToLive: Duration?
 
     /// The schema version of the value.
     ///
     /// Raise it if `Value` changes so that old bytes no longer decode.
-    public let schemaVersion: Int
+    let schemaVersion: Int
 
-    /// The codec of the value.
-    public var codec: any StorageCodec { codecs.current }
-
-    /// Other codecs whose values are accepted.
-    ///
-    /// Their values are rewritten with ``codec`` when they are read.
-    public var previousCodecs: [any StorageCodec] { codecs.previous }
-
+    /// The codec of the value, and others whose values are accepted; theirs are rewritten with it when they are read.
     let codecs: CodecSet
     let migration: Migration?
 
@@ -66,8 +59,8 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     public init(
         _ name: String,
         default defaultValue: Value? = nil,
-        codec: some StorageCodec = IdentityCodec(),
-        previousCodecs: [any StorageCodec] = [],
+        codec: StorageCodec = .identity,
+        previousCodecs: [StorageCodec] = [],
         timeToLive: Duration? = nil,
         schemaVersion: Int = 1,
         migration: Migration? = nil

@@ -14,6 +14,9 @@ package import RestEssentials
 /// output += try deflater.finish()
 /// ```
 package struct Deflater: ~Copyable {
+    /// The effort between speed and size.
+    package static let usualLevel = 6
+
     private let stream: ZlibStream
     private var isFinished = false
 
@@ -21,16 +24,16 @@ package struct Deflater: ~Copyable {
     ///
     /// - Parameters:
     ///   - format: The format of the output. Defaults to gzip.
-    ///   - level: The effort. Defaults to ``CompressionLevel/balanced``.
+    ///   - level: The effort, from 0 for none to 9 for the smallest output.
     /// - Throws: ``StoreError`` if there is no memory, or the format cannot be written.
-    package init(format: CompressionFormat = .gzip, level: CompressionLevel = .balanced) throws(StoreError) {
+    package init(format: CompressionFormat = .gzip, level: Int = usualLevel) throws(StoreError) {
         guard format != .automatic else {
             throw StoreError(.invalidInput, "the automatic format is only for reading")
         }
         stream = try unsafe ZlibStream(.deflate) { pointer in
             unsafe deflateInit2_(
                 pointer,
-                Int32(level.rawValue),
+                Int32(min(max(level, 0), 9)),
                 Z_DEFLATED,
                 format.windowBits,
                 8,
@@ -89,13 +92,13 @@ package struct Deflater: ~Copyable {
     /// - Parameters:
     ///   - data: The bytes.
     ///   - format: The format of the output. Defaults to gzip.
-    ///   - level: The effort. Defaults to ``CompressionLevel/balanced``.
+    ///   - level: The effort, from 0 for none to 9 for the smallest output.
     /// - Returns: The compressed bytes.
     /// - Throws: ``StoreError`` if there is no memory, or the format cannot be written.
     package static func compress(
         _ data: Data,
         format: CompressionFormat = .gzip,
-        level: CompressionLevel = .balanced
+        level: Int = usualLevel
     ) throws(StoreError) -> Data {
         let deflater = try Deflater(format: format, level: level)
         let bound = Int(clamping: unsafe deflateBound(deflater.stream.pointer, UInt(data.count)))

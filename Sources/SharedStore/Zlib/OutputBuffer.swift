@@ -2,14 +2,6 @@
 
 import RestEssentials
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Memory that zlib writes into and that becomes a `Data` without a copy.
 ///
 /// A growing `Data` would be filled with zeros first, which takes as long as inflating a kilobyte.

@@ -25,7 +25,7 @@ final class StoredBytesTests {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private func client(_ codec: any StorageCodec = .identity) throws -> StubbedClient {
+    private func client(_ codec: StorageCodec = .identity) throws -> StubbedClient {
         let transport = StubTransport { request in
             request.url.contains("/forbidden")
                 ? .text("never st0red", headers: [.cacheControl: "no-store", .contentLanguage: "f0rbidden"])
@@ -86,7 +86,7 @@ final class StoredBytesTests {
     func `a sealed cache shows neither bodies nor fields, and opens with its key only`(isCompressed: Bool) async throws
     {
         let key = SealingKey.generate()
-        func codec(_ key: SealingKey) -> any StorageCodec { isCompressed ? .gzipSealed(key) : .sealed(key) }
+        func codec(_ key: SealingKey) -> StorageCodec { isCompressed ? .gzipSealed(key) : .sealed(key) }
         let client = try client(codec(key))
         _ = try await node(client).send()
         let bytes = try bytes()

@@ -50,7 +50,7 @@ struct BackingContractTests {
         }
 
         #expect(try await backing.row("k", in: .cache)?.value == value)
-        #expect(try await backing.usage(of: .cache).bytes == size + 1)
+        #expect(try backing.usageNow(of: .cache).bytes == size + 1)
         let small = try backing.smallRowNow("k", in: .cache, valueLimit: max(0, size - 1))
         #expect(size == 0 || engine == .memory || small == .large)
     }
@@ -66,7 +66,7 @@ struct BackingContractTests {
 
         #expect(try await backing.row(keys.0, in: .cache)?.value == Data("one".utf8))
         #expect(try await backing.row(keys.1, in: .cache)?.value == Data("two".utf8))
-        let listed = try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 10)
+        let listed = try await backing.summaries(in: .cache, RowPage(limit: 10))
         #expect(
             listed.map { Array($0.key.utf8) }
                 == [keys.0, keys.1].map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -80,7 +80,7 @@ struct BackingContractTests {
         _ = try await backing.commit([.put("k", "cache")], in: .cache)
 
         #expect(try await backing.row("k", in: .shared) == nil)
-        #expect(try await backing.usage(of: .shared).rows == 0)
+        #expect(try backing.usageNow(of: .shared).rows == 0)
     }
 
     @Test(arguments: BackingEngine.allCases)
@@ -107,7 +107,7 @@ struct BackingContractTests {
         #expect(row.attributes.tags == ["t"])
         #expect(row.version == commit.version)
         #expect(missing.existed == [false])
-        #expect(try await backing.usage(of: .cache).bytes == 1 + 5 + 11)
+        #expect(try backing.usageNow(of: .cache).bytes == 1 + 5 + 11)
     }
 
     // MARK: - Transactions
@@ -128,7 +128,7 @@ struct BackingContractTests {
         #expect(commit == .conflict(steps: [1, 2]))
         #expect(try await backing.row("a", in: .shared)?.value == Data("1".utf8))
         #expect(try await backing.row("b", in: .shared) == nil)
-        #expect(try await backing.usage(of: .shared).version == first)
+        #expect(try backing.usageNow(of: .shared).version == first)
     }
 
     @Test(arguments: BackingEngine.allCases)
@@ -155,7 +155,7 @@ struct BackingContractTests {
         #expect(first < second)
         #expect(second < third)
         #expect(try await backing.commit([.put("a", "x", if: .version(first))], in: .shared) == .conflict(steps: [0]))
-        #expect(try await backing.usage(of: .shared).isLastWriterHere)
+        #expect(try backing.usageNow(of: .shared).isLastWriterHere)
     }
 
     @Test(arguments: BackingEngine.allCases)
@@ -203,7 +203,7 @@ struct BackingContractTests {
 
         let removal = try await backing.remove(expectation.selection, in: .shared)
 
-        let left = try await backing.summaries(in: .shared, prefix: "", tag: nil, after: nil, limit: 10)
+        let left = try await backing.summaries(in: .shared, RowPage(limit: 10))
         #expect(removal.keys.sorted() == expectation.keys)
         #expect(removal.rows == expectation.keys.count)
         #expect(left.map(\.key) == ["a", "a/1", "a/2", "b"].filter { !expectation.keys.contains($0) })
@@ -218,7 +218,7 @@ struct BackingContractTests {
         _ = try await backing.commit(steps, in: .cache)
 
         #expect(try await backing.remove(.tag("t"), in: .cache).rows == 1500)
-        #expect(try await backing.usage(of: .cache).rows == 1)
+        #expect(try backing.usageNow(of: .cache).rows == 1)
         #expect(try await backing.remove(.tag("t"), in: .cache).rows == 0)
     }
 
@@ -232,7 +232,8 @@ struct BackingContractTests {
         _ = try await backing.commit(steps, in: .cache)
 
         func keys(_ prefix: String, _ tag: String?, _ after: String?, _ limit: Int) async throws -> [String] {
-            try await backing.summaries(in: .cache, prefix: prefix, tag: tag, after: after, limit: limit).map(\.key)
+            try await backing.summaries(in: .cache, RowPage(prefix: prefix, tag: tag, after: after, limit: limit))
+                .map(\.key)
         }
 
         #expect(try await keys("", nil, nil, 2) == ["a", "b"])
@@ -241,7 +242,7 @@ struct BackingContractTests {
         #expect(try await keys("", "t", "a", 10) == ["b", "c"])
         #expect(try await keys("", nil, nil, 0) == [])
         let first = try #require(
-            try await backing.summaries(in: .cache, prefix: "a", tag: nil, after: nil, limit: 1).first
+            try await backing.summaries(in: .cache, RowPage(prefix: "a", limit: 1)).first
         )
         #expect(first.size == 1 + 1 + 4)
         #expect(first.lastUsedAt == Date(timeIntervalSince1970: 5))
@@ -261,7 +262,7 @@ struct BackingContractTests {
         #expect(byCount.rows == 1)
         #expect(byBytes.rows == 1)
         #expect(nothing.rows == 0)
-        #expect(try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 9).map(\.key) == ["a"])
+        #expect(try await backing.summaries(in: .cache, RowPage(limit: 9)).map(\.key) == ["a"])
     }
 
     @Test(arguments: BackingEngine.allCases)
@@ -272,15 +273,15 @@ struct BackingContractTests {
         try await backing.touch([("b", Date(timeIntervalSince1970: 9))], in: .cache)
         _ = try await backing.commit([.put("b", "22", at: 4)], in: .cache)
 
-        let used = try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 9)
+        let used = try await backing.summaries(in: .cache, RowPage(limit: 9))
         #expect(used.map(\.lastUsedAt.timeIntervalSince1970) == [5, 9, 3])
         #expect(used.map(\.size) == [7, 7, 6])
-        #expect(try await backing.usage(of: .cache).bytes == 20)
+        #expect(try backing.usageNow(of: .cache).bytes == 20)
         // The rows are listed as last used at 1, 2 and 3 where nobody looked since.
         #expect(try await backing.evict(in: .cache, toRows: 2, bytes: .max).rows == 1)
         #expect(try await backing.evict(in: .cache, toRows: 1, bytes: .max).rows == 1)
-        #expect(try await backing.summaries(in: .cache, prefix: "", tag: nil, after: nil, limit: 9).map(\.key) == ["b"])
-        #expect(try await backing.usage(of: .cache).bytes == 7)
+        #expect(try await backing.summaries(in: .cache, RowPage(limit: 9)).map(\.key) == ["b"])
+        #expect(try backing.usageNow(of: .cache).bytes == 7)
     }
 
     @Test(
@@ -309,7 +310,7 @@ struct BackingContractTests {
 
         #expect(try await backing.remove(moment, in: .cache).rows == (expiries.isSwept ? 2 : 0))
         #expect(try await backing.remove(moment, in: .cache).rows == 0)
-        #expect(try await backing.usage(of: .cache).rows == (expiries.isSwept ? 0 : 2))
+        #expect(try backing.usageNow(of: .cache).rows == (expiries.isSwept ? 0 : 2))
     }
 
     @Test(arguments: BackingEngine.allCases)
@@ -346,7 +347,7 @@ struct BackingContractTests {
         #expect(error?.code == .entryTooLarge)
         #expect(error?.key == "large")
         #expect(error?.reason.contains("\(size)") == true)
-        #expect(try await backing.usage(of: .shared).rows == 0)
+        #expect(try backing.usageNow(of: .shared).rows == 0)
     }
 
     // MARK: - Feed

@@ -14,7 +14,7 @@ struct ExpiringCacheCodecTests {
     }
 
     private func open(
-        _ codec: any StorageCodec,
+        _ codec: StorageCodec,
         onEvent: (@Sendable (CacheEvent) -> Void)? = nil
     ) throws -> ExpiringCache {
         var configuration = ExpiringCache.Configuration()
@@ -34,7 +34,12 @@ struct ExpiringCacheCodecTests {
         #expect(try await open(choice.codec).read("key", now: now) == .fresh(expected))
 
         expected.metadata = Data("new".utf8)
-        #expect(try await open(choice.codec).update("key", metadata: expected.metadata, storedAt: now, expiresAt: nil))
+        let change = try await open(choice.codec)
+            .update("key") { info in
+                info.metadata = Data("new".utf8)
+                return true
+            }
+        #expect(change == .changed)
         #expect(try await open(choice.codec).read("key", now: now) == .fresh(expected))
         #expect(try await open(choice.codec).entries().first?.metadata == expected.metadata)
     }

@@ -75,12 +75,12 @@ struct ExpiringCacheTests {
         )
         _ = try await cache.read("key", now: now)
 
-        let isUpdated = try await cache.update(
-            "key",
-            metadata: Data("2".utf8),
-            storedAt: now + 5,
-            expiresAt: now + 10
-        )
+        let change = try await cache.update("key") { info in
+            info.metadata = Data("2".utf8)
+            info.storedAt = now + 5
+            info.expiresAt = now + 10
+            return true
+        }
 
         let expected = CacheEntry(
             body: Data("body".utf8),
@@ -89,9 +89,9 @@ struct ExpiringCacheTests {
             expiresAt: now + 10,
             tags: ["t"]
         )
-        #expect(isUpdated)
+        #expect(change == .changed)
         #expect(try await cache.read("key", now: now + 6) == .fresh(expected))
-        #expect(try await !cache.update("none", metadata: Data(), storedAt: now, expiresAt: nil))
+        #expect(try await cache.update("none") { _ in true } == .absent)
         #expect(try await cache.read("none", now: now) == .miss)
     }
 

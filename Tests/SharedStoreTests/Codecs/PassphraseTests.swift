@@ -54,8 +54,8 @@ struct PassphraseTests {
     func `the default derivations work`() throws {
         for derivation in [SealingKey.Derivation.scrypt, .pbkdf2] {
             let key = try SealingKey.passphrase("passphrase", salt: salt, derivation: derivation)
-            let sealed = try SealedCodec(key).encode(Data([1]), context: CodecContext(name: "k"))
-            #expect(try SealedCodec(key).decode(sealed, context: CodecContext(name: "k")) == Data([1]))
+            let sealed = try StorageCodec.sealed(key).encode(Data([1]), context: CodecContext(name: "k"))
+            #expect(try StorageCodec.sealed(key).decode(sealed, context: CodecContext(name: "k")) == Data([1]))
             #expect("\(key)" == "SealingKey(masked)")
         }
     }

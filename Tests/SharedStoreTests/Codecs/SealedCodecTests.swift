@@ -32,16 +32,18 @@ import Testing
     @Test
     func `a wrong key is told from a forgery`() throws {
         let key = SealingKey.generate()
-        let sealed = try SealedCodec(key).encode(secret, context: context)
+        let sealed = try StorageCodec.sealed(key).encode(secret, context: context)
 
         let wrong = #expect(throws: StoreError.self) {
-            try SealedCodec(.generate()).decode(sealed, context: context)
+            try StorageCodec.sealed(.generate()).decode(sealed, context: context)
         }
         #expect(wrong?.code == .wrongKey)
         for index in sealed.indices {
             var altered = sealed
             altered[index] ^= 1
-            let forged = #expect(throws: StoreError.self) { try SealedCodec(key).decode(altered, context: context) }
+            let forged = #expect(throws: StoreError.self) {
+                try StorageCodec.sealed(key).decode(altered, context: context)
+            }
             // The last bytes name the key.
             #expect(forged?.code == (index < sealed.count - 8 ? .tampered : .wrongKey))
             #expect(forged?.key == "key")
@@ -51,14 +53,14 @@ import Testing
     @Test
     func `previous keys open but do not seal`() throws {
         let (old, new) = (SealingKey.generate(), SealingKey.generate())
-        let sealed = try SealedCodec(old).encode(secret, context: context)
-        let codec = SealedCodec(new, previous: [.generate(), old])
+        let sealed = try StorageCodec.sealed(old).encode(secret, context: context)
+        let codec = StorageCodec.sealed(new, previous: [.generate(), old])
 
         #expect(try codec.decode(sealed, context: context) == secret)
         #expect(!codec.isCurrent(sealed))
         let again = try codec.encode(secret, context: context)
         #expect(codec.isCurrent(again))
-        #expect(throws: StoreError.self) { try SealedCodec(old).decode(again, context: context) }
+        #expect(throws: StoreError.self) { try StorageCodec.sealed(old).decode(again, context: context) }
     }
 
     @Test(arguments: [0, 1, 15, 17, 31, 33, 64])
@@ -71,9 +73,9 @@ import Testing
     @Test(arguments: [16, 24, 32])
     func `the same bytes make the same key`(_ count: Int) throws {
         let bytes = Data((0..<count).map { UInt8($0) })
-        let sealed = try SealedCodec(SealingKey(bytes: bytes)).encode(secret, context: context)
+        let sealed = try StorageCodec.sealed(SealingKey(bytes: bytes)).encode(secret, context: context)
 
-        #expect(try SealedCodec(SealingKey(bytes: bytes)).decode(sealed, context: context) == secret)
+        #expect(try StorageCodec.sealed(SealingKey(bytes: bytes)).decode(sealed, context: context) == secret)
         #expect(try SealingKey(bytes: bytes).withBytes { $0 } == bytes)
     }
 
@@ -86,7 +88,7 @@ import Testing
             if calls.all.count == 1 { throw Locked() }
             return Data(count: 32)
         }
-        let codec = SealedCodec(key)
+        let codec = StorageCodec.sealed(key)
         #expect(calls.all.isEmpty)
 
         let error = #expect(throws: StoreError.self) { try codec.encode(secret, context: context) }
@@ -100,7 +102,7 @@ import Testing
     @Test
     func `a key is never printed`() throws {
         let key = try SealingKey(bytes: Data(repeating: 0xAB, count: 32))
-        let codec = GzipSealedCodec(key, previous: [key])
+        let codec = StorageCodec.gzipSealed(key, previous: [key])
         var dumped = ""
         dump(key, to: &dumped)
 

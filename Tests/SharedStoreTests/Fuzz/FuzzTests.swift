@@ -63,7 +63,7 @@ struct FuzzTests {
 
     @Test
     func `a value decoder survives anything`() {
-        let codecs: [any StorageCodec] = [IdentityCodec(), GzipCodec(), SealedCodec(.generate())]
+        let codecs: [StorageCodec] = [.identity, .gzip, .sealed(.generate())]
         forEachInput(FuzzCorpus.envelopes) { input in
             let row = Row(value: input, attributes: RowAttributes(storedAt: .now), version: 1)
             for codec in codecs {
@@ -123,7 +123,7 @@ struct FuzzTests {
                     )
                 }
             let format = [CompressionFormat.gzip, .zlib, .raw].randomElement(using: &generator) ?? .gzip
-            var deflater = try Deflater(format: format, level: CompressionLevel(.random(in: 0...9, using: &generator)))
+            var deflater = try Deflater(format: format, level: .random(in: 0...9, using: &generator))
             var compressed = Data()
             for piece in pieces { compressed += try deflater.update(piece) }
             compressed += try deflater.finish()

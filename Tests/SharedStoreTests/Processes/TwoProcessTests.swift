@@ -97,7 +97,7 @@ struct TwoProcessTests {
         for number in 1...50 {
             let start = ContinuousClock.now
             try data.set(number, for: SharedKey<Int>("question"))
-            let change = await answers.next()
+            let change = await answers.next(isolation: nil)
             times.append(ContinuousClock.now - start)
             #expect(change?.newValue == number)
             #expect(change?.origin == .anotherProcess)

@@ -30,14 +30,12 @@ struct WriterTests {
         let ended = Recorder<Int>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
-                let note: @Sendable () -> Void = { ended.record(number) }
-                let job = TypedWriteJob<Void>(committed: note) { session throws(StoreError) in
-                    _ = try session.apply([.put("key\(number)", "value")], sql)
-                    if number % 7 == 3 { throw StoreError(.internalFailure, "on purpose") }
-                }
                 group.addTask {
                     do throws(StoreError) {
-                        try await writer.perform(job)
+                        try await writer.perform(committed: { ended.record(number) }) { session throws(StoreError) in
+                            _ = try session.apply([.put("key\(number)", "value")], sql)
+                            if number % 7 == 3 { throw StoreError(.internalFailure, "on purpose") }
+                        }
                         #expect(number % 7 != 3)
                     } catch {
                         #expect(number % 7 == 3)
@@ -50,7 +48,7 @@ struct WriterTests {
         writer.close()
 
         let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
-        let keys = try backing.summariesNow(in: .cache, prefix: "", tag: nil, after: nil, limit: 100).map(\.key)
+        let keys = try backing.summariesNow(in: .cache, RowPage()).map(\.key)
         #expect(Set(keys) == Set((0..<60).filter { $0 % 7 != 3 }.map { "key\($0)" }))
         #expect(Set(ended.all) == Set((0..<60).filter { $0 % 7 != 3 }))
         #expect(try backing.usageNow(of: .cache).rows == keys.count)
@@ -61,19 +59,25 @@ struct WriterTests {
         let writer = try makeWriter()
         let sql = CollectionSQL(.shared)
         let versions = Recorder<UInt64>()
-        @Sendable func job(_ number: Int) -> TypedWriteJob<RowCommit> {
-            let note: @Sendable (RowCommit) -> Void = { versions.record($0.version ?? 0) }
-            return TypedWriteJob(committed: note) { session throws(StoreError) in
-                try session.apply([.put("key\(number % 5)", "\(number)")], sql)
-            }
+        @Sendable func write(_ number: Int, _ session: WriteSession) throws(StoreError) -> RowCommit {
+            try session.apply([.put("key\(number % 5)", "\(number)")], sql)
+        }
+        @Sendable func note(_ commit: RowCommit) {
+            versions.record(commit.version ?? 0)
+        }
+        @Sendable func block(_ number: Int) throws(StoreError) {
+            _ = try writer.perform(committed: note) { session throws(StoreError) in try write(number, session) }
         }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    _ =
-                        number.isMultiple(of: 2)
-                        ? try await writer.perform(job(number)) : try block { try writer.perform(job(number)) }
+                    guard number.isMultiple(of: 2) else {
+                        return try block(number)
+                    }
+                    _ = try await writer.perform(committed: note) { session throws(StoreError) in
+                        try write(number, session)
+                    }
                 }
             }
             try await group.waitForAll()
@@ -81,10 +85,6 @@ struct WriterTests {
         writer.close()
 
         #expect(versions.all == Array(1...200))
-    }
-
-    private func block<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try body()
     }
 
     @Test

@@ -247,25 +247,25 @@ struct SharedDataCodecTests {
 
     @Test
     func `a user's own codec is used and its errors are kept`() throws {
-        struct Reversed: StorageCodec {
-            struct Odd: Error {}
-            let identifier = "test.reversed"
-            func encode(_ data: Data, context: CodecContext) throws -> Data {
+        struct Odd: Error {}
+        let reversed = StorageCodec(
+            "test.reversed",
+            encode: { data, context in
                 if context.name == "odd" { throw Odd() }
                 return Data(data.reversed())
-            }
-            func decode(_ data: Data, context: CodecContext) -> Data { Data(data.reversed()) }
-        }
-        try open().set("abc", for: SharedKey<String>("text", codec: Reversed()))
+            },
+            decode: { data, _ in Data(data.reversed()) }
+        )
+        try open().set("abc", for: SharedKey<String>("text", codec: reversed))
 
-        #expect(try open().value(for: SharedKey<String>("text", codec: Reversed())) == "abc")
+        #expect(try open().value(for: SharedKey<String>("text", codec: reversed)) == "abc")
         #expect(try #require(try stored("text")).suffix(5) == Data("\"cba\"".utf8))
         let unknown = #expect(throws: StoreError.self) { try open().value(for: SharedKey<String>("text")) }
         #expect(unknown?.code == .unknownCodec)
         let failing = #expect(throws: StoreError.self) {
-            try open().set("x", for: SharedKey<String>("odd", codec: Reversed()))
+            try open().set("x", for: SharedKey<String>("odd", codec: reversed))
         }
         #expect(failing?.code == .encodingFailed)
-        #expect(failing?.underlying is Reversed.Odd)
+        #expect(failing?.underlying is Odd)
     }
 }

@@ -80,7 +80,7 @@ struct SharedDataObservationTests {
         let key = SharedKey<Int>("count", default: 7)
         var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
 
-        #expect(await changes.next()?.newValue == 7)
+        #expect(await changes.next(isolation: nil)?.newValue == 7)
     }
 
     @Test(arguments: DataEngine.allCases)
@@ -211,15 +211,17 @@ struct SharedDataObservationTests {
         var all = one.allChanges().makeAsyncIterator()
 
         try other.set(1, for: .count)
-        #expect(await changes.next().map { Told($0) } == change(nil, 1, .anotherProcess))
-        #expect(await all.next() == SharedDataChange(name: "count", kind: .updated, origin: .anotherProcess))
+        #expect(await changes.next(isolation: nil).map { Told($0) } == change(nil, 1, .anotherProcess))
+        #expect(
+            await all.next(isolation: nil) == SharedDataChange(name: "count", kind: .updated, origin: .anotherProcess)
+        )
         #expect(try one.value(for: .count) == 1)
 
         try one.set(2, for: .count)
-        #expect(await changes.next().map { Told($0) } == change(1, 2))
+        #expect(await changes.next(isolation: nil).map { Told($0) } == change(1, 2))
 
         try other.removeAll()
-        #expect(await changes.next().map { Told($0) } == change(2, nil, .anotherProcess))
+        #expect(await changes.next(isolation: nil).map { Told($0) } == change(2, nil, .anotherProcess))
         #expect(try one.value(for: .count) == nil)
     }
 
@@ -227,7 +229,7 @@ struct SharedDataObservationTests {
     func `an initial value is told with the origin of its last change`() async throws {
         func initial(_ data: SharedData, _ key: SharedKey<Int> = .count) async -> Told? {
             var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
-            return await changes.next().map { Told($0) }
+            return await changes.next(isolation: nil).map { Told($0) }
         }
         let one = try DataEngine.file.make(in: folder)
         try one.set(1, for: .count)
@@ -252,7 +254,7 @@ struct SharedDataObservationTests {
         try data.set(1, for: .count)
         try data.attach(file: folder.file())
         var changes = data.changes(for: .count, options: .initial).makeAsyncIterator()
-        #expect(await changes.next().map { Told($0) } == change(nil, 1))
+        #expect(await changes.next(isolation: nil).map { Told($0) } == change(nil, 1))
     }
 
     @Test
@@ -275,7 +277,7 @@ struct SharedDataObservationTests {
 
         try other.set(1, for: SharedKey<Int>("count", codec: .sealed(.generate())))
 
-        let change = await changes.next()
+        let change = await changes.next(isolation: nil)
         #expect(change?.newValue == nil)
         #expect(change?.error?.code == .wrongKey)
     }
@@ -294,8 +296,8 @@ struct SharedDataObservationTests {
         try data.attach(file: folder.file())
         try data.set(2, for: .count)
 
-        #expect(await counts.next().map { Told($0) } == change(1, 2))
-        #expect(await others.next().map { Told($0) } == change(nil, 10, .anotherProcess))
+        #expect(await counts.next(isolation: nil).map { Told($0) } == change(1, 2))
+        #expect(await others.next(isolation: nil).map { Told($0) } == change(nil, 10, .anotherProcess))
         #expect(try SharedData(file: folder.file()).value(for: .count) == 2)
     }
 }

@@ -11,7 +11,7 @@ enum BackingEngine: CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { "\(self)" }
 
-    func make(in folder: TemporaryFolder) throws -> any EmbeddedBacking {
+    func make(in folder: TemporaryFolder) throws -> any Backing {
         switch self {
         case .memory: MemoryBacking()
         case .sqlite: try SQLiteBacking(file: folder.file().path, kind: .all)

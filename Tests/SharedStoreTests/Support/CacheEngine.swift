@@ -25,3 +25,10 @@ enum CacheEngine: CaseIterable, CustomTestStringConvertible {
         return try ExpiringCache(file: folder.file(), configuration: configuration)
     }
 }
+
+extension ExpiringCache {
+    /// The keys of all entries, in the order of their bytes.
+    func keys(prefix: String = "", tag: String? = nil) async throws(StoreError) -> [String] {
+        try await entries(prefix: prefix, tag: tag, limit: .max).map(\.key)
+    }
+}

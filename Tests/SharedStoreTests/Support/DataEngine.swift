@@ -42,7 +42,7 @@ enum CodecChoice: CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { "\(self)" }
 
-    var codec: any StorageCodec {
+    var codec: StorageCodec {
         switch self {
         case .identity: .identity
         case .gzip: .gzip

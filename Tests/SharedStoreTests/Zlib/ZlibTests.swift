@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: formats, [0, 1, 1000, 100_000, 3_000_000])
     func `what was compressed is decompressed`(_ format: CompressionFormat, _ size: Int) throws {
         let data = sample(size)
-        for level in [CompressionLevel.fastest, .balanced, .smallest, 0] {
+        for level in [1, 6, 9, 0] {
             let compressed = try Deflater.compress(data, format: format, level: level)
 
             #expect(try Inflater.decompress(compressed, format: format, limit: size) == data)
@@ -100,7 +100,7 @@ import Testing
 
     @Test
     func `a bomb is stopped, whole or in pieces`() throws {
-        let bomb = try Deflater.compress(Data(count: 200_000_000), level: .smallest)
+        let bomb = try Deflater.compress(Data(count: 200_000_000), level: 9)
         #expect(bomb.count < 250_000)
 
         let whole = #expect(throws: StoreError.self) { try Inflater.decompress(bomb, limit: 1_000_000) }
@@ -169,9 +169,10 @@ import Testing
     }
 
     @Test
-    func `levels out of range become the nearest one`() {
-        #expect(CompressionLevel(-5).rawValue == 0)
-        #expect(CompressionLevel(99) == .smallest)
+    func `levels out of range become the nearest one`() throws {
+        let data = sample(10_000)
+        #expect(try Deflater.compress(data, level: -5) == Deflater.compress(data, level: 0))
+        #expect(try Deflater.compress(data, level: 99) == Deflater.compress(data, level: 9))
     }
 }
 

@@ -137,7 +137,7 @@ struct JournalDamageTests {
             RunJournal("nightly", codec: .sealed(try SealingKey(bytes: Data(repeating: byte, count: 32))))
         }
         _ = try await host.process().run(graph(isMended: false), journal: journal(1))
-        for row in try await host.rows().summaries(in: .journal, prefix: "n", tag: nil, after: nil, limit: 99) {
+        for row in try await host.rows().summaries(in: .journal, RowPage(prefix: "n")) {
             let value = try #require(try await host.rows().row(row.key, in: .journal)).value
             #expect(!String(decoding: value, as: UTF8.self).contains("first"))
         }
