@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// A value under a lock on which tasks can wait.
@@ -8,41 +9,36 @@ import Synchronization
 /// waiter takes what it waits for (a permit, an element) while the lock is held, so that no two take the same, and is
 /// resumed after the lock is released.
 package final class Monitor<State: Sendable>: Sendable {
-    /// Takes what the waiter waits for, if the value has it, and returns how to resume the waiter.
-    private typealias Attempt = @Sendable (inout State) -> Resumption?
-    private typealias Resumption = @Sendable () -> Void
-
-    private struct Waiter: Sendable {
-        let id: UInt64
-        let attempt: Attempt
-        let cancel: Resumption
-    }
+    /// The waiters, whose outcome is the result of their attempt, or `nil` if their task was cancelled.
+    private typealias Parked = Waiters<UInt64, (any Sendable)?>
 
     private struct Storage: Sendable {
         var value: State
-        var waiters: [Waiter] = []
+        var parked = Parked()
+        /// The waiters' attempts to take what they wait for, in the order of their arrival.
+        var attempts: [(id: UInt64, attempt: @Sendable (inout State) -> (any Sendable)?)] = []
         var lastID: UInt64 = 0
 
-        /// Releases every waiter that can continue.
+        /// Settles every waiter that can continue.
         ///
         /// One that continues may make room for another, hence the outer loop.
-        mutating func settle() -> [Resumption] {
-            var resumptions: [Resumption] = []
-            var progressed = !waiters.isEmpty
-            while progressed {
-                progressed = false
-                var parked: [Waiter] = []
-                for waiter in waiters {
-                    if let resumption = waiter.attempt(&value) {
-                        resumptions.append(resumption)
-                        progressed = true
-                    } else {
-                        parked.append(waiter)
+        mutating func settle() -> [Parked.Wakeup] {
+            var wakeups: [Parked.Wakeup] = []
+            var hasProgressed = !attempts.isEmpty
+            while hasProgressed {
+                hasProgressed = false
+                for (id, attempt) in attempts {
+                    guard let result = attempt(&value) else {
+                        continue
+                    }
+                    hasProgressed = true
+                    attempts.removeAll { $0.id == id }
+                    if let wakeup = parked.settle(id, with: result) {
+                        wakeups.append(wakeup)
                     }
                 }
-                waiters = parked
             }
-            return resumptions
+            return wakeups
         }
     }
 
@@ -54,18 +50,18 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// A copy of the current value.
     package var value: State {
-        storage.withLock { storage in storage.value }
+        storage.withLock { $0.value }
     }
 
     /// Changes the value and resumes the waiters that can continue.
     @discardableResult
     package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-        let (result, resumptions) = storage.withLock { storage in
+        let (result, wakeups) = storage.withLock { storage in
             let result = change(&storage.value)
             return (result, storage.settle())
         }
-        for resume in resumptions {
-            resume()
+        for wakeup in wakeups {
+            wakeup.resume()
         }
         return result
     }
@@ -78,53 +74,32 @@ package final class Monitor<State: Sendable>: Sendable {
     package func wait<Result: Sendable>(
         until attempt: @escaping @Sendable (inout State) -> Result?
     ) async throws -> Result {
-        try Task.checkCancellation()
         let id = storage.withLock { storage in
             storage.lastID += 1
             return storage.lastID
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
-                let waiter = Waiter(
-                    id: id,
-                    attempt: { state -> Resumption? in
-                        guard let result = attempt(&state) else {
-                            return nil
-                        }
-                        return { continuation.resume(returning: result) }
-                    },
-                    cancel: { continuation.resume(throwing: CancellationError()) }
-                )
-                park(waiter)
+        let outcome = await Parked.wait { continuation in
+            let (outcome, wakeups) = storage.withLock { storage -> ((any Sendable)??, [Parked.Wakeup]) in
+                guard !Task.isCancelled else {
+                    return (.some(nil), [])
+                }
+                storage.attempts.append((id, { state in attempt(&state) }))
+                let wakeups = storage.settle()
+                return (storage.parked.park(id, continuation), wakeups)
             }
+            for wakeup in wakeups {
+                wakeup.resume()
+            }
+            return outcome
         } onCancel: {
-            cancel(id)
-        }
-    }
-
-    /// Parks a waiter.
-    ///
-    /// The flag is read under the lock: if it is set later, the handler finds the waiter.
-    private func park(_ waiter: Waiter) {
-        let resumptions: [Resumption] = storage.withLock { storage in
-            if Task.isCancelled {
-                return [waiter.cancel]
+            storage.withLock { storage in
+                storage.attempts.removeAll { $0.id == id }
+                return storage.parked.withdraw(id, with: nil)
             }
-            storage.waiters.append(waiter)
-            return storage.settle()
         }
-        for resume in resumptions {
-            resume()
+        guard let result = outcome as? Result else {
+            throw CancellationError()
         }
-    }
-
-    private func cancel(_ id: UInt64) {
-        let resumption: Resumption? = storage.withLock { storage in
-            guard let index = storage.waiters.firstIndex(where: { waiter in waiter.id == id }) else {
-                return nil
-            }
-            return storage.waiters.remove(at: index).cancel
-        }
-        resumption?()
+        return result
     }
 }

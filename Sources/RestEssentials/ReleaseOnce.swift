@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A duty that is done exactly once: when it is released, or else when nobody keeps it any more.
+/// A duty that is done exactly once: when it is released, or when its last reference goes.
 ///
 /// ```swift
 /// let lease = ReleaseOnce { storage.dropLease(key) }

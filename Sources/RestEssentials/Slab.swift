@@ -19,6 +19,9 @@ package struct Slab<Element> {
     /// A Boolean value that tells whether there is no element.
     @inlinable package var isEmpty: Bool { count == 0 }
 
+    /// All elements, in the order of their places.
+    @inlinable package var all: [Element] { elements.compactMap(\.self) }
+
     /// The places of all elements, in ascending order.
     @inlinable package var places: [Place] { elements.indices.filter { elements[$0] != nil } }
 

@@ -19,7 +19,7 @@ package enum SecretFile {
             return bytes
         }
         let draft = "\(path).\(UInt64.random(in: .min ... .max))"
-        try write(randomBytes(), to: draft)
+        try create(draft, with: randomBytes())
         defer { _ = unsafe unlink(draft) }
         if unsafe link(draft, path) != 0 {
             if let bytes = read(path) {
@@ -47,14 +47,12 @@ package enum SecretFile {
         return (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+    private static func create(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw failure("the secret cannot be written", path)
         }
-        let count = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe systemWrite(descriptor, buffer)
-        }
+        let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
         let isSynced = fsync(descriptor) == 0
         guard close(descriptor) == 0, count == bytes.count, isSynced else {
             let error = failure("the secret cannot be written", path)
@@ -63,25 +61,7 @@ package enum SecretFile {
         }
     }
 
-    private static func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-        unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-        unsafe Musl.write(descriptor, buffer.baseAddress, buffer.count)
-        #else
-        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-        #endif
-    }
-
     private static func failure(_ reason: String, _ path: String) -> StoreError {
-        let number = errno
-        let code: StoreError.Code =
-            switch number {
-            case EACCES, EPERM: .permissionDenied
-            case EROFS: .readOnly
-            case ENOSPC, EDQUOT: .diskFull
-            default: .cannotOpen
-            }
-        return StoreError(code, "\(reason): \(unsafe String(cString: strerror(number)))", file: path)
+        SystemFile.failure(.cannotOpen, reason, path: path)
     }
 }

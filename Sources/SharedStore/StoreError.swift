@@ -12,10 +12,10 @@ public struct StoreError: Error, Sendable {
     public let reason: String
 
     /// The path of the file or folder, if the error concerns one.
-    public let file: String?
+    public private(set) var file: String?
 
     /// The key of the row, if the error concerns one.
-    public let key: String?
+    public private(set) var key: String?
 
     /// Advice for the reader.
     public let advice: String
@@ -26,16 +26,7 @@ public struct StoreError: Error, Sendable {
     /// The underlying error, for example of a codec or a decoder.
     public let underlying: (any Error)?
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of the error.
-    ///   - reason: The reason.
-    ///   - file: The path of the file or folder.
-    ///   - key: The key of the row.
-    ///   - advice: Advice for the reader. Defaults to the code's own advice.
-    ///   - sqliteCode: The extended result code of SQLite.
-    ///   - underlying: The underlying error.
+    /// Creates an error, with the code's own advice by default.
     package init(
         _ code: Code,
         _ reason: String,
@@ -56,15 +47,10 @@ public struct StoreError: Error, Sendable {
 
     /// Returns the error with the place added where it is unknown.
     func located(file: String? = nil, key: String? = nil) -> StoreError {
-        StoreError(
-            code,
-            reason,
-            file: self.file ?? file,
-            key: self.key ?? key,
-            advice: advice,
-            sqliteCode: sqliteCode,
-            underlying: underlying
-        )
+        var error = self
+        error.file = self.file ?? file
+        error.key = self.key ?? key
+        return error
     }
 }
 

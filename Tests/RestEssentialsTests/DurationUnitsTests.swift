@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test
-    func `a duration is told in seconds and in milliseconds`() {
+    func `a duration is converted to seconds and to milliseconds`() {
         #expect(Duration.milliseconds(1500).timeInterval == 1.5)
         #expect(Duration.microseconds(2500).inMilliseconds == 2.5)
     }

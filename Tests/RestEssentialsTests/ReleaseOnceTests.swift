@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `a duty that nobody keeps is done`() {
+    func `a duty is done when its last reference goes`() {
         let counter = Counter()
         var duty: ReleaseOnce? = ReleaseOnce { counter.increment() }
         #expect(duty != nil)

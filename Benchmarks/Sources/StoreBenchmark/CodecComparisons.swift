@@ -41,7 +41,7 @@ enum CodecComparisons {
                         let zlib = RawZlib(capacity: data.count + 1024)
                         for _ in 0..<count { expect(zlib.gzip(data) == packed.count) }
                     },
-                    Contender(name: "GzipCodec.encode") { count, _ in
+                    Contender(name: "StorageCodec.gzip.encode") { count, _ in
                         for _ in 0..<count { expect(try codec.encode(data, context: context).count == packed.count) }
                     },
                 ]
@@ -54,7 +54,7 @@ enum CodecComparisons {
                         let zlib = RawZlib(capacity: data.count + 1024)
                         for _ in 0..<count { expect(zlib.gunzip(packed) == data.count) }
                     },
-                    Contender(name: "GzipCodec.decode") { count, _ in
+                    Contender(name: "StorageCodec.gzip.decode") { count, _ in
                         for _ in 0..<count { expect(try codec.decode(packed, context: context).count == data.count) }
                     },
                 ]
@@ -83,7 +83,7 @@ enum CodecComparisons {
                             expect(box.ciphertext.count == data.count)
                         }
                     },
-                    Contender(name: "SealedCodec.encode") { count, _ in
+                    Contender(name: "StorageCodec.sealed.encode") { count, _ in
                         for _ in 0..<count {
                             expect(try codec.encode(data, context: context).count == sealed.count)
                         }
@@ -100,7 +100,7 @@ enum CodecComparisons {
                             expect(try AES.GCM.open(box, using: key, authenticating: binding).count == data.count)
                         }
                     },
-                    Contender(name: "SealedCodec.decode") { count, _ in
+                    Contender(name: "StorageCodec.sealed.decode") { count, _ in
                         for _ in 0..<count {
                             expect(try codec.decode(sealed, context: context).count == data.count)
                         }

@@ -43,7 +43,7 @@ package final class JournalStore: Sendable {
         }
         var options = SQLiteBacking.Options()
         // What is written before an unsafe request goes out must be there even when the power fails.
-        options.synchronous = .full
+        options.survivesPowerLoss = true
         return try SQLiteBacking(
             file: directory.appendingPathComponent("journal.sqlite").path,
             kind: .journal,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
-import Synchronization
 
 /// An exclusive right among all processes of the machine, which ends with its holder.
 ///
@@ -11,17 +10,14 @@ import Synchronization
 ///
 /// The file is removed with the lock. After a crash it stays, and does no harm.
 package final class FileLock: Sendable {
-    private let path: String
-    private let descriptor: Int32
-    private let isReleased = Atomic<Bool>(false)
+    private let hold: ReleaseOnce
 
     private init(path: String, descriptor: Int32) {
-        self.path = path
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        release()
+        hold = ReleaseOnce {
+            // Before it is unlocked: afterwards the file may belong to another holder.
+            _ = unsafe unlink(path)
+            _ = close(descriptor)
+        }
     }
 
     /// Takes the lock; `nil` if it has another holder.
@@ -59,11 +55,6 @@ package final class FileLock: Sendable {
     ///
     /// Calling it again does nothing.
     package func release() {
-        guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else {
-            return
-        }
-        // Before it is unlocked: afterwards the file may belong to another holder.
-        _ = unsafe unlink(path)
-        _ = close(descriptor)
+        hold.release()
     }
 }

@@ -7,7 +7,7 @@ package struct RowCollection: Hashable, Sendable {
 
     /// A Boolean value that tells whether each change is written to the change feed.
     ///
-    /// This costs one more row for each change. A cache does without, as no one follows its single rows.
+    /// This costs one more row for each change. A cache does without, as its single rows are not followed.
     package let recordsChanges: Bool
 
     package init(name: String, recordsChanges: Bool) {

@@ -31,33 +31,17 @@ public struct CacheEvent: Sendable {
     public let name: Name
 
     /// The new path of a damaged file, for ``Name/rebuilt``.
-    public let setAsideFile: String?
+    public internal(set) var setAsideFile: String?
 
     /// The key of the entry, if the event concerns one.
-    public let key: String?
+    public internal(set) var key: String?
 
     /// The error behind the event, if any.
-    public let error: StoreError?
+    public internal(set) var error: StoreError?
 
     /// The number of affected entries.
-    public let entryCount: Int
+    public internal(set) var entryCount = 0
 
     /// The number of affected bytes.
-    public let byteCount: Int
-
-    init(
-        _ name: Name,
-        setAsideFile: String? = nil,
-        key: String? = nil,
-        error: StoreError? = nil,
-        entryCount: Int = 0,
-        byteCount: Int = 0
-    ) {
-        self.name = name
-        self.setAsideFile = setAsideFile
-        self.key = key
-        self.error = error
-        self.entryCount = entryCount
-        self.byteCount = byteCount
-    }
+    public internal(set) var byteCount = 0
 }

@@ -15,7 +15,6 @@ final class CacheRebuilder: Sendable {
         self.path = path
         var options = SQLiteBacking.Options()
         options.busyTimeout = configuration.busyTimeout
-        options.readers = configuration.readerLimit
         self.options = options
     }
 
@@ -53,6 +52,6 @@ final class CacheRebuilder: Sendable {
         if known == nil || known == SystemFile.identity(of: path) {
             target = try DatabaseFile.setAside(path, now: Date())
         }
-        return (try openOnce(), CacheEvent(.rebuilt, setAsideFile: target, error: error))
+        return (try openOnce(), CacheEvent(name: .rebuilt, setAsideFile: target, error: error))
     }
 }

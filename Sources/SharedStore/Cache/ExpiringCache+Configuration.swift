@@ -42,11 +42,6 @@ extension ExpiringCache {
         /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)
 
-        /// The maximum number of connections that read at the same time.
-        ///
-        /// The default is 4. Each is opened when it is first needed.
-        public var readerLimit: Int = 4
-
         /// Called after the cache took an action by itself, on the thread that took it, with no lock held.
         ///
         /// The default is `nil`. The closure may use the cache, except during the initializer.

@@ -59,7 +59,7 @@ extension ExpiringCache {
             state.tier.invalidatedAll(upTo: removal.usage.version)
         }
         if removal.rows > 0 {
-            configuration.onEvent?(CacheEvent(.evicted, entryCount: removal.rows, byteCount: removal.bytes))
+            configuration.onEvent?(CacheEvent(name: .evicted, entryCount: removal.rows, byteCount: removal.bytes))
         }
     }
 

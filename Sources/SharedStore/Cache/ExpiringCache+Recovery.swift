@@ -22,7 +22,7 @@ extension ExpiringCache {
             state.tier.forgetEntries()
             state.tier.invalidatedAll(upTo: usage?.version ?? 0)
         }
-        configuration.onEvent?(CacheEvent(.changedByAnotherProcess))
+        configuration.onEvent?(CacheEvent(name: .changedByAnotherProcess))
     }
 
     /// The reason why a read has no entry.
@@ -60,7 +60,7 @@ extension ExpiringCache {
             // More than the row is damaged.
             return try rebuild(load.backing, because: error)
         }
-        configuration.onEvent?(CacheEvent(.entryDiscarded, key: step.key, error: failure.error))
+        configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
     }
 
     /// Like ``recover(from:of:)``, on the calling thread.
@@ -73,7 +73,7 @@ extension ExpiringCache {
         } catch  where error.isFileDamage && rebuilder != nil {
             return try rebuild(load.backing, because: error)
         }
-        configuration.onEvent?(CacheEvent(.entryDiscarded, key: step.key, error: failure.error))
+        configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
     }
 
     /// Replaces the engine on a damaged file by one on a new file, unless that has been done already.

@@ -52,7 +52,7 @@ extension ExpiringCache {
     public func sweep(now: Date = Date(), grace: Duration = .zero) async throws(StoreError) -> Int {
         let removal = try await remove(.expired(by: now.addingTimeInterval(-grace.timeInterval)))
         if removal.rows > 0 {
-            configuration.onEvent?(CacheEvent(.swept, entryCount: removal.rows, byteCount: removal.bytes))
+            configuration.onEvent?(CacheEvent(name: .swept, entryCount: removal.rows, byteCount: removal.bytes))
         }
         return removal.rows
     }

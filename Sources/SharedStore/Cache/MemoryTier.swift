@@ -41,10 +41,9 @@ struct MemoryTier {
 
     private let byteLimit: Int
     private var indices: [RowKey: Int] = [:]
-    private var nodes: [Node] = []
+    private var nodes = Slab<Node>()
     /// The use of the node with the same index.
     private var uses: [Use] = []
-    private var freeNodes: [Int] = []
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
@@ -74,7 +73,7 @@ struct MemoryTier {
             unlink(index)
             linkAsNewest(index)
         }
-        return nodes[index].entry
+        return nodes[index]?.entry
     }
 
     /// Begins a load from the engine.
@@ -102,7 +101,7 @@ struct MemoryTier {
         guard version > stripes[stripe].removedUpTo else {
             return
         }
-        if let index = indices[key], nodes[index].version > version { return }
+        if let node = node(of: key), node.version > version { return }
         remove(key)
         otherTouches[key] = nil
         _ = insert(key, entry, version, now: entry.storedAt, isTouched: false)
@@ -113,7 +112,7 @@ struct MemoryTier {
         let stripe = Self.stripe(of: key)
         stripes[stripe].generation += 1
         stripes[stripe].removedUpTo = max(stripes[stripe].removedUpTo, version)
-        if let index = indices[key], nodes[index].version <= version { remove(key) }
+        if let node = node(of: key), node.version <= version { remove(key) }
     }
 
     /// Forgets everything that was written up to this version.
@@ -122,7 +121,7 @@ struct MemoryTier {
             stripes[stripe].generation += 1
             stripes[stripe].removedUpTo = max(stripes[stripe].removedUpTo, version)
         }
-        for node in indices.values.map({ nodes[$0] }) where node.version <= version { remove(node.key) }
+        for node in indices.values.compactMap({ nodes[$0] }) where node.version <= version { remove(node.key) }
     }
 
     /// Forgets every entry, as other processes may have changed any of them, but remembers the uses.
@@ -175,6 +174,10 @@ struct MemoryTier {
 
     // MARK: - List
 
+    private func node(of key: RowKey) -> Node? {
+        indices[key].flatMap { nodes[$0] }
+    }
+
     private static func stripe(of key: RowKey) -> Int {
         key.hashValue & (stripeCount - 1)
     }
@@ -191,19 +194,10 @@ struct MemoryTier {
         guard cost <= byteLimit / 8 else {
             return false
         }
-        while byteCount + cost > byteLimit, oldest >= 0 { remove(nodes[Int(oldest)].key) }
-        let node = Node(key: key, entry: entry, version: version, cost: cost)
+        while byteCount + cost > byteLimit, let victim = nodes[Int(oldest)] { remove(victim.key) }
+        let index = nodes.insert(Node(key: key, entry: entry, version: version, cost: cost))
         let use = Use(lastUsedAt: now, isTouched: isTouched)
-        let index: Int
-        if let free = freeNodes.popLast() {
-            index = free
-            nodes[index] = node
-            uses[index] = use
-        } else {
-            index = nodes.count
-            nodes.append(node)
-            uses.append(use)
-        }
+        if index < uses.count { uses[index] = use } else { uses.append(use) }
         indices[key] = index
         if isTouched { touchedNodes.append(key) }
         byteCount += cost
@@ -212,15 +206,13 @@ struct MemoryTier {
     }
 
     private mutating func remove(_ key: RowKey) {
-        guard let index = indices.removeValue(forKey: key) else {
+        guard let index = indices.removeValue(forKey: key), let node = nodes.remove(at: index) else {
             return
         }
         // A use that the engine has not heard of yet must not be lost with the node.
         if uses[index].isTouched { noteOtherUse(of: key, at: uses[index].lastUsedAt) }
         unlink(index)
-        byteCount -= nodes[index].cost
-        nodes[index].entry = CacheEntry(body: Data(), storedAt: .distantPast)
-        freeNodes.append(index)
+        byteCount -= node.cost
     }
 
     private mutating func linkAsNewest(_ index: Int) {

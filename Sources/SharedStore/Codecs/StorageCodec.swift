@@ -77,7 +77,8 @@ public struct StorageCodec: Sendable {
     ///
     /// A value is bound to its key's name and its envelope. If it is moved to another row or altered, it is refused
     /// with ``StoreError/Code-swift.struct/tampered``. Each value is stored with the identifier of the key that sealed
-    /// it, so a wrong key is told from a forgery. An older value of the same row that is put back is not detected.
+    /// it, so a wrong key is distinguished from a forgery. An older value of the same row that is put back is not
+    /// detected.
     ///
     /// Keys are rotated by making the new one current and listing the old ones as previous: old values stay readable
     /// and are resealed with the new key when they are read.

@@ -46,7 +46,7 @@ struct ValueEnvelope: Equatable {
         return header
     }
 
-    /// Reads an envelope; never reads beyond the data, whatever it holds.
+    /// Reads an envelope; never reads beyond the data, even if it is damaged.
     init(_ data: Data, key: String) throws(StoreError) {
         let bytes = data.prefix(Self.fixedLength)
         guard bytes.count == Self.fixedLength, bytes.starts(with: Self.magic) else {

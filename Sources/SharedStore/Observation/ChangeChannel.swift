@@ -33,11 +33,7 @@ final class ChangeChannel<Element: Sendable>: Sendable {
     private let merge: @Sendable (inout Deque<Element>, Element) -> Void
     private let state = Mutex(State())
 
-    /// Creates a channel.
-    ///
-    /// - Parameters:
-    ///   - limit: The maximum number of queued changes.
-    ///   - merge: Adds a change to a full queue.
+    /// Creates a channel that queues up to `limit` changes; `merge` adds one to a full queue.
     init(limit: Int, merge: @escaping @Sendable (inout Deque<Element>, Element) -> Void) {
         self.limit = max(1, limit)
         self.merge = merge

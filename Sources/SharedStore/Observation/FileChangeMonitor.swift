@@ -15,12 +15,12 @@ final class FileChangeMonitor: Sendable {
     /// The pause after the callbacks, during which further signals are merged into one.
     static let restMilliseconds: Int32 = 5
 
-    private struct State {
-        var handlers: [Int: (watch: FileWatchEngine.Watch, call: @Sendable () -> Void)] = [:]
-        var nextToken = 0
+    private struct Handler {
+        let watch: FileWatchEngine.Watch
+        let call: @Sendable () -> Void
     }
 
-    private let state = Mutex(State())
+    private let handlers = Mutex(Slab<Handler>())
     private let engine = FileWatchEngine()
 
     private init() {
@@ -32,32 +32,22 @@ final class FileChangeMonitor: Sendable {
     /// - Returns: The token; `nil` if the file cannot be watched. Its observers must then rely on other means.
     func observe(_ path: String, _ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? {
         // Watching and unwatching happen under the lock, as two observers of one file share its watch.
-        let registration = state.withLock { state -> (number: Int, watch: FileWatchEngine.Watch)? in
-            guard let watch = engine.add(path) else {
-                return nil
-            }
-            state.nextToken += 1
-            state.handlers[state.nextToken] = (watch, handler)
-            return (state.nextToken, watch)
+        let place = handlers.withLock { handlers in
+            engine.add(path).map { handlers.insert(Handler(watch: $0, call: handler)) }
         }
-        guard let registration else {
+        guard let place else {
             return nil
         }
         return ReleaseOnce { [self] in
-            state.withLock { state in
-                state.handlers[registration.number] = nil
-                guard !state.handlers.values.contains(where: { $0.watch == registration.watch }) else {
-                    return
+            handlers.withLock { handlers in
+                if let watch = handlers.remove(at: place)?.watch, !handlers.all.contains(where: { $0.watch == watch }) {
+                    engine.remove(watch)
                 }
-                engine.remove(registration.watch)
             }
         }
     }
 
     private func signalled(_ watch: FileWatchEngine.Watch) {
-        let calls = state.withLock { state in
-            state.handlers.values.filter { $0.watch == watch }.map(\.call)
-        }
-        for call in calls { call() }
+        for handler in handlers.withLock({ $0.all }) where handler.watch == watch { handler.call() }
     }
 }

@@ -14,11 +14,3 @@ public struct SharedChange<Value: Sendable>: Sendable {
     /// The reason why the new value could not be read, for example because another process sealed it with another key.
     public let error: StoreError?
 }
-
-extension SharedChange: Equatable where Value: Equatable {
-    /// Returns whether two changes have equal values, origins and error codes.
-    public static func == (left: SharedChange, right: SharedChange) -> Bool {
-        left.oldValue == right.oldValue && left.newValue == right.newValue && left.origin == right.origin
-            && left.error?.code == right.error?.code
-    }
-}

@@ -6,7 +6,7 @@ import RestEssentials
 /// The time for which a connection waits for others, and its steps.
 ///
 /// SQLite's own busy timeout sleeps up to 100 ms a step, which starves a process that shares a file with a busy one;
-/// This one begins with 0.1 ms and never sleeps longer than 5 ms.
+/// this one begins with 0.1 ms and never sleeps longer than 5 ms.
 enum BusyHandler {
     /// The steps of the wait in microseconds: the n-th attempt sleeps the n-th step, later ones the last.
     static let steps: [UInt32] = [100, 100, 200, 200, 500, 500, 1000, 1000, 2000, 2000, 5000]

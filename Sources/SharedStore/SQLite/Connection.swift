@@ -73,8 +73,26 @@ import RestEssentials
 
     // MARK: - Statements
 
-    /// Returns the prepared statement of the query, prepared once and kept.
-    func statement(_ query: Query) throws(StoreError) -> Statement {
+    /// Returns the statement of a query with values for its parameters, in their order.
+    ///
+    /// The caller resets it.
+    func statement<each Value: Bindable>(_ query: Query, _ values: repeat each Value) throws(StoreError) -> Statement {
+        let statement = try prepared(query)
+        var index: Int32 = 1
+        for value in repeat each values {
+            try statement.bind(value, at: index)
+            index += 1
+        }
+        return statement
+    }
+
+    /// Runs the statement of a query with values for its parameters, in their order, to its end.
+    func run<each Value: Bindable>(_ query: Query, _ values: repeat each Value) throws(StoreError) {
+        try statement(query, repeat each values).run()
+    }
+
+    /// Returns the statement of a query, prepared once and kept.
+    private func prepared(_ query: Query) throws(StoreError) -> Statement {
         if let known = statements[ObjectIdentifier(query)] { return known.statement }
         let statement = unsafe try Statement(query.text, database: handle, file: file)
         statements[ObjectIdentifier(query)] = (query, statement)

@@ -13,8 +13,7 @@ import Synchronization
 /// So each writer sets the log's timestamps after a commit, which the others are notified of.
 final class ForeignCommits: Sendable {
     private struct State {
-        var handlers: [Int: @Sendable () -> Void] = [:]
-        var nextHandler = 0
+        var handlers = Slab<@Sendable () -> Void>()
         /// The last known version of each collection.
         var known: [RowCollection: UInt64] = [:]
         var watch: ReleaseOnce?
@@ -37,11 +36,7 @@ final class ForeignCommits: Sendable {
         _ handler: @escaping @Sendable () -> Void,
         usage: @escaping @Sendable (RowCollection) -> RowUsage?
     ) -> ReleaseOnce? {
-        let number = state.withLock { state in
-            state.nextHandler += 1
-            state.handlers[state.nextHandler] = handler
-            return state.nextHandler
-        }
+        let place = state.withLock { $0.handlers.insert(handler) }
         let watch = FileChangeMonitor.shared.observe(file + "-wal") { [weak self] in
             guard let self else {
                 return
@@ -49,12 +44,12 @@ final class ForeignCommits: Sendable {
             queue.async { self.check(usage) }
         }
         guard let watch else {
-            state.withLock { $0.handlers[number] = nil }
+            _ = state.withLock { $0.handlers.remove(at: place) }
             return nil
         }
         return ReleaseOnce { [weak self] in
             watch.release()
-            self?.state.withLock { $0.handlers[number] = nil }
+            _ = self?.state.withLock { $0.handlers.remove(at: place) }
         }
     }
 
@@ -81,8 +76,7 @@ final class ForeignCommits: Sendable {
     }
 
     private func call() {
-        let handlers = state.withLock { Array($0.handlers.values) }
-        for handler in handlers { handler() }
+        for handler in state.withLock({ $0.handlers.all }) { handler() }
     }
 
     private func check(_ usage: (RowCollection) -> RowUsage?) {

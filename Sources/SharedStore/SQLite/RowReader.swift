@@ -9,8 +9,7 @@ struct RowReader {
 
     /// Reads a row, unless its value is larger than the limit.
     func row(_ key: String, valueLimit: Int) throws(StoreError) -> SmallRow {
-        let statement = try connection.statement(sql.read)
-        try statement.bind(key, at: 1)
+        let statement = try connection.statement(sql.read, key)
         // The read transaction lasts until the reset, so a large value matches its row.
         defer { statement.reset() }
         guard try statement.step() else {
@@ -20,7 +19,7 @@ struct RowReader {
         guard size <= valueLimit else {
             return .large
         }
-        let tags = statement.isNull(6) ? nil : statement.data(6)
+        let tags = statement.optionalData(6)
         let attributes = RowAttributes(
             metadata: statement.data(7),
             storedAt: statement.date(2),
@@ -39,12 +38,10 @@ struct RowReader {
     }
 
     func summaries(_ page: RowPage) throws(StoreError) -> [RowSummary] {
-        let statement = try connection.statement(page.tag == nil ? sql.list : sql.listTagged)
+        let query = page.tag == nil ? sql.list : sql.listTagged
+        let upperBound = Statement.UpperBound(prefix: page.prefix)
+        let statement = try connection.statement(query, page.prefix, upperBound, page.key, page.limit)
         defer { statement.reset() }
-        try statement.bind(page.prefix, at: 1)
-        try Self.bind(upperBoundOf: page.prefix, to: statement, at: 2)
-        if let key = page.key { try statement.bind(key, at: 3) } else { statement.bindNull(at: 3) }
-        statement.bind(page.limit, at: 4)
         if let tag = page.tag { try statement.bind(tag, at: 5) }
         var summaries: [RowSummary] = []
         while try statement.step() {
@@ -52,7 +49,7 @@ struct RowReader {
                 metadata: statement.data(5),
                 storedAt: statement.date(2),
                 expiresAt: statement.optionalDate(3),
-                tags: statement.isNull(4) ? [] : TagList.decode(statement.data(4))
+                tags: statement.optionalData(4).map(TagList.decode) ?? []
             )
             summaries.append(
                 RowSummary(
@@ -93,10 +90,8 @@ struct RowReader {
         guard last > position else {
             return RowFeed(entries: [], position: position, hasGap: false, hasMore: false)
         }
-        let statement = try connection.statement(sql.readFeed)
+        let statement = try connection.statement(sql.readFeed, position, limit)
         defer { statement.reset() }
-        statement.bind(position, at: 1)
-        statement.bind(limit, at: 2)
         var entries: [RowFeedEntry] = []
         while try statement.step() {
             entries.append(
@@ -130,19 +125,6 @@ struct RowReader {
             remainingBytes -= statement.int(1)
         }
         return victims
-    }
-
-    /// Binds the first key after all keys with the prefix, or NULL if there is none.
-    ///
-    /// UTF-8 has no byte 0xFF, so the last byte can always be raised.
-    static func bind(upperBoundOf prefix: String, to statement: Statement, at index: Int32) throws(StoreError) {
-        var bytes = Array(prefix.utf8)
-        guard let last = bytes.popLast() else {
-            statement.bindNull(at: index)
-            return
-        }
-        bytes.append(last + 1)
-        try statement.bind(textBytes: bytes, at: index)
     }
 }
 

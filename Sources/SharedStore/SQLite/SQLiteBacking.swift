@@ -16,8 +16,8 @@ package final class SQLiteBacking: Backing {
         package var readers = 4
         /// The size of each connection's page cache in KiB.
         package var pageCacheKiB = 8 * 1024
-        /// A Boolean value that tells whether every commit is forced to the disk.
-        package var synchronous = SQLiteSynchronous.normal
+        /// A Boolean value that tells whether every commit is forced to the disk, so that it survives a loss of power.
+        package var survivesPowerLoss = false
         package init() {}
     }
 
@@ -105,9 +105,9 @@ package final class SQLiteBacking: Backing {
                 try migrator.check(connection)
                 _ = try connection.text("PRAGMA journal_mode = WAL")
                 try migrator.migrate(connection)
-                try connection.execute("PRAGMA synchronous = \(options.synchronous.pragma)")
+                try connection.execute("PRAGMA synchronous = \(options.survivesPowerLoss ? "FULL" : "NORMAL")")
                 // Darwin's fsync does not wait for the disk; elsewhere this changes nothing.
-                if options.synchronous == .full { try connection.execute("PRAGMA fullfsync = 1") }
+                if options.survivesPowerLoss { try connection.execute("PRAGMA fullfsync = 1") }
                 try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
                 try connection.execute("PRAGMA journal_size_limit = 67108864")
                 return connection

@@ -57,96 +57,12 @@ import RestEssentials
         unsafe sqlite3_reset(handle)
     }
 
-    // MARK: - Binding, from 1
-
-    func bind(_ value: Int64, at index: Int32) {
-        unsafe sqlite3_bind_int64(handle, index, value)
-    }
-
-    func bind(_ value: Int, at index: Int32) {
-        unsafe sqlite3_bind_int64(handle, index, Int64(value))
-    }
-
-    /// Binds the bits, so that the whole range survives.
-    func bind(_ value: UInt64, at index: Int32) {
-        unsafe sqlite3_bind_int64(handle, index, Int64(bitPattern: value))
-    }
-
-    func bind(_ value: Double, at index: Int32) {
-        unsafe sqlite3_bind_double(handle, index, value)
-    }
-
-    func bind(_ date: Date, at index: Int32) {
-        bind(date.timeIntervalSinceReferenceDate, at: index)
-    }
-
-    func bind(_ date: Date?, at index: Int32) {
-        if let date { bind(date, at: index) } else { bindNull(at: index) }
-    }
-
-    func bindNull(at index: Int32) {
-        unsafe sqlite3_bind_null(handle, index)
-    }
-
-    func bind(_ text: String, at index: Int32) throws(StoreError) {
-        var text = text
-        let code = text.withUTF8 { bytes in
-            bytes.isEmpty
-                ? unsafe sqlite3_bind_text(handle, index, "", 0, nil)
-                : unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-                    unsafe sqlite3_bind_text64(
-                        handle,
-                        index,
-                        characters.baseAddress,
-                        UInt64(characters.count),
-                        Self.copies,
-                        UInt8(SQLITE_UTF8)
-                    )
-                }
-        }
-        try check(code)
-    }
-
-    /// Binds bytes as text, unchanged, even if they are not valid UTF-8, for the bounds of a range of keys.
-    func bind(textBytes: [UInt8], at index: Int32) throws(StoreError) {
-        let code = unsafe textBytes.withUnsafeBytes { bytes in
-            unsafe sqlite3_bind_text64(
-                handle,
-                index,
-                bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                UInt64(bytes.count),
-                Self.copies,
-                UInt8(SQLITE_UTF8)
-            )
-        }
-        try check(code)
-    }
-
-    func bind(_ data: Data, at index: Int32) throws(StoreError) {
-        guard !data.isEmpty else {
-            try check(unsafe sqlite3_bind_zeroblob(handle, index, 0))
-            return
-        }
-        let code = unsafe data.withUnsafeBytes { bytes in
-            unsafe sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), Self.copies)
-        }
-        try check(code)
-    }
-
-    /// Binds a blob of zero bytes, to be filled through ``Connection/writeBlob(_:table:column:row:)``.
-    func bind(zeroBytes count: Int, at index: Int32) throws(StoreError) {
-        try check(unsafe sqlite3_bind_zeroblob64(handle, index, UInt64(count)))
-    }
-
-    private func check(_ code: Int32) throws(StoreError) {
+    /// Binds a value to a parameter, from 1.
+    func bind(_ value: some Bindable, at index: Int32) throws(StoreError) {
+        let code = unsafe value.bind(to: handle, at: index)
         guard code == SQLITE_OK else {
             throw unsafe Connection.error(code, database: database, file: file)
         }
-    }
-
-    /// Makes SQLite copy a bound value before the call returns.
-    private static var copies: sqlite3_destructor_type {
-        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
     // MARK: - Reading columns, from 0
@@ -173,6 +89,10 @@ import RestEssentials
 
     func optionalDate(_ column: Int32) -> Date? {
         isNull(column) ? nil : date(column)
+    }
+
+    func optionalData(_ column: Int32) -> Data? {
+        isNull(column) ? nil : data(column)
     }
 
     func data(_ column: Int32) -> Data {

@@ -4,14 +4,7 @@ import CSQLite
 import RestEssentials
 
 extension StoreError {
-    /// Creates the error for a result code of SQLite.
-    ///
-    /// - Parameters:
-    ///   - sqliteCode: The extended result code.
-    ///   - message: SQLite's message.
-    ///   - systemError: The underlying `errno`, or 0.
-    ///   - file: The database file.
-    /// - Returns: The error.
+    /// Creates the error for an extended result code of SQLite, with the underlying `errno`, or 0.
     static func sqlite(_ sqliteCode: Int32, message: String, systemError: Int32, file: String) -> StoreError {
         let code: Code
         switch (sqliteCode & 0xFF, systemError) {

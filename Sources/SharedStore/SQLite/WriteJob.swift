@@ -7,11 +7,7 @@ struct WriteJob: Sendable {
     /// Called instead if they are not.
     let fail: @Sendable (StoreError) -> Void
 
-    /// Creates a job.
-    ///
-    /// - Parameters:
-    ///   - ended: Called once, when the job is durable or has failed.
-    ///   - body: The job.
+    /// Creates a job; `ended` is called once, when the job is durable or has failed.
     init<Value: Sendable>(
         ended: @escaping @Sendable (Result<Value, StoreError>) -> Void,
         body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value

@@ -12,37 +12,20 @@ extension WriteSession {
         let current = try lease(name)
         if let current, current.owner != owner, current.expiresAt > now { return nil }
         hasWritten = true
-        let statement = try connection.statement(Self.writeLease)
-        try statement.bind(name, at: 1)
-        try statement.bind(owner, at: 2)
-        statement.bind(until, at: 3)
-        try statement.run()
+        try connection.run(Self.writeLease, name, owner, until)
         return Lease(name: name, owner: owner, expiresAt: until)
     }
 
     /// Removes a released lease, and all leases that have expired.
     func dropLease(_ lease: Lease, now: Date) throws(StoreError) {
         hasWritten = true
-        let statement = try connection.statement(Self.dropLease)
-        try statement.bind(lease.name, at: 1)
-        try statement.bind(lease.owner, at: 2)
-        try statement.run()
-        let ended = try connection.statement(Self.dropEndedLeases)
-        ended.bind(now, at: 1)
-        try ended.run()
+        try connection.run(Self.dropLease, lease.name, lease.owner)
+        try connection.run(Self.dropEndedLeases, now)
     }
 
     private func lease(_ name: String) throws(StoreError) -> Lease? {
-        let statement = try connection.statement(Self.readLease)
+        let statement = try connection.statement(Self.readLease, name)
         defer { statement.reset() }
-        try statement.bind(name, at: 1)
-        guard try statement.step() else {
-            return nil
-        }
-        return Lease(
-            name: name,
-            owner: statement.text(0),
-            expiresAt: statement.date(1)
-        )
+        return try statement.step() ? Lease(name: name, owner: statement.text(0), expiresAt: statement.date(1)) : nil
     }
 }

@@ -27,13 +27,12 @@ extension WriteSession {
     /// In the latter case the table of uses is corrected, so that the row is not found again for the same reason.
     @discardableResult
     func delete(_ id: Int64, because reason: Reason = .selected, _ sql: CollectionSQL) throws(StoreError) -> Int? {
-        let statement = try connection.statement(sql.describe)
-        statement.bind(id, at: 1)
+        let statement = try connection.statement(sql.describe, id)
         guard try statement.step() else {
             statement.reset()
             return nil
         }
-        let tags = statement.isNull(1) ? nil : statement.data(1)
+        let tags = statement.optionalData(1)
         let isLarge = statement.int(2) != 0
         let size = statement.int(3)
         let lastUsedAt = statement.date(4)
@@ -41,38 +40,19 @@ extension WriteSession {
         statement.reset()
         hasWritten = true
         guard reason.holds(lastUsedAt: lastUsedAt, expiresAt: expiresAt) else {
-            let use = try connection.statement(sql.updateUse)
-            use.bind(id, at: 1)
-            use.bind(lastUsedAt, at: 2)
-            use.bind(expiresAt, at: 3)
-            use.bind(size, at: 4)
-            try use.run()
+            try connection.run(sql.updateUse, id, lastUsedAt, expiresAt, size)
             return nil
         }
-        try run(sql.delete, id)
-        try run(sql.deleteUse, id)
+        try connection.run(sql.delete, id)
+        try connection.run(sql.deleteUse, id)
         try removeTags(tags, id, sql)
-        if isLarge { try run(sql.deleteValue, id) }
+        if isLarge { try connection.run(sql.deleteValue, id) }
         try account(sql, rows: -1, bytes: -size)
         return size
     }
 
     func removeTags(_ tags: Data?, _ id: Int64, _ sql: CollectionSQL) throws(StoreError) {
-        guard let tags else {
-            return
-        }
-        for tag in TagList.decode(tags) {
-            let statement = try connection.statement(sql.deleteTag)
-            try statement.bind(tag, at: 1)
-            statement.bind(id, at: 2)
-            try statement.run()
-        }
-    }
-
-    func run(_ query: Query, _ id: Int64) throws(StoreError) {
-        let statement = try connection.statement(query)
-        statement.bind(id, at: 1)
-        try statement.run()
+        for tag in tags.map(TagList.decode) ?? [] { try connection.run(sql.deleteTag, tag, id) }
     }
 
     /// The result of one transaction of a bulk removal.
@@ -89,21 +69,13 @@ extension WriteSession {
         var reason = Reason.selected
         switch selection {
         case .all:
-            statement = try connection.statement(sql.all)
-            statement.bind(limit, at: 1)
+            statement = try connection.statement(sql.all, limit)
         case .prefix(let prefix):
-            statement = try connection.statement(sql.prefixed)
-            try statement.bind(prefix, at: 1)
-            try RowReader.bind(upperBoundOf: prefix, to: statement, at: 2)
-            statement.bind(limit, at: 3)
+            statement = try connection.statement(sql.prefixed, prefix, Statement.UpperBound(prefix: prefix), limit)
         case .tag(let tag):
-            statement = try connection.statement(sql.tagged)
-            try statement.bind(tag, at: 1)
-            statement.bind(limit, at: 2)
+            statement = try connection.statement(sql.tagged, tag, limit)
         case .expired(let date):
-            statement = try connection.statement(sql.expired)
-            statement.bind(date, at: 1)
-            statement.bind(limit, at: 2)
+            statement = try connection.statement(sql.expired, date, limit)
             reason = .expired(by: date)
         }
         var rows: [(id: Int64, reason: Reason)] = []
@@ -140,9 +112,8 @@ extension WriteSession {
     }
 
     private func key(of id: Int64, _ sql: CollectionSQL) throws(StoreError) -> String? {
-        let statement = try connection.statement(sql.describe)
+        let statement = try connection.statement(sql.describe, id)
         defer { statement.reset() }
-        statement.bind(id, at: 1)
         return try statement.step() ? statement.text(0) : nil
     }
 
@@ -156,7 +127,7 @@ extension WriteSession {
             list.reset()
             for key in keys { try appendFeed(.remove, key, version, sql) }
         }
-        for query in sql.clear { try connection.statement(query).run() }
+        for query in sql.clear { try connection.run(query) }
         try account(sql, rows: -before.rows, bytes: -before.bytes)
         return RowRemoval(rows: before.rows, bytes: before.bytes, keys: keys, usage: try usage(of: sql))
     }
@@ -170,10 +141,7 @@ extension WriteSession {
         }
         hasWritten = true
         for use in uses {
-            let statement = try connection.statement(sql.touch)
-            try statement.bind(use.key, at: 1)
-            statement.bind(use.at, at: 2)
-            try statement.run()
+            try connection.run(sql.touch, use.key, use.at)
         }
     }
 }

@@ -34,20 +34,15 @@ final class WriteSession {
 
     /// Begins the transaction; waits for other processes up to the busy timeout.
     func begin() throws(StoreError) {
-        try connection.statement(Self.beginning).run()
+        try connection.run(Self.beginning)
     }
 
     /// Writes the collections' heads and commits.
     func commit() throws(StoreError) {
         for (sql, usage) in heads {
-            let statement = try connection.statement(sql.updateHead)
-            statement.bind(usage.rows, at: 1)
-            statement.bind(usage.bytes, at: 2)
-            statement.bind(usage.version, at: 3)
-            statement.bind(instance, at: 4)
-            try statement.run()
+            try connection.run(sql.updateHead, usage.rows, usage.bytes, usage.version, instance)
         }
-        try connection.statement(Self.end).run()
+        try connection.run(Self.end)
     }
 
     /// Returns the collection's present head within the transaction.
@@ -101,9 +96,8 @@ final class WriteSession {
     }
 
     private func find(_ key: String, _ sql: CollectionSQL) throws(StoreError) -> Found? {
-        let statement = try connection.statement(sql.find)
+        let statement = try connection.statement(sql.find, key)
         defer { statement.reset() }
-        try statement.bind(key, at: 1)
         guard try statement.step() else {
             return nil
         }
@@ -111,7 +105,7 @@ final class WriteSession {
             id: statement.int64(0),
             version: statement.uint64(1),
             size: statement.int(2),
-            tags: statement.isNull(3) ? nil : statement.data(3),
+            tags: statement.optionalData(3),
             digest: RowDigest(bits: statement.uint64(4)),
             isLarge: statement.int(5) != 0,
             metadataSize: statement.int(6),
@@ -169,51 +163,35 @@ final class WriteSession {
         let tags = TagList.encode(attributes.tags)
         let isLarge = value.count > CollectionSQL.inlineLimit
         let size = key.utf8.count + attributes.metadata.count + value.count
-        let statement = try connection.statement(found == nil ? sql.insert : sql.update)
-        // The update takes the row's identifier where the insertion takes the key.
-        if let found { statement.bind(found.id, at: 1) } else { try statement.bind(key, at: 1) }
-        statement.bind(version, at: 2)
-        statement.bind(attributes.storedAt, at: 3)
-        statement.bind(attributes.expiresAt, at: 4)
-        statement.bind(RowDigest(key: key, attributes: attributes, tags: tags, value: value).bits, at: 5)
-        statement.bind(value.count, at: 6)
-        if let tags { try statement.bind(tags, at: 7) } else { statement.bindNull(at: 7) }
-        try statement.bind(attributes.metadata, at: 8)
-        if isLarge { statement.bindNull(at: 9) } else { try statement.bind(value, at: 9) }
         let oldSize = found.map { key.utf8.count + $0.metadataSize + $0.size } ?? 0
-        try statement.run()
+        let digest = RowDigest(key: key, attributes: attributes, tags: tags, value: value).bits
+        let (storedAt, expiresAt) = (attributes.storedAt, attributes.expiresAt)
+        let inlined = isLarge ? nil : value
+        // The update takes the row's identifier where the insertion takes the key.
+        func write(_ query: Query, _ row: some Bindable) throws(StoreError) {
+            let (size, metadata) = (value.count, attributes.metadata)
+            try connection.run(query, row, version, storedAt, expiresAt, digest, size, tags, metadata, inlined)
+        }
+        if let found { try write(sql.update, found.id) } else { try write(sql.insert, key) }
         let id = found?.id ?? connection.lastInsertedRow
 
-        if let found {
-            if found.expiresLater(than: attributes.expiresAt) {
-                try updateExpiry(id, attributes.expiresAt, size, sql)
-            }
-        } else {
-            let use = try connection.statement(sql.insertUse)
-            use.bind(id, at: 1)
-            use.bind(attributes.storedAt, at: 2)
-            use.bind(attributes.expiresAt, at: 3)
-            use.bind(size, at: 4)
-            try use.run()
+        if found == nil {
+            try connection.run(sql.insertUse, id, storedAt, expiresAt, size)
+        } else if found?.expiresLater(than: expiresAt) == true {
+            try connection.run(sql.updateExpiry, id, expiresAt, size)
         }
 
         if found?.tags != tags {
             try removeTags(found?.tags, id, sql)
             for tag in attributes.tags {
-                let insertion = try connection.statement(sql.insertTag)
-                try insertion.bind(tag, at: 1)
-                insertion.bind(id, at: 2)
-                try insertion.run()
+                try connection.run(sql.insertTag, tag, id)
             }
         }
         if isLarge {
-            let insertion = try connection.statement(sql.insertValue)
-            insertion.bind(id, at: 1)
-            try insertion.bind(zeroBytes: value.count, at: 2)
-            try insertion.run()
+            try connection.run(sql.insertValue, id, Statement.ZeroBytes(count: value.count))
             try connection.writeBlob(value, table: sql.valuesTable, column: "value", row: id)
         } else if found?.isLarge == true {
-            try run(sql.deleteValue, id)
+            try connection.run(sql.deleteValue, id)
         }
         try account(sql, rows: found == nil ? 1 : 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
@@ -234,26 +212,12 @@ final class WriteSession {
         let attributes = RowAttributes(metadata: metadata, storedAt: storedAt, expiresAt: expiresAt)
         let size = key.utf8.count + metadata.count + found.size
         let oldSize = key.utf8.count + found.metadataSize + found.size
-        let statement = try connection.statement(sql.refresh)
-        statement.bind(found.id, at: 1)
-        statement.bind(version, at: 2)
-        statement.bind(storedAt, at: 3)
-        statement.bind(expiresAt, at: 4)
-        statement.bind(found.digest.refreshed(key: key, attributes: attributes, tags: found.tags).bits, at: 5)
-        try statement.bind(metadata, at: 6)
-        try statement.run()
-        if found.expiresLater(than: expiresAt) { try updateExpiry(found.id, expiresAt, size, sql) }
+        let digest = found.digest.refreshed(key: key, attributes: attributes, tags: found.tags).bits
+        try connection.run(sql.refresh, found.id, version, storedAt, expiresAt, digest, metadata)
+        if found.expiresLater(than: expiresAt) { try connection.run(sql.updateExpiry, found.id, expiresAt, size) }
         try account(sql, rows: 0, bytes: size - oldSize)
         try appendFeed(.put, key, version, sql)
         return true
-    }
-
-    private func updateExpiry(_ id: Int64, _ date: Date?, _ size: Int, _ sql: CollectionSQL) throws(StoreError) {
-        let statement = try connection.statement(sql.updateExpiry)
-        statement.bind(id, at: 1)
-        statement.bind(date, at: 2)
-        statement.bind(size, at: 3)
-        try statement.run()
     }
 
     // MARK: - Feed
@@ -267,18 +231,11 @@ final class WriteSession {
         guard sql.collection.recordsChanges else {
             return
         }
-        let statement = try connection.statement(sql.appendFeed)
-        try statement.bind(key, at: 1)
-        statement.bind(kind.rawValue, at: 2)
-        statement.bind(version, at: 3)
-        statement.bind(instance, at: 4)
-        try statement.run()
+        try connection.run(sql.appendFeed, key, kind.rawValue, version, instance)
         let position = UInt64(bitPattern: connection.lastInsertedRow)
         guard position.isMultiple(of: 512), position > Self.feedLength else {
             return
         }
-        let trim = try connection.statement(sql.trimFeed)
-        trim.bind(position - Self.feedLength, at: 1)
-        try trim.run()
+        try connection.run(sql.trimFeed, position - Self.feedLength)
     }
 }

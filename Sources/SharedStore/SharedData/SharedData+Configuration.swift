@@ -28,11 +28,6 @@ extension SharedData {
         /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)
 
-        /// The maximum number of connections that read at the same time.
-        ///
-        /// The default is 2. Each is opened when it is first needed.
-        public var readerLimit = 2
-
         /// The clock for times to live.
         ///
         /// The default is the system's clock.

@@ -29,7 +29,7 @@ extension SharedData {
     ///   change.
     public func changes<Value>(
         for key: SharedKey<Value>,
-        options: SharedObservationOptions = []
+        options: Set<SharedObservationOption> = []
     ) -> some AsyncSequence<SharedChange<Value>, Never> & Sendable {
         let channel = ChangeChannel<SharedChange<Value>>(limit: Self.changeLimit) { buffer, change in
             // The reader sees the newest value, and the old value of the change that it replaces.
@@ -78,7 +78,7 @@ extension SharedData {
     /// - Returns: The token to keep.
     public func observe<Value>(
         _ key: SharedKey<Value>,
-        options: SharedObservationOptions = [],
+        options: Set<SharedObservationOption> = [],
         onChange: @escaping @Sendable (SharedChange<Value>) -> Void
     ) -> ObservationToken {
         register(key, options, finish: {}, onChange)
@@ -96,16 +96,12 @@ extension SharedData {
 
     private func register<Value>(
         _ key: SharedKey<Value>,
-        _ options: SharedObservationOptions,
+        _ options: Set<SharedObservationOption>,
         finish: @escaping @Sendable () -> Void,
         _ onChange: @escaping @Sendable (SharedChange<Value>) -> Void
     ) -> ObservationToken {
-        let observer = ValueObserver(
-            key: key,
-            isDistinct: options.contains(.distinct),
-            finish: finish,
-            onChange: onChange
-        )
+        let subscriber = Subscriber(finish: finish, onChange: onChange)
+        let observer = ValueObserver(key: key, isDistinct: options.contains(.distinct), subscriber: subscriber)
         let rowKey = RowKey(key.name)
         var number: Int?
         while number == nil {
@@ -138,13 +134,13 @@ extension SharedData {
                     last: known.value,
                     version: known.version
                 )
-                if options.contains(.initial) { delivery.add { observer.deliver(initial) } }
+                if options.contains(.initial) { delivery.add { subscriber.deliver(initial) } }
                 return state.nextObserver
             }
         }
         delivery.deliver()
         return ObservationToken { [weak self, number] in
-            observer.end()
+            subscriber.end()
             guard let number else {
                 return
             }
@@ -160,31 +156,23 @@ extension SharedData {
         finish: @escaping @Sendable () -> Void,
         _ onChange: @escaping @Sendable (SharedDataChange) -> Void
     ) -> ObservationToken {
-        let observer = AllValuesObserver(finish: finish, onChange: onChange)
+        let subscriber = Subscriber(finish: finish, onChange: onChange)
         let number = state.withLock { state in
             state.nextObserver += 1
-            state.allObservers[state.nextObserver] = observer
+            state.allObservers[state.nextObserver] = subscriber
             return state.nextObserver
         }
         return ObservationToken { [weak self] in
-            observer.end()
+            subscriber.end()
             self?.state.withLock { $0.allObservers[number] = nil }
         }
     }
 
     // MARK: - Notification
 
-    /// Queues the deliveries of a change.
+    /// Queues the deliveries of a change, in the order of the calls of this function.
     ///
-    /// Their order is the order of the calls of this function.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - new: The state after the change.
-    ///   - decoded: The same as decoded by single observers, by their numbers.
-    ///   - version: The commit that made the change.
-    ///   - origin: The origin of the change.
-    ///   - state: The locked state.
+    /// `decoded` is the state after the change as decoded by single observers, by their numbers.
     func notify(
         _ key: RowKey,
         _ new: ObservedValue,

@@ -62,7 +62,7 @@ public final class SharedData: Sendable {
         /// Grows with every change, so that a load notices whether it was overtaken.
         var generation: UInt64 = 0
         var observers: [RowKey: [Int: Registration]] = [:]
-        var allObservers: [Int: AllValuesObserver] = [:]
+        var allObservers: [Int: Subscriber<SharedDataChange>] = [:]
         var nextObserver = 0
         var feedPosition: UInt64 = 0
         var watch: ReleaseOnce?
@@ -105,19 +105,19 @@ public final class SharedData: Sendable {
     }
 
     deinit {
-        let finish = state.withLock { state in
+        let (observers, allObservers) = state.withLock { state in
             state.watch = nil
-            let observers = state.observers.values.flatMap { $0.values.map { $0.observer.finish } }
-            return observers + state.allObservers.values.map(\.finish)
+            return (state.observers.values.flatMap { $0.values.map(\.observer) }, state.allObservers.values)
         }
-        for finish in finish { finish() }
+        for observer in observers { observer.finish() }
+        for observer in allObservers { observer.finish() }
     }
 
     static func open(_ path: String, _ configuration: Configuration) throws(StoreError) -> SQLiteBacking {
         var options = SQLiteBacking.Options()
         options.busyTimeout = configuration.busyTimeout
-        options.readers = configuration.readerLimit
-        options.synchronous = configuration.durability == .powerLoss ? .full : .normal
+        options.readers = 2
+        options.survivesPowerLoss = configuration.durability == .powerLoss
         return try SQLiteBacking(file: path, kind: .shared, options: options)
     }
 

@@ -71,7 +71,7 @@ extension SharedKey {
         return Decoded(value: try deserialize(bytes, envelope.serialization), isCurrent: isCurrent)
     }
 
-    /// Checks that one of the key's codecs can open a row, whatever the value's type and schema.
+    /// Checks that one of the key's codecs can open a row, regardless of the value's type and schema.
     ///
     /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row that is damaged in any other way
     ///   has nothing left to lose.

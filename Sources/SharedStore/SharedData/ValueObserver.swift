@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// An observer of one value.
 final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
-    let finish: @Sendable () -> Void
+    let subscriber: Subscriber<SharedChange<Value>>
     private let key: SharedKey<Value>
     private let isDistinct: Bool
-    private let onChange: @Sendable (SharedChange<Value>) -> Void
-    private let isActive = Atomic(true)
 
-    init(
-        key: SharedKey<Value>,
-        isDistinct: Bool,
-        finish: @escaping @Sendable () -> Void,
-        onChange: @escaping @Sendable (SharedChange<Value>) -> Void
-    ) {
+    init(key: SharedKey<Value>, isDistinct: Bool, subscriber: Subscriber<SharedChange<Value>>) {
         self.key = key
         self.isDistinct = isDistinct
-        self.finish = finish
-        self.onChange = onChange
+        self.subscriber = subscriber
     }
 
-    func end() {
-        isActive.store(false, ordering: .releasing)
-        finish()
-    }
-
-    func deliver(_ change: SharedChange<Value>) {
-        guard isActive.load(ordering: .acquiring) else {
-            return
-        }
-        onChange(change)
+    func finish() {
+        subscriber.finish()
     }
 
     func decode(_ row: Row) -> ObservedValue {
@@ -65,7 +47,7 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
         let oldValue = old as? Value
         if isDistinct, failure == nil, Self.areEqual(oldValue, newValue) { return (newValue, nil) }
         let change = SharedChange(oldValue: oldValue, newValue: newValue, origin: origin, error: failure)
-        return (newValue, { self.deliver(change) })
+        return (newValue, { [subscriber] in subscriber.deliver(change) })
     }
 
     /// Returns whether both are absent, or equal values of an `Equatable` type.

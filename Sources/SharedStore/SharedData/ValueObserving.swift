@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// A type-erased observer of one value.
 protocol ValueObserving: AnyObject, Sendable {
     /// Ends the sequence behind it, if there is one.
-    var finish: @Sendable () -> Void { get }
+    func finish()
 
     /// Decodes a row as this observer sees it. It may run the user's code, so no lock may be held.
     func decode(_ row: Row) -> ObservedValue
 
-    /// Returns the observer's own view of a change.
+    /// Returns the observer's own view of a change from the last value that it received.
     ///
-    /// - Parameters:
-    ///   - new: The state after the change.
-    ///   - old: The last value that this observer received.
-    ///   - origin: The origin of the change.
-    /// - Returns: The value it receives now, and the delivery; `nil` if it need not be notified.
+    /// These are the value that it receives now, and the delivery; `nil` if it need not be notified.
     func change(
         to new: ObservedValue,
         from old: (any Sendable)?,

@@ -20,12 +20,7 @@ package struct Deflater: ~Copyable {
     private let stream: ZlibStream
     private var isFinished = false
 
-    /// Creates a compressor.
-    ///
-    /// - Parameters:
-    ///   - format: The format of the output. Defaults to gzip.
-    ///   - level: The effort, from 0 for none to 9 for the smallest output.
-    /// - Throws: ``StoreError`` if there is no memory, or the format cannot be written.
+    /// Creates a compressor with an effort from 0 for none to 9 for the smallest output.
     package init(format: CompressionFormat = .gzip, level: Int = usualLevel) throws(StoreError) {
         guard format != .automatic else {
             throw StoreError(.invalidInput, "the automatic format is only for reading")
@@ -45,10 +40,6 @@ package struct Deflater: ~Copyable {
     }
 
     /// Compresses a piece; returns the output that is ready, which may be empty.
-    ///
-    /// - Parameter data: The next bytes.
-    /// - Returns: The output since the last call.
-    /// - Throws: ``StoreError`` after ``finish()``.
     package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH)
     }
@@ -87,14 +78,7 @@ package struct Deflater: ~Copyable {
         }
     }
 
-    /// Compresses complete data.
-    ///
-    /// - Parameters:
-    ///   - data: The bytes.
-    ///   - format: The format of the output. Defaults to gzip.
-    ///   - level: The effort, from 0 for none to 9 for the smallest output.
-    /// - Returns: The compressed bytes.
-    /// - Throws: ``StoreError`` if there is no memory, or the format cannot be written.
+    /// Compresses complete data with an effort from 0 for none to 9 for the smallest output.
     package static func compress(
         _ data: Data,
         format: CompressionFormat = .gzip,

@@ -17,12 +17,7 @@ package struct Inflater: ~Copyable {
     /// follow.
     package private(set) var isAtEnd = false
 
-    /// Creates a decompressor.
-    ///
-    /// - Parameters:
-    ///   - format: The format of the input. Defaults to ``CompressionFormat/automatic``.
-    ///   - limit: The maximum size in bytes of the whole output.
-    /// - Throws: ``StoreError`` if there is no memory.
+    /// Creates a decompressor with a maximum size in bytes of the whole output.
     package init(format: CompressionFormat = .automatic, limit: Int) throws(StoreError) {
         self.format = format
         self.limit = max(0, limit)
@@ -32,10 +27,6 @@ package struct Inflater: ~Copyable {
     }
 
     /// Decompresses a piece; returns the output that is ready, which may be empty.
-    ///
-    /// - Parameter data: The next bytes.
-    /// - Returns: The output since the last call.
-    /// - Throws: ``StoreError`` with `limitExceeded`, or with `invalidInput` if the input is damaged.
     package mutating func update(_ data: Data) throws(StoreError) -> Data {
         try run(data, flush: Z_NO_FLUSH, firstRoom: max(4096, min(data.count * 4, 1 << 20)))
     }
@@ -89,13 +80,6 @@ package struct Inflater: ~Copyable {
     }
 
     /// Decompresses complete data.
-    ///
-    /// - Parameters:
-    ///   - data: The compressed bytes.
-    ///   - format: The format of the input. Defaults to ``CompressionFormat/automatic``.
-    ///   - limit: The maximum size in bytes of the output.
-    /// - Returns: The decompressed bytes.
-    /// - Throws: ``StoreError`` with `limitExceeded`, `truncatedInput`, or `invalidInput` if the input is damaged.
     package static func decompress(
         _ data: Data,
         format: CompressionFormat = .automatic,

@@ -42,7 +42,7 @@ import CZlib
 
     /// Feeds the input through and appends the output, growing as needed up to the limit.
     ///
-    /// `step` calls zlib once; it is told whether the rest of the input is before it.
+    /// `step` calls zlib once; its argument tells whether this is the last of the input.
     @discardableResult
     borrowing func pump(
         _ input: UnsafeRawBufferPointer,

@@ -223,7 +223,7 @@ struct BackingContractTests {
     }
 
     @Test(arguments: BackingEngine.allCases)
-    func `listings go on from a key and keep to prefix, tag and limit`(_ engine: BackingEngine) async throws {
+    func `listings continue after a key and respect prefix, tag and limit`(_ engine: BackingEngine) async throws {
         let backing = try engine.make(in: folder)
         let steps: [RowStep] = [
             .put("a", "1", at: 5, tags: ["t"]), .put("b", "22", tags: ["t"]), .put("b1", "3"),
@@ -277,7 +277,7 @@ struct BackingContractTests {
         #expect(used.map(\.lastUsedAt.timeIntervalSince1970) == [5, 9, 3])
         #expect(used.map(\.size) == [7, 7, 6])
         #expect(try backing.usageNow(of: .cache).bytes == 20)
-        // The rows are listed as last used at 1, 2 and 3 where nobody looked since.
+        // The rows are listed as last used at 1, 2 and 3, unless they were used since.
         #expect(try await backing.evict(in: .cache, toRows: 2, bytes: .max).rows == 1)
         #expect(try await backing.evict(in: .cache, toRows: 1, bytes: .max).rows == 1)
         #expect(try await backing.summaries(in: .cache, RowPage(limit: 9)).map(\.key) == ["b"])
@@ -353,7 +353,7 @@ struct BackingContractTests {
     // MARK: - Feed
 
     @Test(arguments: BackingEngine.allCases)
-    func `the feed tells every change in order`(_ engine: BackingEngine) async throws {
+    func `the feed lists every change in order`(_ engine: BackingEngine) async throws {
         let backing = try engine.make(in: folder)
         let start = try backing.feedNow(of: .shared, after: nil)
 

@@ -42,7 +42,7 @@ struct ExpiringCacheChangingTests {
     }
 
     @Test(arguments: CacheEngine.allCases)
-    func `a change that nobody wants, or of nothing, is none`(engine: CacheEngine) async throws {
+    func `a change that the closure declines, or of a missing entry, writes nothing`(engine: CacheEngine) async throws {
         let folder = try TemporaryFolder()
         let cache = try engine.make(in: folder)
         try await cache.store(entry("m"), for: "kk")

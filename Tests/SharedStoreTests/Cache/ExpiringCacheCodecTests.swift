@@ -45,7 +45,7 @@ struct ExpiringCacheCodecTests {
     }
 
     @Test
-    func `what another codec wrote is a miss, is told and makes room`() async throws {
+    func `an entry of another codec is a miss, is reported and makes room`() async throws {
         let events = Recorder<CacheEvent.Name>()
         try await open(.sealed(CodecChoice.key)).store(entry, for: "key")
 

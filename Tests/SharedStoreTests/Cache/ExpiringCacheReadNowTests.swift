@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Testing
 
-/// Reads of the cache that wait for nobody.
+/// Synchronous reads of the cache.
 @Suite(.timeLimit(.minutes(1)))
 struct ExpiringCacheReadNowTests {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -31,7 +31,7 @@ struct ExpiringCacheReadNowTests {
     }
 
     @Test
-    func `a large entry is read on the calling thread, and memory answers a small one`() async throws {
+    func `a large entry is read on the calling thread, a small one from memory`() async throws {
         let large = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         let first = try ExpiringCache(file: folder.file())
         try await first.store(CacheEntry(body: large), for: "large")
@@ -45,7 +45,7 @@ struct ExpiringCacheReadNowTests {
     }
 
     @Test
-    func `a damaged row is a miss, is removed, and is told of`() async throws {
+    func `a damaged row is a miss, is removed and reported`() async throws {
         let first = try ExpiringCache(file: folder.file())
         try await first.store(CacheEntry(body: Data("body".utf8)), for: "key")
         first.close()
@@ -62,7 +62,7 @@ struct ExpiringCacheReadNowTests {
     }
 
     @Test
-    func `a file that is damaged as a whole is begun anew`() async throws {
+    func `a file that is damaged as a whole is replaced`() async throws {
         var configuration = ExpiringCache.Configuration()
         configuration.memoryByteLimit = 0
         let cache = try ExpiringCache(file: folder.file(), configuration: configuration)

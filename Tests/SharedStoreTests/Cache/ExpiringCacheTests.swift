@@ -172,7 +172,7 @@ struct ExpiringCacheTests {
     }
 
     @Test(arguments: CacheEngine.allCases)
-    func `listings show all but the body and are no use`(_ engine: CacheEngine) async throws {
+    func `listings show all but the body and do not count as a use`(_ engine: CacheEngine) async throws {
         let cache = try engine.make(in: folder)
         try await cache.store(
             CacheEntry(body: Data(count: 5), metadata: Data("m".utf8), storedAt: now, expiresAt: now + 1, tags: ["t"]),
@@ -192,7 +192,7 @@ struct ExpiringCacheTests {
     }
 
     @Test(arguments: CacheEngine.allCases)
-    func `counters tell what happened`(_ engine: CacheEngine) async throws {
+    func `counters count what happened`(_ engine: CacheEngine) async throws {
         let cache = try engine.make(in: folder)
         try await cache.store(CacheEntry(body: Data(count: 5), storedAt: now, expiresAt: now + 1), for: "key")
 

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `uses are told once, also those of entries that left`() {
+    func `uses are taken once, also those of entries that left`() {
         var tier = MemoryTier(byteLimit: 80)
         for key in ["a", "b"] { tier.stored(entry(9), for: RowKey(key), version: 1) }
         _ = tier.entry(for: RowKey("a"), now: now + 1)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `a wrong key is told from a forgery`() throws {
+    func `a wrong key is distinguished from a forgery`() throws {
         let key = SealingKey.generate()
         let sealed = try StorageCodec.sealed(key).encode(secret, context: context)
 

@@ -86,7 +86,7 @@ struct BadFileTests {
     #endif
 
     @Test(arguments: ["https://example.com/store.sqlite", "file:///tmp/a%00b.sqlite"])
-    func `a URL that is no file is an error`(_ text: String) throws {
+    func `a URL that is not a file URL is an error`(_ text: String) throws {
         let url = try #require(URL(string: text))
 
         let error = #expect(throws: StoreError.self) { try SharedData(file: url) }

@@ -93,7 +93,7 @@ struct DamageTests {
             #expect(entry.tags == ["t\(number)"])
             right += 1
         }
-        // Whatever was wrong, the cache goes on.
+        // With any damage, the cache stays usable.
         try await cache.store(CacheEntry(body: Data("new".utf8)), for: "new")
         #expect(try await cache.read("new").entry?.body == Data("new".utf8))
         cache.close()
@@ -116,7 +116,7 @@ struct DamageTests {
     }
 
     @Test
-    func `flipped bits in a cache are misses and the cache goes on`() async throws {
+    func `flipped bits in a cache are misses, and the cache stays usable`() async throws {
         let content = try await makeCache()
         var generator = SeededGenerator(seed: 2)
         var right = 0
@@ -167,7 +167,7 @@ struct DamageTests {
     }
 
     @Test
-    func `a cache that is damaged while in use begins anew with an event`() async throws {
+    func `a cache that is damaged while in use is replaced, with an event`() async throws {
         _ = try await makeCache()
         let events = Recorder<CacheEvent>()
         var configuration = ExpiringCache.Configuration()

@@ -13,7 +13,8 @@ import TinyDisk
 )
 struct DiskTests {
     @Test
-    func `shared data on a full disk say so, keep what they have, and go on when there is room`() throws {
+    func `shared data on a full disk report it, keep their values, and can be written again when there is room`() throws
+    {
         let disk = try TinyDisk(megabytes: 1)
         let data = try SharedData(file: disk.url.appending(path: "shared.sqlite"))
         let filler = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 5) })

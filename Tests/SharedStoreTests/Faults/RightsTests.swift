@@ -31,7 +31,7 @@ struct RightsTests {
     }
 
     @Test(arguments: stores)
-    func `a folder that may be written is no obstacle`(_ store: String) throws {
+    func `a folder that may be written is accepted`(_ store: String) throws {
         try restrict(folder.url, to: 0o777)
 
         #expect(try open(store, folder.file()) == "opened")

@@ -35,7 +35,7 @@ struct ChangeChannelTests {
     }
 
     @Test
-    func `one who waits is woken by an element and by the end`() async {
+    func `a reader that waits is resumed by an element and by the end`() async {
         let channel = makeChannel()
         async let first = channel.next()
         async let second = channel.next()

@@ -32,7 +32,7 @@ struct CrashTests {
         let folder = try TemporaryFolder()
         var acknowledged = 0
         for _ in 0..<rounds {
-            // The writer begins anew at zero in each round, on the file as the last round left it.
+            // The writer begins at zero in each round, on the file as the last round left it.
             let helper = try HelperProcess("set", folder.file())
             var newest: [String: Int] = [:]
             var last = -1

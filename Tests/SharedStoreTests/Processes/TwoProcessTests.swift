@@ -24,7 +24,7 @@ struct TwoProcessTests {
     }
 
     @Test
-    func `no update is lost through compare and set, and nobody is told busy`() throws {
+    func `compare and set loses no update and is never busy`() throws {
         let helpers = try (0..<3).map { _ in try HelperProcess("count", folder.file(), count: 1000) }
         let data = try open()
         var ownUpdates = 0

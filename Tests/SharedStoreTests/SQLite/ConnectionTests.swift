@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test
-    func `a query that cannot be prepared is an error that names file and cause, and is tried anew`() throws {
+    func `a query that cannot be prepared is an error that names file and cause, and is prepared again next time`()
+        throws
+    {
         let connection = try connection()
         let query = Query("SELECT * FROM nowhere")
         for _ in 0..<2 {

@@ -88,7 +88,7 @@ struct WriterTests {
     }
 
     @Test
-    func `a write waits for another process and is told busy in the end`() throws {
+    func `a write waits for another process and ends as busy`() throws {
         let backing = try SQLiteBacking(file: folder.file().path, kind: .all)
         var options = SQLiteBacking.Options()
         options.busyTimeout = .milliseconds(30)
@@ -109,7 +109,7 @@ struct WriterTests {
     }
 
     @Test(arguments: 0..<12)
-    func `many who create the same file at once all succeed`(_ round: Int) async throws {
+    func `creating the same file many times at once always succeeds`(_ round: Int) async throws {
         let file = folder.file("store\(round).sqlite").path
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<16 {
@@ -125,7 +125,7 @@ struct WriterTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .milliseconds(30), .seconds(30), .seconds(3600)])
-    func `the busy handler waits as long as it was told`(_ timeout: Duration) {
+    func `the busy handler waits as long as its timeout`(_ timeout: Duration) {
         let attempts = BusyHandler.attempts(within: timeout)
         let waited = Duration.microseconds(BusyHandler.waited(before: attempts))
 

@@ -155,7 +155,7 @@ struct SharedDataCodecTests {
         #expect(plain?.code == .unknownCodec)
         #expect(try data.value(for: key) == 1)
 
-        // One that knows the key may; so may one that is told to, and one that comes after a removal.
+        // A key that can open it may; so may `replacingUnreadable`, and a write after a removal.
         try data.set(3, for: SharedKey<Int>("count", codec: .sealed(other, previous: [mine])))
         #expect(try data.value(for: stranger) == 3)
         try data.set(4, for: key, replacingUnreadable: true)
@@ -184,7 +184,7 @@ struct SharedDataCodecTests {
     }
 
     @Test
-    func `an expired value is overwritten, whoever sealed it`() throws {
+    func `an expired value is overwritten, whichever key sealed it`() throws {
         let date = ManualDate()
         let data = try DataEngine.file.make(in: folder) { date.now }
         try data.set(1, for: SharedKey<Int>("count", codec: .sealed(.generate()), timeToLive: .seconds(10)))

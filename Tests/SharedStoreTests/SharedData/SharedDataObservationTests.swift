@@ -38,7 +38,7 @@ struct SharedDataObservationTests {
     // MARK: - In one process
 
     @Test(arguments: DataEngine.allCases)
-    func `changes tell old and new values in order`(_ engine: DataEngine) async throws {
+    func `changes carry old and new values in order`(_ engine: DataEngine) async throws {
         let data = try engine.make(in: folder)
         try data.set(1, for: .count)
         let changes = data.changes(for: .count)
@@ -78,13 +78,13 @@ struct SharedDataObservationTests {
     func `the initial value may be the default`() async throws {
         let data = SharedData()
         let key = SharedKey<Int>("count", default: 7)
-        var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
+        var changes = data.changes(for: key, options: [.initial]).makeAsyncIterator()
 
         #expect(await changes.next(isolation: nil)?.newValue == 7)
     }
 
     @Test(arguments: DataEngine.allCases)
-    func `observers of all values are told names and kinds`(_ engine: DataEngine) async throws {
+    func `observers of all values receive names and kinds`(_ engine: DataEngine) async throws {
         let data = try engine.make(in: folder)
         let changes = data.allChanges()
         let told = Recorder<SharedDataChange>()
@@ -226,9 +226,9 @@ struct SharedDataObservationTests {
     }
 
     @Test
-    func `an initial value is told with the origin of its last change`() async throws {
+    func `an initial value has the origin of its last change`() async throws {
         func initial(_ data: SharedData, _ key: SharedKey<Int> = .count) async -> Told? {
-            var changes = data.changes(for: key, options: .initial).makeAsyncIterator()
+            var changes = data.changes(for: key, options: [.initial]).makeAsyncIterator()
             return await changes.next(isolation: nil).map { Told($0) }
         }
         let one = try DataEngine.file.make(in: folder)
@@ -244,7 +244,7 @@ struct SharedDataObservationTests {
         one.catchUp()
         #expect(await initial(one) == change(nil, 2, .anotherProcess))
 
-        // A value that nobody set is nobody else's.
+        // A value that was never set does not come from another process.
         #expect(await initial(one, SharedKey<Int>("default", default: 7)) == change(nil, 7))
     }
 
@@ -253,7 +253,7 @@ struct SharedDataObservationTests {
         let data = SharedData()
         try data.set(1, for: .count)
         try data.attach(file: folder.file())
-        var changes = data.changes(for: .count, options: .initial).makeAsyncIterator()
+        var changes = data.changes(for: .count, options: [.initial]).makeAsyncIterator()
         #expect(await changes.next(isolation: nil).map { Told($0) } == change(nil, 1))
     }
 
@@ -270,7 +270,7 @@ struct SharedDataObservationTests {
     }
 
     @Test
-    func `a value that this store cannot read is told as an error`() async throws {
+    func `a value that this store cannot read is reported as an error`() async throws {
         let one = try DataEngine.file.make(in: folder)
         let other = try DataEngine.file.make(in: folder)
         var changes = one.changes(for: SharedKey<Int>("count", codec: .sealed(.generate()))).makeAsyncIterator()

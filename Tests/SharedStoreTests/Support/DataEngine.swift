@@ -64,7 +64,7 @@ struct Session: Codable, Sendable, Equatable {
     )
 }
 
-/// A value that refuses to be encoded when told so.
+/// A value that refuses to be encoded on demand.
 struct Stubborn: Codable, Sendable, Equatable {
     struct Refusal: Error {}
 

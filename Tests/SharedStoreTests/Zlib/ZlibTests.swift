@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test
-    func `what is no stream is an error`() {
+    func `bytes that are not a stream are an error`() {
         for format in [CompressionFormat.gzip, .zlib, .automatic] {
             let error = #expect(throws: StoreError.self) {
                 try Inflater.decompress(Data("not compressed at all".utf8), format: format, limit: 1000)
