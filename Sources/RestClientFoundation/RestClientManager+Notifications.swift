@@ -7,13 +7,13 @@ extension RestClientManager {
     /// Posts every event as a classic notification with a `userInfo` dictionary, until the observation ends.
     ///
     /// Notifications are posted on the task that caused the event, not on the main queue, with the manager as their
-    /// object. ``NotificationKey`` lists the keys of the dictionary. In new code prefer `ClientEventMessage` or
+    /// object. The article of this product lists the keys of the dictionary. In new code prefer `ClientEventMessage` or
     /// `RestClientManager.events`, which are typed.
     ///
     /// ```swift
     /// let posting = manager.postNotifications()
     /// NotificationCenter.default.addObserver(forName: .restClientEvent, object: manager, queue: nil) { note in
-    ///     print(note.userInfo?[NotificationKey.kind] ?? "")
+    ///     print(note.userInfo?["kind"] ?? "")
     /// }
     /// ```
     ///

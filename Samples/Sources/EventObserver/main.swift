@@ -44,8 +44,8 @@ let message = NotificationCenter.default.addObserver(of: manager, for: ClientEve
 // 4. A classic notification, for code that is used to them.
 let posting = manager.postNotifications()
 let classic = NotificationCenter.default.addObserver(forName: .restClientEvent, object: manager, queue: nil) { note in
-    if let status = note.userInfo?[NotificationKey.status] as? Int,
-        note.userInfo?[NotificationKey.kind] as? String == "callSucceeded"
+    if let status = note.userInfo?["status"] as? Int,
+        note.userInfo?["kind"] as? String == "callSucceeded"
     {
         print("notification:  a call ended with \(status)")
     }

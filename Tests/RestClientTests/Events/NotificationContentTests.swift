@@ -9,10 +9,10 @@ import Testing
 
 @testable import RestClient
 
-/// Classic notifications, which bring an event in a dictionary.
+/// Classic notifications, which carry an event in a dictionary.
 @Suite
 struct NotificationContentTests {
-    /// One event of each kind with the keys that it brings beyond those of all events.
+    /// One event of each kind, with its keys beyond those of all events.
     private static let kinds: [(ClientEvent.Kind, [String: String])] = [
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
         (.tokenRefreshed, [:]), (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]),
@@ -78,7 +78,7 @@ struct NotificationContentTests {
     }
 
     @Test(arguments: kinds.indices)
-    func `each kind brings its documented keys`(index: Int) async throws {
+    func `each kind has its documented keys`(index: Int) async throws {
         let (kind, expected) = Self.kinds[index]
         let notes = await notes { $0.core.hub.emit(ClientEvent(kind)) }
         var note = try #require(notes.first)
@@ -103,7 +103,7 @@ struct NotificationContentTests {
     }
 
     @Test
-    func `a note names the call and its request, with secrets masked`() async throws {
+    func `a notification names the call and its request, with secrets masked`() async throws {
         let notes = try await notes { manager in
             manager.apis["numbers" as APIAlias<Int>] = API(.put, "/n/{id}")
             _ = try await manager.request("numbers" as APIAlias<Int>).parameter("id", 7).query(["token": "s3cret"])
