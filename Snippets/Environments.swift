@@ -9,7 +9,7 @@ extension APIAlias where Model == [Order] { static var orders: Self { "orders" }
 
 let manager = RestClientManager()
 manager.dummies.mode = .strict
-manager.dummies.register(.get, "/orders") { _ in try .json(body: [["id": 1]]) }
+manager.dummies.register(.get, "/orders") { _ in .json([["id": 1]]) }
 
 // snippet.show
 extension EnvironmentAlias {

@@ -12,7 +12,7 @@ manager.servers["store"] = "https://api.example.com/v1"
 manager.defaultServer = "store"
 manager.apis[.orders] = API(.get, "/orders")
 manager.dummies.mode = .strict
-manager.dummies.register(.get, "/orders") { _ in try .json(status: 409, body: ["title": "out of stock"]) }
+manager.dummies.register(.get, "/orders") { _ in .json(["title": "out of stock"], status: 409) }
 
 func showOrders() async {
     // snippet.show

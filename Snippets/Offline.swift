@@ -11,7 +11,7 @@ manager.servers["store"] = "https://api.example.com/v1"
 manager.defaultServer = "store"
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/users/{user}/orders", delay: .milliseconds(80)) { request in
-    try .json(body: [Order(id: Int(request.parameters["user"] ?? "") ?? 0)])
+    .json([Order(id: Int(request.parameters["user"] ?? "") ?? 0)])
 }
 let orders = try await manager.request([Order].self).endpoint("/users/7/orders").send()
 // snippet.hide

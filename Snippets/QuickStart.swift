@@ -32,6 +32,6 @@ func fetchOrders() async throws -> [Order] {
 
 // What the README shows is compiled here; against a dummy it also runs.
 manager.dummies.mode = .strict
-manager.dummies.register(.post, "/login") { _ in try .json(body: ["value": "secret"]) }
+manager.dummies.register(.post, "/login") { _ in .json(["value": "secret"]) }
 manager.dummies.register(.get, "/users/{user}/orders") { _ in .text(#"[{"id":1,"total":9.5}]"#) }
 print(try await fetchOrders())

@@ -31,7 +31,7 @@ fixture.file = folder.appendingPathComponent("orders.har")
 defer { try? FileManager.default.removeItem(at: folder) }
 // snippet.show
 
-let orders = try await manager.withFixture(fixture) { fixture in
+let orders = try await fixture.use(of: manager) { fixture in
     let orders = try await manager.request([Order].self).endpoint("/orders").query(["page": 1]).send()
     assert(fixture.unused.isEmpty)
     return orders

@@ -18,8 +18,9 @@ manager.dummies.register {
     Dummy(.orders, responding: [Order(id: 7)])
     // Has path parameters, header fields and the decoded model.
     Dummy(.post, "/users/{user}/orders")
-        .responds(decoding: NewOrder.self) { order, request in
-            request.headers[.authorization] == nil
+        .responds { request in
+            let order = try request.model(NewOrder.self)
+            return request.headers[.authorization] == nil
                 ? .status(.unauthorized)
                 : .json(Order(id: order.item), status: .created)
         }
@@ -40,7 +41,7 @@ manager.dummies.register {
 try await manager.withDummies(.strict, [Dummy(.get, "/orders").responds(.json([Order(id: 1)]))]) {
     let orders = try await manager.request(.orders).send()
     print(orders)
-    try manager.dummies.verify(.get, "/orders", times: 1)
+    try manager.dummies.verify(Dummy(.get, "/orders"), times: 1)
 }
 
 try await LoopbackServer.with(.http1) { server in

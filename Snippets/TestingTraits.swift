@@ -20,7 +20,7 @@ struct OrderBook {
 struct OrderTests {
     @Test func `orders are read once`() async throws {
         #expect(try await OrderBook().ids() == [7])
-        RestClientManager.shared.dummies.expectCalls(.orders, times: 1)
+        try RestClientManager.shared.dummies.verify(Dummy(.orders), times: 1)
     }
 
     @Test(.dummies { Dummy(.orders).responds(.status(.unauthorized)) })
@@ -31,7 +31,7 @@ struct OrderTests {
 // snippet.hide
 struct RecordedTests {
     // snippet.show
-    @Test(.fixture("Fixtures/orders.har", reporting: .unusedExchanges) { $0.rules.bodyFields = .only(["id"]) })
+    @Test(.fixture("Fixtures/orders.har", reporting: [.unusedExchanges]) { $0.rules.bodyFields = .only(["id"]) })
     func `recorded orders are replayed`() async throws {
         #expect(try await OrderBook().ids() == [7, 8])
     }

@@ -24,8 +24,7 @@ public final class HARRecorder: Sendable {
     }
 
     /// The rules that decide what is recorded.
-    public let rules: RecordingRules
-
+    private let rules: RecordingRules
     private let limit: Int
     private let now: @Sendable () -> Date
     private let state = Mutex(State())

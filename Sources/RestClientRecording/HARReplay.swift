@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import RestClient
+public import RestClient
 import RestEssentials
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// let replay = HARReplay(try HAR(file: file), rules: rules)
-/// try await manager.recording.replay(replay) { try await orders.refresh() }
+/// try await replay.replay(of: manager) { try await orders.refresh() }
 /// ```
 public final class HARReplay: Sendable {
     /// The order in which requests may come.
@@ -80,26 +80,21 @@ public final class HARReplay: Sendable {
         HAR(entries: recorded + (recorder?.archive.entries ?? []))
     }
 
-    /// Runs an operation in which the exchanges of all managers are replayed.
+    /// Runs an operation in which the exchanges of a manager are replayed.
     ///
-    /// It does for every manager what ``TrafficRecording/replay(_:isolation:operation:)`` does for one.
+    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of
+    /// responses is `ResponseSource.dummy`. The scope belongs to the task and its child tasks, so that several can run
+    /// concurrently on one manager. Calls in the scope share no stored responses with calls outside.
     ///
     /// - Parameters:
+    ///   - manager: The manager; all managers by default, for code that creates its managers itself.
     ///   - isolation: The actor to run on; the caller's by default.
     ///   - operation: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error.
     public func replay<Result>(
+        of manager: RestClientManager? = nil,
         isolation: isolated (any Actor)? = #isolation,
-        operation: () async throws -> Result
-    ) async rethrows -> Result {
-        try await run(of: nil, isolation: isolation, operation: operation)
-    }
-
-    /// Runs an operation in which the exchanges of a manager, or of all if it is `nil`, are replayed.
-    package func run<Result>(
-        of manager: RestClientManager?,
-        isolation: isolated (any Actor)?,
         operation: () async throws -> Result
     ) async rethrows -> Result {
         try await ExchangeTaps.withTap(

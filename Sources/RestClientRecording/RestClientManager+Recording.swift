@@ -3,6 +3,6 @@
 public import RestClient
 
 extension RestClientManager {
-    /// Records the manager's exchanges, replays them, and compares recordings with the servers' current responses.
+    /// Records the manager's exchanges, and compares recordings with the servers' current responses.
     public var recording: TrafficRecording { TrafficRecording(manager: self) }
 }

@@ -2,7 +2,7 @@
 
 public import RestClient
 
-/// Recording, replaying and comparing the exchanges of one manager; see ``RestClient/RestClientManager/recording``.
+/// Recording and comparing the exchanges of one manager; see ``RestClient/RestClientManager/recording``.
 public struct TrafficRecording: Sendable {
     let manager: RestClientManager
 
@@ -22,33 +22,6 @@ public struct TrafficRecording: Sendable {
     /// - Parameter recorder: The recorder.
     public func stop(_ recorder: HARRecorder) {
         manager.taps.detach(recorder)
-    }
-
-    // MARK: - Replaying
-
-    /// Runs an operation in which the manager's exchanges are replayed.
-    ///
-    /// ```swift
-    /// let replay = HARReplay(try HAR(file: file))
-    /// try await manager.recording.replay(replay) { try await orders.refresh() }
-    /// ```
-    ///
-    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of
-    /// responses is `ResponseSource.dummy`. The scope belongs to the task and its child tasks, so that several can run
-    /// concurrently on one manager. Calls in the scope share no stored responses with calls outside.
-    ///
-    /// - Parameters:
-    ///   - replay: The recording.
-    ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: The operation.
-    /// - Returns: The operation's result.
-    /// - Throws: The operation's error.
-    public func replay<Result>(
-        _ replay: HARReplay,
-        isolation: isolated (any Actor)? = #isolation,
-        operation: () async throws -> Result
-    ) async rethrows -> Result {
-        try await replay.run(of: manager, isolation: isolation, operation: operation)
     }
 
     // MARK: - Comparing

@@ -6,7 +6,7 @@ import SharedStore
 // Uses the client and the store once, so that the linker keeps what they need.
 let manager = RestClientManager()
 manager.dummies.mode = .strict
-manager.dummies.register(.get, "/probe") { _ in try .json(body: ["answer": 42]) }
+manager.dummies.register(.get, "/probe") { _ in .json(["answer": 42]) }
 
 let answer = try await manager.request([String: Int].self).serverAddress("probe.example").endpoint("/probe").send()
 try manager.sharedData.set(answer, for: SharedKey<[String: Int]>("answer"))

@@ -40,7 +40,7 @@ struct LoggingTests {
     }
 
     @Test
-    func `a line tells the call, its request and what came of it`() async throws {
+    func `a message names the call, its request and its outcome`() async throws {
         let logging = manager.log(to: logger, .names(.callSucceeded))
         let user: APIAlias<Int> = "user"
         manager.apis[user] = API(.get, "/users/{id}")
@@ -72,7 +72,7 @@ struct LoggingTests {
     }
 
     @Test
-    func `a muted call is passed over, whatever comes of it`() async {
+    func `a muted call is not logged, with any outcome`() async {
         let logging = manager.log(to: logger)
         _ = try? await manager.request(Int.self).endpoint("/users/7").muted().send()
         _ = try? await manager.request(Int.self).endpoint("/missing").muted().send()

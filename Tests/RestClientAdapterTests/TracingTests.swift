@@ -95,7 +95,7 @@ struct TracingTests {
     }
 
     @Test
-    func `tries after the first one are counted, and answers from the cache have no span`() async throws {
+    func `attempts after the first one are counted, and responses from the cache have no span`() async throws {
         let tracer = tracer
         let manager = RestClientManager.dummy { configuration in
             configuration = configuration.interceptors(Twice())
@@ -112,7 +112,7 @@ struct TracingTests {
     }
 
     @Test
-    func `a span tells the version of HTTP, and a method of one's own by itself`() async throws {
+    func `a span names the version of HTTP, and keeps the name of an unknown method`() async throws {
         let tracer = tracer
         let manager = RestClientManager.dummy { configuration in
             configuration = configuration.attemptInterceptors(TracingInterceptor(tracer: tracer), Wire())

@@ -66,7 +66,7 @@ struct HARRecorderTests {
     }
 
     @Test
-    func `a run of a graph is recorded, whatever its nodes run on`() async throws {
+    func `a run of a graph is recorded on any thread of its nodes`() async throws {
         let client = StubbedClient(answering: .text("a"))
         let recorder = recorder()
         var graph = JobGraph("graph")

@@ -38,7 +38,7 @@ struct RecordingDriftTests {
     }
 
     @Test
-    func `a response that is as it was brings nothing, values aside`() async throws {
+    func `a response that differs only in values is not a drift`() async throws {
         let client = StubbedClient(
             answering: .text(#"{"id": 9}"#, headers: [.contentType: "application/json", .date: "now"])
         )

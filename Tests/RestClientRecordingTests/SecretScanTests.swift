@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `a value that somebody looked at passes`() throws {
+    func `a value that was reviewed passes`() throws {
         var rules = RecordingRules()
         rules.harmlessValues = [Self.key]
 

@@ -28,17 +28,14 @@ struct DummyVerifyTests {
         try await order(7)
         try await order(8)
         try await manager.request(Void.self).server("other").endpoint("/users/kim").query("page", 2).send()
-        try manager.dummies.verify(.post, "/orders", times: 2)
-        try manager.dummies.verify(.post, "/orders", matching: [.json(["item": 7])], times: .once)
+        try manager.dummies.verify(Dummy(.post, "/orders"), times: 2)
+        try manager.dummies.verify(Dummy(.post, "/orders").matching(.json(["item": 7])), times: 1)
         try manager.dummies.verify(
-            .get,
-            "/users/{id}",
-            server: "other",
-            matching: [.parameter("id", "kim"), .query("page")]
+            Dummy(.get, "/users/{id}", server: "other").matching(.parameter("id", "kim"), .query("page"))
         )
-        try manager.dummies.verify(.get, "/users/{id}", server: "store", times: .never)
-        try manager.dummies.verify(nil, "/{+rest}", times: 3)
-        let calls = manager.dummies.calls(.get, "/users/{user}")
+        try manager.dummies.verify(Dummy(.get, "/users/{id}", server: "store"), times: 0)
+        try manager.dummies.verify(Dummy(nil, "/{+rest}"), times: 3)
+        let calls = manager.dummies.calls(of: Dummy(.get, "/users/{user}"))
         #expect(calls.map(\.request.parameters) == [["user": "kim"]])
         #expect(calls.map(\.number) == [3])
         #expect(manager.dummies.calls.map(\.request.method) == [.post, .post, .get])
@@ -51,29 +48,41 @@ struct DummyVerifyTests {
         manager.dummies.register(.get, "/users/{id}") { _ in .status(.ok) }
         try await manager.request(key).parameter("id", 7).send()
         try await manager.request(Void.self).endpoint("/users/8").send()
-        try manager.dummies.verify(key, matching: [.parameter("id", 7)], times: 1)
-        #expect(manager.dummies.calls(key).map(\.request.parameters) == [["id": "7"]])
+        try manager.dummies.verify(Dummy(key).matching(.parameter("id", 7)), times: 1)
+        #expect(manager.dummies.calls(of: Dummy(key)).map(\.request.parameters) == [["id": "7"]])
     }
 
-    @Test(
-        arguments: [
-            (.exactly(0), 0, 1), (.once, 1, 0), (.once, 1, 2), (.atLeast(2), 2, 1), (.atMost(2), 2, 3), (.some, 1, 0),
-            (.within(2...3), 3, 4), (.within(2...3), 2, 1), (3, 3, 2), (.exactly(-1), -1, 0),
-        ] as [(CallCount, Int, Int)]
-    )
-    func `a count allows the numbers that it describes`(count: CallCount, allowed: Int, refused: Int) {
-        #expect(count.allows(allowed))
-        #expect(!count.allows(refused))
+    /// Checks that a range of numbers of calls is met by one and not by another, and returns its words.
+    private func words(for times: some RangeExpression<Int>, meets met: Int, not missed: Int) async throws -> String {
+        manager.dummies.register(.get, "/a") { _ in .status(.ok) }
+        manager.dummies.reset()
+        var error: RestClientError?
+        for count in 0...max(met, missed) {
+            if count > 0 {
+                try await manager.request(Void.self).endpoint("/a").send()
+            }
+            if count == met {
+                try manager.dummies.verify(Dummy(.get, "/a"), times: times)
+            }
+            if count == missed {
+                error = #expect(throws: RestClientError.self) {
+                    try manager.dummies.verify(Dummy(.get, "/a"), times: times)
+                }
+            }
+        }
+        let text = error?.message.prefix { $0 != ";" && $0 != ":" } ?? ""
+        return String(text.replacing("'GET /a' was called ", with: ""))
     }
 
     @Test
-    func `a count reads like a sentence`() {
-        let counts: [CallCount] = [0, 1, 2, 5, .some, .atLeast(2), .atMost(2), .within(2...4)]
-        #expect(
-            counts.map(\.description) == [
-                "never", "once", "twice", "5 times", "at least once", "at least twice", "at most twice", "2 to 4 times",
-            ]
-        )
+    func `any range of numbers may be expected, and the error says which`() async throws {
+        #expect(try await words(for: 1..., meets: 1, not: 0) == "never instead of at least once")
+        #expect(try await words(for: 2..., meets: 3, not: 1) == "once instead of at least twice")
+        #expect(try await words(for: ...2, meets: 2, not: 3) == "3 times instead of at most twice")
+        #expect(try await words(for: ..<2, meets: 1, not: 2) == "twice instead of at most once")
+        #expect(try await words(for: 2...4, meets: 2, not: 5) == "5 times instead of 2 to 4 times")
+        #expect(try await words(for: 0...0, meets: 0, not: 1) == "once instead of never")
+        #expect(try await words(for: 5...5, meets: 5, not: 2) == "twice instead of 5 times")
     }
 
     @Test
@@ -81,7 +90,9 @@ struct DummyVerifyTests {
         manager.dummies.register(.post, "/orders") { _ in .status(.created) }
         try await order(7)
         try await order(8)
-        let error = #expect(throws: RestClientError.self) { try manager.dummies.verify(.post, "/orders", times: 1) }
+        let error = #expect(throws: RestClientError.self) {
+            try manager.dummies.verify(Dummy(.post, "/orders"), times: 1)
+        }
         #expect(error?.code == .dummyVerificationFailed)
         #expect(
             error?.message
@@ -96,7 +107,7 @@ struct DummyVerifyTests {
         manager.dummies.register(.post, "/orders") { _ in .status(.created) }
         try await order(7)
         let error = #expect(throws: RestClientError.self) {
-            try manager.dummies.verify(.post, "/orders", matching: [.json(["item": 8])])
+            try manager.dummies.verify(Dummy(.post, "/orders").matching(.json(["item": 8])))
         }
         #expect(
             error?.message
@@ -107,7 +118,7 @@ struct DummyVerifyTests {
 
     @Test
     func `the error says if there were no calls`() {
-        let error = #expect(throws: RestClientError.self) { try manager.dummies.verify(.get, "/a") }
+        let error = #expect(throws: RestClientError.self) { try manager.dummies.verify(Dummy(.get, "/a")) }
         #expect(error?.message == "'GET /a' was called never instead of at least once; there were no calls")
     }
 
@@ -140,7 +151,9 @@ struct DummyVerifyTests {
         manager.dummies.register(.post, "/orders") { _ in .status(.created) }
         try await order(7)
         try await order(8)
-        let error = #expect(throws: RestClientError.self) { try manager.dummies.verify(.post, "/orders", times: 2) }
+        let error = #expect(throws: RestClientError.self) {
+            try manager.dummies.verify(Dummy(.post, "/orders"), times: 2)
+        }
         #expect(error?.message.hasSuffix("; 1 older calls were dropped, raise callLimit to keep them") == true)
         #expect(manager.dummies.callLimit == 1)
     }

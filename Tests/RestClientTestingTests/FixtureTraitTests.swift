@@ -67,7 +67,7 @@ struct FixtureTraitTests {
         let path = "../Resources/archives/insomnia.har"
 
         #expect(try await issues(of: .fixture(path)).isEmpty)
-        let texts = try await issues(of: .fixture(path, reporting: .unusedExchanges, configure: Self.open))
+        let texts = try await issues(of: .fixture(path, reporting: [.unusedExchanges], configure: Self.open))
         #expect(texts.count == 1)
         #expect(
             texts[0]
@@ -81,12 +81,12 @@ struct FixtureTraitTests {
     func `exchanges that follow an equal request are reported on demand`() async throws {
         let path = "../Resources/archives/chrome.har"
 
-        #expect(try await issues(of: .fixture(path, reporting: .shadowedExchanges)).isEmpty)
+        #expect(try await issues(of: .fixture(path, reporting: [.shadowedExchanges])).isEmpty)
         let directory = try TemporaryDirectory()
         let file = directory.path("trait.har")
         let entry = try #require(try HAR(data: TestResource.bytes("archives/chrome.har")).entries.first)
         try HAR(entries: [entry, entry]).data().write(to: file)
-        let texts = try await issues(of: .fixture(file.path, reporting: .shadowedExchanges))
+        let texts = try await issues(of: .fixture(file.path, reporting: [.shadowedExchanges]))
         #expect(texts.first?.contains("exchanges that follow another one of the same request: GET") == true)
     }
 

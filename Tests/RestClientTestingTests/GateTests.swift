@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct GateTests {
     @Test
-    func `an open gate lets everyone through`() async throws {
+    func `an open gate lets every task through`() async throws {
         let gate = Gate(isOpen: true)
         try await gate.wait()
         #expect(gate.isOpen)

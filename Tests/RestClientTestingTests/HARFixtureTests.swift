@@ -46,7 +46,7 @@ struct HARFixtureTests {
     ) async throws -> [String] {
         var fixture = fixture
         fixture.mode = mode
-        return try await client.manager.withFixture(fixture) { _ in
+        return try await fixture.use(of: client.manager) { _ in
             var answers: [String] = []
             for path in paths {
                 answers.append(try await client.manager.request(String.self).endpoint(PathTemplate(path)).send())
@@ -137,7 +137,7 @@ struct HARFixtureTests {
     func `unused and shadowed exchanges are listed`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a", "/a", "/b")
-            let urls = try await client.manager.withFixture(fixture) { fixture in
+            let urls = try await fixture.use(of: client.manager) { fixture in
                 _ = try await client.manager.request(String.self).endpoint("/a").send()
                 return (fixture.unused.map(\.request.url), fixture.shadowed.map(\.request.url))
             }
@@ -175,13 +175,13 @@ struct HARFixtureTests {
             fixture.mode = .once
             let node = client.manager.request(String.self).endpoint("/a")
             let nodes = [node.query(["page": 1]).query(["x": 1]), node.query(["page": 2]), node.query(["token": "a"])]
-            try await client.manager.withFixture(fixture) { _ in
+            try await fixture.use(of: client.manager) { _ in
                 for node in nodes {
                     _ = try await node.send()
                 }
             }
             fixture.mode = .none
-            let answers = try await client.manager.withFixture(fixture) { _ in
+            let answers = try await fixture.use(of: client.manager) { _ in
                 [
                     try await node.query(["token": "b"]).send(), try await node.query(["page": 2]).send(),
                     try await node.query(["x": 1]).query(["page": 1]).send(),
@@ -197,18 +197,18 @@ struct HARFixtureTests {
             var fixture = fixture
             fixture.mode = .once
             let node = client.manager.request(String.self).method(.post).endpoint("/a")
-            try await client.manager.withFixture(fixture) { _ in
+            try await fixture.use(of: client.manager) { _ in
                 _ = try await node.requestModel(["id": 1]).send()
                 _ = try await node.requestModel(["id": 2]).send()
             }
             fixture.mode = .none
             let replayed = fixture
-            let answer = try await client.manager.withFixture(replayed) { _ in
+            let answer = try await replayed.use(of: client.manager) { _ in
                 try await node.requestModel(["id": 2]).send()
             }
             #expect(answer == "2")
             let error = await #expect(throws: RestClientError.self) {
-                try await client.manager.withFixture(replayed) { _ in try await node.requestModel(["id": 3]).send() }
+                try await replayed.use(of: client.manager) { _ in try await node.requestModel(["id": 3]).send() }
             }
             #expect(error?.message.contains("recorded with another body") == true)
         }
@@ -218,14 +218,14 @@ struct HARFixtureTests {
     func `a replayed response passes the pipeline like a response of the server`() async throws {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
-            let response = try await client.manager.withFixture(fixture) { _ in
+            let response = try await fixture.use(of: client.manager) { _ in
                 try await client.manager.request(String.self).endpoint("/a").response()
             }
             #expect(response.source == .dummy)
             #expect(response.headers[.contentType] == "text/plain")
             #expect(response.headers[.contentLength] == nil)
             let refused = await #expect(throws: RestClientError.self) {
-                try await client.manager.withFixture(fixture) { _ in
+                try await fixture.use(of: client.manager) { _ in
                     try await client.manager.request(String.self).endpoint("/a").accepting([.notFound]).send()
                 }
             }
@@ -239,18 +239,18 @@ struct HARFixtureTests {
             var fixture = fixture
             fixture.mode = .once
             let node = client.manager.request(String.self).endpoint("/a").cache(.elseNetwork())
-            let (first, second) = try await client.manager.withFixture(fixture) { _ in
+            let (first, second) = try await fixture.use(of: client.manager) { _ in
                 (try await node.response().source, try await node.response().source)
             }
             #expect(first == .network)
             #expect(second.isCache)
-            let (replayed, unused) = try await client.manager.withFixture(fixture) { fixture in
+            let (replayed, unused) = try await fixture.use(of: client.manager) { fixture in
                 (try await node.response().source, fixture.unused.count)
             }
             #expect(replayed == .dummy)
             #expect(unused == 0)
             #expect(try await node.response().source == .network)
-            let other = try await RestClientManager.withFixture(fixture) { _ in try await node.response().source }
+            let other = try await fixture.use { _ in try await node.response().source }
             #expect(other == .dummy)
         }
     }
@@ -273,7 +273,7 @@ struct HARFixtureTests {
                 for (number, archive) in archives.enumerated() {
                     group.addTask {
                         let replay = HARReplay(archive, rules: fixture.rules)
-                        return try await client.manager.recording.replay(replay, isolation: nil) {
+                        return try await replay.replay(of: client.manager, isolation: nil) {
                             (number, try await node.send())
                         }
                     }
@@ -290,7 +290,7 @@ struct HARFixtureTests {
             await #expect(throws: RestClientError.self) {
                 var fixture = fixture
                 fixture.mode = .all
-                try await client.manager.withFixture(fixture) { _ in
+                try await fixture.use(of: client.manager) { _ in
                     _ = try await client.manager.request(String.self).endpoint("/a").send()
                     throw RestClientError(.timeout, "later")
                 }
@@ -304,7 +304,7 @@ struct HARFixtureTests {
         try await withClient { client, fixture in
             _ = try await run(client, fixture, mode: .once, "/a")
             let other = StubbedClient(answering: .text("other"))
-            try await client.manager.withFixture(fixture) { _ in
+            try await fixture.use(of: client.manager) { _ in
                 let outside = try await other.manager.request(String.self).endpoint("/a").send()
                 let detached = Task.detached { try await client.manager.request(String.self).endpoint("/a").send() }
                 let beside = try await detached.value

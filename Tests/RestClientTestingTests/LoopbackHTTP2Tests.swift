@@ -80,14 +80,14 @@ struct LoopbackHTTP2Tests {
     @Test
     func `a response ahead of the body asks the client to stop sending`() async throws {
         try await withServer { server in
-            server.on(.post, "/", answering: .beforeBody) { _ in .status(200) }
+            server.on(.post, "/", responding: .beforeBody) { _ in .status(200) }
             let client = try await HTTP2Client(server)
             try await client.startPost(stream: 1)
             let head = try await client.frame(.headers, stream: 1)
             #expect(head.payload.first == HTTP2Client.status200)
             #expect(head.endsStream)
             #expect(try await client.frame(.resetStream, stream: 1).payload == [0, 0, 0, 0])
-            #expect(server.events.last == .answered(request: 1))
+            #expect(server.events.last == .responded(request: 1))
         }
     }
 

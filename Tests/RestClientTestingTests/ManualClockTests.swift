@@ -71,7 +71,7 @@ struct ManualClockTests {
     }
 
     @Test
-    func `one move wakes everyone who is due and leaves the others`() async throws {
+    func `one advance resumes all sleepers that are due and leaves the others`() async throws {
         let clock = ManualClock()
         let due = [1, 1, 2].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
         let later = Task { try await clock.sleep(for: .seconds(9)) }

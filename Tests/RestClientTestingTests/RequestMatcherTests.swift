@@ -26,8 +26,8 @@ struct RequestMatcherTests {
             api: nil
         )
         request.parameters = parameters
-        var read = DummyCondition.Body()
-        return matcher.condition.difference(in: request, body: &read)
+        var read = RequestMatcher.Body()
+        return matcher.difference(in: request, body: &read)
     }
 
     @Test(
@@ -126,9 +126,9 @@ struct RequestMatcherTests {
     @Test
     func `a condition of one's own is named, also when it throws`() {
         struct Odd: Error {}
-        #expect(difference(.where("small") { $0.body == nil }) == nil)
-        #expect(difference(.where("small") { $0.body == nil }, body: "x") == "condition 'small': not met")
-        #expect(difference(.where("odd") { _ in throw Odd() }) == "condition 'odd': not met, as it threw Odd()")
+        #expect(difference(.predicate("small") { $0.body == nil }) == nil)
+        #expect(difference(.predicate("small") { $0.body == nil }, body: "x") == "condition 'small': not met")
+        #expect(difference(.predicate("odd") { _ in throw Odd() }) == "condition 'odd': not met, as it threw Odd()")
     }
 
     @Test(
@@ -137,12 +137,12 @@ struct RequestMatcherTests {
             (.query("a", 1), .query("b", 2), false), (.query("a", 1), .query("a"), false),
             (.header(.accept, "a"), .header(.accept, "b"), true), (.json(["a": 1]), .json(["a": 2]), true),
             (.json(["a": 1]), .json(containing: ["a": 2]), false),
-            (.where("x") { _ in true }, .where("x") { _ in false }, false),
+            (.predicate("x") { _ in true }, .predicate("x") { _ in false }, false),
         ] as [(RequestMatcher, RequestMatcher, Bool)]
     )
     func `two values of one field exclude one another`(left: RequestMatcher, right: RequestMatcher, excludes: Bool) {
-        #expect(left.condition.excludes(right.condition) == excludes)
-        #expect(right.condition.excludes(left.condition) == excludes)
+        #expect(left.excludes(right) == excludes)
+        #expect(right.excludes(left) == excludes)
     }
 
     @Test

@@ -20,7 +20,7 @@ struct TestIdentityTests {
     }
 
     @Test
-    func `a client that trusts another certificate refuses it, which the server logs`() async throws {
+    func `a client that trusts another certificate refuses it, and the server logs that`() async throws {
         let identity = try TestIdentity()
         let stranger = try TestIdentity()
         let events = try await expectRefusal(of: identity, tls: LoopbackConnection.TLS(root: stranger))
@@ -32,14 +32,16 @@ struct TestIdentityTests {
 
     @Test
     func `a certificate for another host is refused`() async throws {
-        let identity = try TestIdentity.wrongHost()
+        let identity = try TestIdentity(names: ["wrong.example"])
         try await expectRefusal(of: identity, tls: LoopbackConnection.TLS(root: identity))
         try await expectRefusal(of: identity, tls: LoopbackConnection.TLS(root: identity, host: "localhost"))
     }
 
     @Test
-    func `a certificate that has run out or is not yet good is refused`() async throws {
-        for identity in [try TestIdentity.expired(), try TestIdentity.notYetValid()] {
+    func `a certificate that has expired or is not valid yet is refused`() async throws {
+        let times: [Range<Duration>] = [.seconds(-86_400)..<(.seconds(-3_600)), .seconds(86_400)..<(.seconds(172_800))]
+        for validity in times {
+            let identity = try TestIdentity(validity: validity)
             try await expectRefusal(of: identity, tls: LoopbackConnection.TLS(root: identity, host: "localhost"))
         }
     }
@@ -48,9 +50,7 @@ struct TestIdentityTests {
     func `a server may ask for a client's certificate`() async throws {
         let identity = try TestIdentity()
         let client = try TestIdentity()
-        var options = LoopbackServer.Options()
-        options.requiredClient = client
-        try await LoopbackServer.with(.https1(identity), options: options) { server in
+        try await LoopbackServer.with(.https1(identity), requiredClient: client) { server in
             server.onAny { _ in .text("ok") }
             let known = LoopbackConnection.TLS(root: identity, identity: client)
             let connection = try await LoopbackConnection.open(port: server.port, tls: known)

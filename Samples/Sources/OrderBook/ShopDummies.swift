@@ -11,8 +11,9 @@ public enum ShopDummies {
     /// The dummies, for a program to register or for a test's trait.
     @DummyBuilder public static var all: [Dummy] {
         Dummy(.post, "/login").delay(.milliseconds(5))
-            .responds(decoding: Login.self) { _, _ in
-                .json(["token": .string("offline"), "user": .int(1)] as JSONValue)
+            .responds { request in
+                _ = try request.model(Login.self)
+                return .json(["token": .string("offline"), "user": .int(1)] as JSONValue)
             }
         // The second page has the last order. A request without the token gets neither.
         Dummy(.get, "/users/{id}/orders?page=1").matching("is logged in", where: isLoggedIn)

@@ -22,8 +22,8 @@ struct OrderBookTests {
         let total = try await book.total(of: "ada")
 
         #expect(total == 57)
-        manager.dummies.expectCalls(.post, "/login", matching: [.json(["user": "ada"])], times: 1)
-        manager.dummies.expectCalls(.get, "/users/{id}/orders", matching: [.parameter("id", 1)], times: 2)
+        try manager.dummies.verify(Dummy(.post, "/login").matching(.json(["user": "ada"])), times: 1)
+        try manager.dummies.verify(Dummy(.get, "/users/{id}/orders").matching(.parameter("id", 1)), times: 2)
     }
 
     @Test(.dummies { Dummy(.post, "/login").responds(.status(.serviceUnavailable)) })
@@ -69,6 +69,6 @@ struct OrderBookTests {
         }
 
         #expect(total == 57)
-        dummies.expectCalls(nil, "/{+rest}", times: 3)
+        try dummies.verify(Dummy(nil, "/{+rest}"), times: 3)
     }
 }

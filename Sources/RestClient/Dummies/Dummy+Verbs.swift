@@ -3,16 +3,24 @@
 // MARK: - Requests
 
 extension Dummy {
-    /// Adds a condition that a request must meet.
+    /// Adds conditions that a request must meet, all of them.
     ///
-    /// `RestClientTesting` has matchers of header fields, queries and bodies, which say what differs.
+    /// - Parameter matchers: The conditions.
+    /// - Returns: A changed copy.
+    public consuming func matching(_ matchers: RequestMatcher...) -> Dummy {
+        conditions += matchers
+        return self
+    }
+
+    /// Adds a condition of your own that a request must meet.
+    ///
+    /// The matchers of RestClientTesting also say what differs.
     ///
     /// - Parameters:
     ///   - name: The condition in a few words, for errors.
     ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently,
-    ///   for
-    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the
-    ///     condition.
+    ///     also for requests that another dummy responds to in the end. A request for which it throws does not meet
+    ///     the condition.
     /// - Returns: A changed copy.
     public consuming func matching(
         _ name: String,
@@ -95,20 +103,6 @@ extension Dummy {
     ) -> Dummy {
         responses = [.closure(respond)]
         return self
-    }
-
-    /// Sets the response, based on the model in the request's body.
-    ///
-    /// - Parameters:
-    ///   - type: The type that the call's dogma decodes the body to. A body that cannot be decoded ends the call with
-    ///     ``RestClientError/Code-swift.struct/dummyFailed``.
-    ///   - respond: Returns the response. It may be called from any task, concurrently.
-    /// - Returns: A changed copy.
-    public consuming func responds<Model: Decodable & SendableMetatype>(
-        decoding type: Model.Type,
-        _ respond: @escaping @Sendable (Model, DummyRequest) async throws -> DummyResponse
-    ) -> Dummy {
-        responds { request in try await respond(try request.model(Model.self), request) }
     }
 
     /// Adds a response to the next call.

@@ -57,7 +57,7 @@ public struct Dummy: Sendable, CustomStringConvertible {
     public static let startState = "start"
 
     package let target: Target
-    package var conditions: [DummyCondition] = []
+    package var conditions: [RequestMatcher] = []
     var priority = 0
     var delay = DummyDelay.none
     package var limit: Int?
@@ -122,7 +122,7 @@ public struct Dummy: Sendable, CustomStringConvertible {
     /// The query items in a template as conditions.
     ///
     /// One without a value may have any.
-    private static func queryItems(of template: PathTemplate) -> [DummyCondition] {
+    private static func queryItems(of template: PathTemplate) -> [RequestMatcher] {
         guard let mark = template.source.firstIndex(of: "?") else {
             return []
         }

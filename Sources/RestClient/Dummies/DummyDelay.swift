@@ -8,7 +8,7 @@ import RestEssentials
 /// every run, however tasks interleave.
 ///
 /// ```swift
-/// manager.dummies.register(.get, "/orders", delay: .uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7)) { _ in … }
+/// Dummy(.get, "/orders").delay(.uniform(.milliseconds(20)...(.milliseconds(80)), seed: 7)).responds(.json(orders))
 /// ```
 public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Hashable {
@@ -93,11 +93,8 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
         DummyDelay(kind: .logNormal(median: median, sigma: sigma, seed: seed))
     }
 
-    /// Returns the delay of a call.
-    ///
-    /// - Parameter number: The number of the dummy's call, from 1.
-    /// - Returns: The delay: equal for equal numbers, and never negative.
-    public func duration(ofCall number: Int) -> Duration {
+    /// Returns the delay of a call by its number, from 1: equal for equal numbers, and never negative.
+    func duration(ofCall number: Int) -> Duration {
         switch kind {
         case .fixed(let duration):
             return duration
@@ -129,10 +126,7 @@ public struct DummyDelay: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns a number from 0 up to but not including 1 (SplitMix64).
     private static func fraction(_ seed: UInt64, _ number: Int, stream: UInt64) -> Double {
-        var mixed = seed &+ (UInt64(truncatingIfNeeded: number) &* 2 &+ stream) &* 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
-        return Double(mixed >> 11) * 0x1p-53
+        let place = (UInt64(truncatingIfNeeded: number) &* 2 &+ stream) &* 0x9E37_79B9_7F4A_7C15
+        return Double(SplitMix64.mix(seed &+ place) >> 11) * 0x1p-53
     }
 }

@@ -77,7 +77,7 @@ final class DummyLookup: Sendable {
 
     /// Finds the dummy that responds to a request, and counts and logs the call.
     func reply(to request: DummyRequest, _ context: DummyContext) -> DummyReply? {
-        var body = DummyCondition.Body()
+        var body = RequestMatcher.Body()
         for registry in registries {
             let candidates = DummyRanking.candidates(for: request, among: registry.all, context, body: &body)
             guard !candidates.isEmpty, let (index, number) = registry.choose(among: candidates.map(\.responder)) else {

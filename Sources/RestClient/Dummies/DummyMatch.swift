@@ -15,7 +15,7 @@ package struct DummyMatch {
     /// The values of the placeholders, decoded.
     package private(set) var parameters: [String: String] = [:]
 
-    /// True if the path matches, on whatever server.
+    /// True if the path matches, on any server.
     private(set) var hasPath = false
 
     /// The differences.
@@ -27,19 +27,12 @@ package struct DummyMatch {
     /// The sum of the differences' weights.
     package var distance: Int { differences.reduce(0) { $0 + $1.weight } }
 
-    /// Compares a request with a dummy.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - dummy: The dummy.
-    ///   - context: Looks up the dummy's aliases.
-    ///   - body: The request's body.
-    ///   - stopsEarly: True if the first difference is enough.
+    /// Compares a request with a dummy, up to the first difference if `stopsEarly` is true.
     package init(
         _ request: DummyRequest,
         _ dummy: Dummy,
         _ context: DummyContext,
-        body: inout DummyCondition.Body,
+        body: inout RequestMatcher.Body,
         stopsEarly: Bool
     ) {
         guard let target = Target(of: dummy, in: context) else {

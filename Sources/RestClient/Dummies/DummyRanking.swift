@@ -13,7 +13,7 @@ package enum DummyRanking {
         for request: DummyRequest,
         among responders: [DummyResponder],
         _ context: DummyContext,
-        body: inout DummyCondition.Body
+        body: inout RequestMatcher.Body
     ) -> [Candidate] {
         var matches: [(candidate: Candidate, pattern: PathPattern, index: Int)] = []
         for (index, responder) in responders.enumerated() {
@@ -78,11 +78,7 @@ package enum DummyRanking {
 extension DummyRanking {
     /// Returns a sentence about the dummies nearest to a request that none responds to, and their differences.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - responders: The dummies, each with the reason why it does not respond although it may match.
-    ///   - context: Looks up the dummies' aliases.
-    /// - Returns: The sentence.
+    /// An obstacle is the reason why a dummy does not respond although it may match.
     static func nearMisses(
         _ request: DummyRequest,
         among responders: [(responder: DummyResponder, obstacle: String?)],
@@ -91,7 +87,7 @@ extension DummyRanking {
         guard !responders.isEmpty else {
             return "no dummy is registered"
         }
-        var body = DummyCondition.Body()
+        var body = RequestMatcher.Body()
         let matches = responders.map { responder, obstacle in
             let match = DummyMatch(request, responder.dummy, context, body: &body, stopsEarly: false)
             return (responder: responder, obstacle: obstacle, match: match)

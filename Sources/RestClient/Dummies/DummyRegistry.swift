@@ -8,7 +8,7 @@ import Synchronization
 /// Status check, decoding, cache, events and groups work exactly as against a server.
 ///
 /// ```swift
-/// manager.dummies.isEnabled = true
+/// manager.dummies.mode = .matched
 /// manager.dummies.register(.get, "/users/{user}/orders", server: .store, delay: .milliseconds(80)) { request in
 ///     .json([Order.sample(user: request.parameters["user"])])
 /// }
@@ -39,26 +39,16 @@ public final class DummyRegistry: Sendable {
     /// change applies to calls that begin afterwards.
     public var mode: DummyMode {
         get { state.withLock { $0.mode } }
-        set { change { $0.mode = newValue } }
-    }
-
-    /// True if dummies respond to the requests that they match.
-    ///
-    /// Setting it to true leaves a strict mode strict.
-    public var isEnabled: Bool {
-        get { mode != .off }
-        set { change { $0.mode = newValue ? ($0.mode == .off ? .matched : $0.mode) : .off } }
+        set {
+            state.withLock { state in
+                state.mode = newValue
+                isOn.store(newValue != .off, ordering: .releasing)
+            }
+        }
     }
 
     /// True if the mode is not off.
     var isActive: Bool { isOn.load(ordering: .acquiring) }
-
-    private func change(_ change: (inout State) -> Void) {
-        state.withLock { state in
-            change(&state)
-            isOn.store(state.mode != .off, ordering: .releasing)
-        }
-    }
 
     // MARK: - Registration
 
@@ -95,8 +85,7 @@ public final class DummyRegistry: Sendable {
     ///   - server: The server to stand in for; any by default.
     ///   - delay: The delay before the response; none by default.
     ///   - respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the
-    ///   call as
-    ///     it is, which simulates a dead network; any other error ends it with
+    ///     call as it is, which simulates a dead network; any other error ends it with
     ///     ``RestClientError/Code-swift.struct/dummyFailed``.
     /// - Returns: The registration.
     @discardableResult
@@ -216,14 +205,11 @@ extension DummyRegistry {
         state.withLock { state in state.responders.map { ($0, state.obstacle(to: $0)) } }
     }
 
-    /// Compares the logged calls with a description.
-    ///
-    /// - Parameter dummy: The description.
-    /// - Returns: The calls, each with the result, and the number of calls that were dropped from the log.
+    /// Compares the logged calls with a description; returns also the number of calls that were dropped from the log.
     package func matches(_ dummy: Dummy) -> (calls: [(call: DummyCall, match: DummyMatch)], dropped: Int) {
         let (calls, dropped) = state.withLock { (Array($0.calls), $0.droppedCallCount) }
         let matches = calls.map { call in
-            var body = DummyCondition.Body()
+            var body = RequestMatcher.Body()
             let match = DummyMatch(call.request, dummy, call.context, body: &body, stopsEarly: false)
             var call = call
             if match.isMatch {
@@ -240,14 +226,8 @@ extension DummyRegistry {
 extension DummyRegistry {
     /// Returns the response to a request that came to a server, which stands in for all servers.
     ///
-    /// The mode is ignored, since there is no network to forward the request to.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - directory: Looks up the aliases of APIs.
-    ///   - pause: Waits for the dummy's delay.
-    /// - Returns: The response. Its fault and its chunks are for the server to play.
-    /// - Throws: ``RestClientError/Code-swift.struct/dummyNotFound`` if no dummy responds, and the dummy's error.
+    /// The mode is ignored, since there is no network to forward the request to. The fault and the chunks of the
+    /// response are for the server to play. `pause` waits for the dummy's delay.
     package func response(
         to request: DummyRequest,
         _ directory: (any DummyDirectory)?,

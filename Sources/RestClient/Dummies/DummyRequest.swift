@@ -39,14 +39,6 @@ public struct DummyRequest: Sendable {
         self.api = api
     }
 
-    /// Returns the first item of a name in the query.
-    ///
-    /// - Parameter name: The name.
-    /// - Returns: Its value, decoded; `nil` if there is no such item.
-    public func queryValue(_ name: String) -> String? {
-        query.first { $0.name == name }?.value
-    }
-
     /// Decodes the body by the call's dogma, or as JSON with ISO 8601 dates if the call has none.
     ///
     /// - Parameter type: The type to decode.

@@ -37,13 +37,7 @@ public struct DummyResponse: Sendable {
     /// The defect of an argument, which is thrown when the response is used.
     var defect: RestClientError?
 
-    /// Creates a response from bytes.
-    ///
-    /// - Parameters:
-    ///   - status: The status; 200 by default.
-    ///   - headers: The header fields.
-    ///   - body: The body.
-    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Data = Data()) {
+    package init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -71,41 +65,19 @@ public struct DummyResponse: Sendable {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> DummyResponse {
-        do {
-            return try json(status: status, headers: headers, body: model)
-        } catch {
-            return failing(
-                RestClientError(
-                    .dummyFailed,
-                    "\(type(of: model)) cannot be encoded as a dummy's body",
-                    underlying: error
-                )
-            )
-        }
-    }
-
-    /// Returns a response with a model as its JSON body, with ISO 8601 dates, or throws the reason why it cannot be
-    /// encoded.
-    ///
-    /// - Parameters:
-    ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` is added if it is missing.
-    ///   - body: The model.
-    /// - Returns: The response.
-    /// - Throws: An `EncodingError` if the model cannot be encoded.
-    public static func json(
-        status: HTTPResponse.Status = .ok,
-        headers: HTTPFields = [:],
-        body: some Encodable
-    ) throws -> DummyResponse {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return DummyResponse(
-            status: status,
-            headers: headers.adding("application/json"),
-            body: try encoder.encode(body)
-        )
+        do {
+            return bytes(
+                try encoder.encode(model),
+                contentType: "application/json",
+                status: status,
+                headers: headers
+            )
+        } catch {
+            return failing("\(type(of: model)) cannot be encoded as a dummy's body", error)
+        }
     }
 
     /// Returns a response with a text body.
@@ -120,7 +92,7 @@ public struct DummyResponse: Sendable {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> DummyResponse {
-        DummyResponse(status: status, headers: headers.adding("text/plain; charset=utf-8"), body: Data(text.utf8))
+        bytes(text.utf8, contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
     /// Returns a response with bytes as its body.
@@ -137,7 +109,9 @@ public struct DummyResponse: Sendable {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> DummyResponse {
-        DummyResponse(status: status, headers: headers.adding(contentType), body: Data(bytes))
+        var headers = headers
+        headers[.contentType] = headers[.contentType] ?? contentType
+        return DummyResponse(status: status, headers: headers, body: Data(bytes))
     }
 
     /// Returns a response with the contents of a file as its body.
@@ -154,34 +128,12 @@ public struct DummyResponse: Sendable {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
     ) -> DummyResponse {
-        file(URL(filePath: path), status: status, headers: headers)
-    }
-
-    /// Returns a response with the contents of a file, such as a bundle's resource, as its body.
-    ///
-    /// The file is read immediately.
-    ///
-    /// - Parameters:
-    ///   - url: The file.
-    ///   - status: The status; 200 by default.
-    ///   - headers: The header fields; `Content-Type` is derived from the file's name if it is missing.
-    /// - Returns: The response.
-    public static func file(
-        _ url: URL,
-        status: HTTPResponse.Status = .ok,
-        headers: HTTPFields = [:]
-    ) -> DummyResponse {
+        let url = URL(filePath: path)
         do {
-            return bytes(
-                try Data(contentsOf: url),
-                contentType: MediaType.ofFile(named: url.lastPathComponent),
-                status: status,
-                headers: headers
-            )
+            let type = MediaType.ofFile(named: url.lastPathComponent)
+            return bytes(try Data(contentsOf: url), contentType: type, status: status, headers: headers)
         } catch {
-            return failing(
-                RestClientError(.dummyFailed, "the file '\(url.path)' of a dummy cannot be read", underlying: error)
-            )
+            return failing("the file '\(url.path)' of a dummy cannot be read", error)
         }
     }
 
@@ -190,20 +142,10 @@ public struct DummyResponse: Sendable {
         status != .noContent && status != .notModified && status.kind != .informational
     }
 
-    private static func failing(_ error: RestClientError) -> DummyResponse {
+    private static func failing(_ reason: String, _ error: any Error) -> DummyResponse {
         var response = DummyResponse()
-        response.defect = error
+        response.defect = RestClientError(.dummyFailed, reason, underlying: error)
         return response
-    }
-}
-
-extension HTTPFields {
-    fileprivate func adding(_ contentType: String) -> HTTPFields {
-        var fields = self
-        if fields[.contentType] == nil {
-            fields[.contentType] = contentType
-        }
-        return fields
     }
 }
 

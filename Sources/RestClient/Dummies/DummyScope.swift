@@ -16,14 +16,7 @@ struct DummyScope: Sendable {
     /// Separates what the scope's calls store in a cache from everything else.
     let cachePartition = "dummies:" + String(UInt64.random(in: 0 ... .max), radix: 36)
 
-    /// Runs an operation in a scope.
-    ///
-    /// - Parameters:
-    ///   - registry: The scope's dummies.
-    ///   - owner: The dummies of the manager that the scope is for; `nil` for every manager.
-    ///   - isolation: The actor to run on.
-    ///   - operation: The operation.
-    /// - Returns: The operation's result.
+    /// Runs an operation in a scope of a manager with these dummies of its own; of every manager if `owner` is `nil`.
     static func open<Result>(
         _ registry: DummyRegistry,
         owner: DummyRegistry?,

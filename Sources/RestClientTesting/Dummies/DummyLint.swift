@@ -109,9 +109,9 @@ extension Dummy {
     }
 }
 
-extension DummyCondition {
+extension RequestMatcher {
     /// Returns true if no usual request meets both conditions: they want different values of one field.
-    func excludes(_ other: DummyCondition) -> Bool {
+    func excludes(_ other: RequestMatcher) -> Bool {
         guard field == other.field, let soleValue, let others = other.soleValue else {
             return false
         }
@@ -120,7 +120,7 @@ extension DummyCondition {
 }
 
 extension PathPattern {
-    /// Returns true if both patterns match the same paths, whatever their placeholders are called.
+    /// Returns true if both patterns match the same paths, regardless of the names of their placeholders.
     fileprivate func hasSameShape(as other: PathPattern) -> Bool {
         segments.count == other.segments.count
             && zip(segments, other.segments)

@@ -1,74 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
 public import RestClient
 
 extension DummyRegistry {
-    /// Returns the calls of an endpoint, oldest first, whichever dummy responded to them.
+    /// Returns the calls that a dummy would match, oldest first, whichever dummy responded to them.
     ///
-    /// - Parameters:
-    ///   - method: The HTTP method; any if `nil`.
-    ///   - template: The path below the server's address, with `{name}` placeholders.
-    ///   - server: The server; any by default.
-    ///   - matchers: The conditions that the requests must meet; none by default.
+    /// - Parameter dummy: A description of the calls; its responses do not count.
     /// - Returns: The calls. Their requests have the values of the placeholders.
-    public func calls(
-        _ method: HTTPRequest.Method?,
-        _ template: PathTemplate,
-        server: ServerAlias? = nil,
-        matching matchers: [RequestMatcher] = []
-    ) -> [DummyCall] {
-        calls(of: Dummy(method, template, server: server).matching(matchers))
+    public func calls(of dummy: Dummy) -> [DummyCall] {
+        matches(dummy).calls.filter(\.match.isMatch).map(\.call)
     }
 
-    /// Returns the calls of an API, oldest first, whichever dummy responded to them.
-    ///
-    /// - Parameters:
-    ///   - api: The alias of the API.
-    ///   - matchers: The conditions that the requests must meet; none by default.
-    /// - Returns: The calls. Their requests have the values of the placeholders.
-    public func calls<Model>(_ api: APIAlias<Model>, matching matchers: [RequestMatcher] = []) -> [DummyCall] {
-        calls(of: Dummy(api).matching(matchers))
-    }
-
-    /// Checks the number of calls of an endpoint.
+    /// Checks the number of calls that a dummy would match, whichever dummy responded to them.
     ///
     /// ```swift
-    /// try manager.dummies.verify(.post, "/orders", matching: [.json(containing: ["item": 7])], times: 1)
+    /// try manager.dummies.verify(Dummy(.post, "/orders").matching(.json(containing: ["item": 7])), times: 1)
     /// ```
     ///
     /// - Parameters:
-    ///   - method: The HTTP method; any if `nil`.
-    ///   - template: The path below the server's address, with `{name}` placeholders.
-    ///   - server: The server; any by default.
-    ///   - matchers: The conditions that the requests must meet; none by default.
-    ///   - times: The expected number; at least one by default.
+    ///   - dummy: A description of the calls; its responses do not count.
+    ///   - times: The expected number.
     /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones
     ///   and their differences.
-    public func verify(
-        _ method: HTTPRequest.Method?,
-        _ template: PathTemplate,
-        server: ServerAlias? = nil,
-        matching matchers: [RequestMatcher] = [],
-        times: CallCount = .some
-    ) throws(RestClientError) {
-        try verify(Dummy(method, template, server: server).matching(matchers), times)
+    public func verify(_ dummy: Dummy, times: Int) throws(RestClientError) {
+        try verify(dummy, times: times...times)
     }
 
-    /// Checks the number of calls of an API.
+    /// Checks the number of calls that a dummy would match, whichever dummy responded to them.
     ///
     /// - Parameters:
-    ///   - api: The alias of the API.
-    ///   - matchers: The conditions that the requests must meet; none by default.
-    ///   - times: The expected number; at least one by default.
+    ///   - dummy: A description of the calls; its responses do not count.
+    ///   - times: The expected range of numbers, as in `...2`. Defaults to at least one.
     /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones
     ///   and their differences.
-    public func verify<Model>(
-        _ api: APIAlias<Model>,
-        matching matchers: [RequestMatcher] = [],
-        times: CallCount = .some
-    ) throws(RestClientError) {
-        try verify(Dummy(api).matching(matchers), times)
+    public func verify(_ dummy: Dummy, times: some RangeExpression<Int> = 1...) throws(RestClientError) {
+        let (calls, dropped) = matches(dummy)
+        let matching = calls.filter(\.match.isMatch).map(\.call)
+        guard !times.contains(matching.count) else {
+            return
+        }
+        let conditions = dummy.conditions.map { " with \($0)" }.joined()
+        let expected = Self.words(times.relative(to: 0..<Int.max))
+        var text = "'\(dummy)'\(conditions) was called \(Self.words(matching.count)) instead of \(expected)"
+        if !matching.isEmpty {
+            text += ": " + Self.list(matching)
+        } else if calls.isEmpty {
+            text += "; there were no calls"
+        } else {
+            let nearest = calls.sorted { $0.match.distance < $1.match.distance }.prefix(3)
+                .map { call, match in "\(call): \(match.differences.map(\.text).joined(separator: "; "))" }
+            text += "; nearest calls: " + nearest.joined(separator: ", ")
+        }
+        if dropped > 0 {
+            text += "; \(dropped) older calls were dropped, raise callLimit to keep them"
+        }
+        throw Self.failure(text)
     }
 
     /// Checks that a dummy responded to every call.
@@ -102,37 +88,8 @@ extension DummyRegistry {
             throw Self.failure("never called: " + unused.map { "'\($0)'" }.joined(separator: ", "))
         }
     }
-}
 
-// MARK: - Parts
-
-extension DummyRegistry {
-    private func calls(of dummy: Dummy) -> [DummyCall] {
-        matches(dummy).calls.filter(\.match.isMatch).map(\.call)
-    }
-
-    private func verify(_ dummy: Dummy, _ times: CallCount) throws(RestClientError) {
-        let (calls, dropped) = matches(dummy)
-        let matching = calls.filter(\.match.isMatch).map(\.call)
-        guard !times.allows(matching.count) else {
-            return
-        }
-        let conditions = dummy.conditions.map { " with \($0)" }.joined()
-        var text = "'\(dummy)'\(conditions) was called \(CallCount.words(matching.count)) instead of \(times)"
-        if !matching.isEmpty {
-            text += ": " + Self.list(matching)
-        } else if calls.isEmpty {
-            text += "; there were no calls"
-        } else {
-            let nearest = calls.sorted { $0.match.distance < $1.match.distance }.prefix(3)
-                .map { call, match in "\(call): \(match.differences.map(\.text).joined(separator: "; "))" }
-            text += "; nearest calls: " + nearest.joined(separator: ", ")
-        }
-        if dropped > 0 {
-            text += "; \(dropped) older calls were dropped, raise callLimit to keep them"
-        }
-        throw Self.failure(text)
-    }
+    // MARK: - Words
 
     private static func list(_ calls: [DummyCall]) -> String {
         calls.prefix(8).map { "\($0)" }.joined(separator: ", ") + (calls.count > 8 ? ", …" : "")
@@ -140,5 +97,24 @@ extension DummyRegistry {
 
     private static func failure(_ text: String) -> RestClientError {
         RestClientError(.dummyVerificationFailed, text)
+    }
+
+    /// Returns a range of numbers of calls in words, as in `at least once`.
+    private static func words(_ counts: Range<Int>) -> String {
+        switch (counts.lowerBound, counts.upperBound) {
+        case (let lower, .max): "at least \(words(lower))"
+        case (let lower, let end) where lower + 1 == end: words(lower)
+        case (0, let end): "at most \(words(end - 1))"
+        case (let lower, let end): "\(lower) to \(end - 1) times"
+        }
+    }
+
+    private static func words(_ count: Int) -> String {
+        switch count {
+        case 0: "never"
+        case 1: "once"
+        case 2: "twice"
+        default: "\(count) times"
+        }
     }
 }

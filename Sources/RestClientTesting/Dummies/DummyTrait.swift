@@ -15,24 +15,16 @@ public import Testing
 /// ```
 public struct DummyTrait: TestTrait, SuiteTrait, TestScoping {
     /// The findings that make a test fail.
-    public struct Report: OptionSet, Sendable {
-        /// The bits.
-        public let rawValue: Int
-
-        /// Creates a set from its bits.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
-
+    public enum Report: Sendable {
         /// A call that no dummy matched although dummies are strict, even if the tested code ignored its error.
-        public static let unmatchedCalls = Report(rawValue: 1)
+        case unmatchedCalls
         /// A dummy that was never called.
-        public static let unusedDummies = Report(rawValue: 2)
+        case unusedDummies
     }
 
     let mode: DummyMode
     let manager: RestClientManager?
-    let report: Report
+    let report: Set<Report>
     let dummies: @Sendable () -> [Dummy]
 
     /// True: the scope is for each test of a suite, not for the suite as a whole.
@@ -100,7 +92,7 @@ extension Trait where Self == DummyTrait {
     public static func dummies(
         _ mode: DummyMode = .strict,
         of manager: RestClientManager? = nil,
-        reporting report: DummyTrait.Report = .unmatchedCalls,
+        reporting report: Set<DummyTrait.Report> = [.unmatchedCalls],
         @DummyBuilder _ dummies: @escaping @Sendable () -> [Dummy] = { [] }
     ) -> Self {
         DummyTrait(mode: mode, manager: manager, report: report, dummies: dummies)

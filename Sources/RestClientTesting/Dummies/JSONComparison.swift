@@ -39,11 +39,7 @@ struct JSONComparison: Sendable {
     /// True if objects may have members that the wanted ones do not have.
     let allowsMoreMembers: Bool
 
-    /// Creates a comparison.
-    ///
-    /// - Parameters:
-    ///   - ignored: Names of members, or JSON Pointers with `*` for any step.
-    ///   - allowsMoreMembers: True if objects may have members that the wanted ones do not have.
+    /// Creates a comparison that ignores the members of these names, or at these JSON Pointers with `*` for any step.
     init(ignoring ignored: [String] = [], allowsMoreMembers: Bool = false) {
         exemptions = ignored.map { text in
             text.hasPrefix("/")

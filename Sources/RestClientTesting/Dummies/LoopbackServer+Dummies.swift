@@ -31,7 +31,7 @@ extension LoopbackServer {
         onAny { request in
             do {
                 let seen = DummyRequest(
-                    method: HTTPRequest.Method(rawValue: request.method.rawValue) ?? .get,
+                    method: request.method,
                     url: base + request.target,
                     headers: HTTPFields(request.headers),
                     body: request.body.isEmpty ? nil : Data(request.body),
@@ -49,12 +49,8 @@ extension LoopbackServer {
 }
 
 extension LoopbackResponse {
-    /// Creates the response of a dummy, including its fault and its chunks.
-    ///
-    /// - Parameters:
-    ///   - dummy: The dummy's response.
-    ///   - clock: The clock of a slow body; a `ContinuousClock` by default.
-    public init(_ dummy: DummyResponse, clock: any Clock<Duration> = ContinuousClock()) {
+    /// Creates the response of a dummy, including its fault and its chunks, for which the clock paces a slow body.
+    init(_ dummy: DummyResponse, clock: any Clock<Duration>) {
         var bytes = dummy.allowsBody ? Array(dummy.body) : []
         let length = bytes.count
         self.init(status: dummy.status.code, headers: LoopbackHeaders(dummy.headers))

@@ -65,24 +65,17 @@ public final class EventRecorder: Sendable {
         events.count { $0.kind.name == name }
     }
 
-    /// Waits for an event of a kind, already recorded or not.
-    ///
-    /// - Parameter name: The kind's name, as in `.callSucceeded`.
-    /// - Returns: The oldest event of that kind.
-    /// - Throws: `CancellationError` if the task is cancelled.
-    @discardableResult
-    public func wait(for name: ClientEvent.Name) async throws -> ClientEvent {
-        try await recorder.waitForElement { $0.kind.name == name }
-    }
-
     /// Waits for a number of events of a kind, including those already recorded.
     ///
     /// - Parameters:
     ///   - name: The kind's name, as in `.cacheStored`.
-    ///   - count: The number of events.
+    ///   - count: The number of events; one by default.
+    /// - Returns: These events, oldest first, and any that came after them.
     /// - Throws: `CancellationError` if the task is cancelled.
-    public func wait(for name: ClientEvent.Name, count: Int) async throws {
+    @discardableResult
+    public func wait(for name: ClientEvent.Name, count: Int = 1) async throws -> [ClientEvent] {
         try await recorder.wait { events in events.count { $0.kind.name == name } >= count }
+            .filter { $0.kind.name == name }
     }
 
     /// Waits until a number of calls have ended, including those that have already ended.

@@ -17,36 +17,28 @@ public import Testing
 /// ```
 public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     /// The findings that make a test fail.
-    public struct Report: OptionSet, Sendable {
-        /// The bits.
-        public let rawValue: Int
-
-        /// Creates a set from its bits.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
-
+    public enum Report: Sendable {
         /// A recorded exchange that was not requested.
-        public static let unusedExchanges = Report(rawValue: 1)
+        case unusedExchanges
         /// A recorded exchange that follows another one of the same request: the parts that distinguish them are
         /// masked.
-        public static let shadowedExchanges = Report(rawValue: 2)
+        case shadowedExchanges
     }
 
     let fixture: HARFixture
     let manager: RestClientManager?
-    let report: Report
+    let report: Set<Report>
     /// The value of `RECORD_FIXTURES` if it is not a mode.
     private let unknownMode: String?
 
     init(
         _ fixture: HARFixture,
         of manager: RestClientManager?,
-        reporting report: Report,
+        reporting report: Set<Report>,
         environment: [String: String]
     ) {
         let name = environment["RECORD_FIXTURES"]
-        let mode = name.flatMap { HARFixture.Mode(name: $0) }
+        let mode = name.flatMap(HARFixture.Mode.init)
         var fixture = fixture
         fixture.mode = mode ?? fixture.mode
         self.fixture = fixture
@@ -90,16 +82,9 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
                 sourceLocation: test.sourceLocation
             )
         }
-        if let manager {
-            try await manager.withFixture(fixture) { replay in
-                try await function()
-                note(replay, test)
-            }
-        } else {
-            try await RestClientManager.withFixture(fixture) { replay in
-                try await function()
-                note(replay, test)
-            }
+        try await fixture.use(of: manager) { replay in
+            try await function()
+            note(replay, test)
         }
     }
 
@@ -125,7 +110,7 @@ extension Trait where Self == FixtureTrait {
     /// Replays a recording in the test or suite, or records it.
     ///
     /// The suite, or the test with all its arguments, uses the recording once: each recorded response goes to the first
-    /// request for it. See `RestClientManager.withFixture`.
+    /// request for it. See ``HARFixture/use(of:isolation:operation:)``.
     ///
     /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) overrides `mode`, so that fixtures
     /// can be recorded again without changing the tests, and a build server can rule out network access.
@@ -142,7 +127,7 @@ extension Trait where Self == FixtureTrait {
         _ path: String,
         mode: HARFixture.Mode = .none,
         of manager: RestClientManager? = nil,
-        reporting report: FixtureTrait.Report = [],
+        reporting report: Set<FixtureTrait.Report> = [],
         filePath: String = #filePath,
         configure: (inout HARFixture) -> Void = { _ in }
     ) -> Self {
@@ -151,18 +136,5 @@ extension Trait where Self == FixtureTrait {
         configure(&fixture)
         let environment = ProcessInfo.processInfo.environment
         return FixtureTrait(fixture, of: manager, reporting: report, environment: environment)
-    }
-}
-
-extension HARFixture.Mode {
-    /// Creates a mode from its name.
-    fileprivate init?(name: String) {
-        switch name {
-        case "none": self = .none
-        case "once": self = .once
-        case "new": self = .new
-        case "all": self = .all
-        default: return nil
-        }
     }
 }

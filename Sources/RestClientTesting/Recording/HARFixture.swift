@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import RestClient
+public import RestClient
 public import RestClientRecording
 public import RestEssentials
 
 /// A recording in a file, and how a test uses it: replayed, recorded, or both.
 public struct HARFixture: Sendable {
     /// Decides which requests are replayed and which are recorded.
-    public enum Mode: Sendable, Hashable {
+    public enum Mode: String, Sendable {
         /// Replays everything.
         ///
         /// Requests that were not recorded fail.
@@ -62,17 +62,37 @@ public struct HARFixture: Sendable {
 // MARK: - Use
 
 extension HARFixture {
-    /// Runs an operation with the fixture in use, for one manager or, if it is `nil`, for all of them.
-    func run<Result>(
-        of manager: RestClientManager?,
-        isolation: isolated (any Actor)?,
+    /// Runs an operation whose exchanges are replayed from the fixture, or recorded into it.
+    ///
+    /// ```swift
+    /// try await HARFixture(file, mode: .once).use(of: manager) { replay in
+    ///     #expect(try await book.total() == 1)
+    ///     #expect(replay.unused.isEmpty)
+    /// }
+    /// ```
+    ///
+    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of
+    /// responses is `ResponseSource.dummy`. The fixture belongs to the task and its child tasks, so that tests can run
+    /// concurrently on one manager. Calls in the scope share no stored responses with calls outside. The file is
+    /// written when the operation has ended without an error.
+    ///
+    /// - Parameters:
+    ///   - manager: The manager; all managers by default, for code that creates its managers itself.
+    ///   - isolation: The actor to run on; the caller's by default.
+    ///   - operation: The operation. Its argument is the replay in use.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error, and `RestClientError` if the fixture cannot be read, is too old, cannot be
+    ///   written, or would contain what looks like a secret.
+    public func use<Result>(
+        of manager: RestClientManager? = nil,
+        isolation: isolated (any Actor)? = #isolation,
         operation: (HARReplay) async throws -> Result
     ) async throws -> Result {
         let archive = try archive()
         let isRecording = mode == .new || (mode != .none && archive == nil)
         let recorder = isRecording ? HARRecorder(rules: rules, now: now) : nil
         let replay = HARReplay(archive, rules: rules, order: order, recorder: recorder)
-        let result = try await replay.run(of: manager, isolation: isolation) { try await operation(replay) }
+        let result = try await replay.replay(of: manager, isolation: isolation) { try await operation(replay) }
         if mode == .all || recorder.map({ !$0.archive.entries.isEmpty }) ?? false {
             try replay.archive.write(to: file, rules: rules)
         }

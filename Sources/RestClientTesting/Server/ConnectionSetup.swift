@@ -16,19 +16,24 @@ struct ConnectionSetup: Sendable {
     private let allowsHTTP1: Bool
     private let maximumConcurrentStreams: Int
 
-    init(core: ServerCore, mode: LoopbackServer.Mode, options: LoopbackServer.Options) throws {
+    init(
+        core: ServerCore,
+        mode: LoopbackServer.Mode,
+        maximumConcurrentStreams: Int,
+        requiredClient: TestIdentity?
+    ) throws {
         self.core = core
         allowsHTTP1 = mode.protocols.contains("http/1.1")
-        maximumConcurrentStreams = options.maximumConcurrentStreams
+        self.maximumConcurrentStreams = maximumConcurrentStreams
         tls = try mode.identity.map { identity in
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(identity.certificate)],
                 privateKey: .privateKey(identity.privateKey)
             )
             configuration.applicationProtocols = mode.protocols
-            if let client = options.requiredClient {
+            if let requiredClient {
                 configuration.certificateVerification = .noHostnameVerification
-                configuration.trustRoots = .certificates([client.certificate])
+                configuration.trustRoots = .certificates([requiredClient.certificate])
             }
             return try NIOSSLContext(configuration: configuration)
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
+import RestEssentials
+import SharedStore
 import Synchronization
 
 /// Reads the requests of a connection or stream, one after another, and sends the handlers' responses.
@@ -187,11 +189,18 @@ struct ExchangeDriver: Sendable {
         encoding: LoopbackContentEncoding?,
         _ outbound: Outbound
     ) async throws {
-        let encoder = Mutex(try encoding.map { encoding in try ContentEncoder(encoding) })
+        let deflater = Mutex(try encoding.map { encoding in try Deflater(format: encoding.format) })
+        // Each piece is flushed, so that it can be decompressed as soon as it arrives.
         let send: @Sendable ([UInt8], Bool) async throws -> Void = { bytes, isLast in
-            let encoded = try encoder.withLock { encoder in try encoder?.encode(bytes, isLast: isLast) ?? bytes }
-            if !encoded.isEmpty {
-                try await outbound.write(.body(ByteBuffer(bytes: encoded)))
+            let output = try deflater.withLock { deflater in
+                guard let piece = try deflater?.update(Data(bytes)) else {
+                    return bytes
+                }
+                let rest = try isLast ? deflater?.finish() : deflater?.flush()
+                return Array(piece + (rest ?? Data()))
+            }
+            if !output.isEmpty {
+                try await outbound.write(.body(ByteBuffer(bytes: output)))
             }
         }
         try await write(LoopbackBodyWriter { bytes in if !bytes.isEmpty { try await send(bytes, false) } })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -50,7 +51,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
         let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: String(describing: error))
         log.update { log in log.append(event) }
         let headers: LoopbackHeaders = ["Content-Length": "0", "Connection": "close"]
-        let head = ResponseHead(status: 400, reason: nil, headers: headers, isChunked: false, isWholeAnswer: true)
+        let head = ResponseHead(status: 400, reason: nil, headers: headers, isChunked: false, isWholeResponse: true)
         write(.head(head), context, nil)
         write(.finish(.close), context, nil)
     }
@@ -79,7 +80,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
                 output.writeHeaders(trailers)
             }
             isChunked = false
-            exchanges.answer()
+            exchanges.respond()
         case .finish(let ending):
             finish(ending, context)
         }
@@ -107,7 +108,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
             number: exchanges.start(),
             connection: connection.number,
             version: head.version == .http1_0 ? .http10 : .http11,
-            method: LoopbackMethod(rawValue: head.method.rawValue),
+            method: HTTPRequest.Method(head.method.rawValue) ?? .get,
             target: head.uri,
             authority: head.headers.first(name: "host"),
             headers: LoopbackHeaders(head.headers)

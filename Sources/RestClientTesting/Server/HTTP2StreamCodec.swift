@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -66,9 +67,9 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
             send(.headers(.init(headers: headers)), context, promise)
         case .head(let head):
             let headers = HPACKHeaders(status: head.status, head.headers)
-            hasEnded = head.isWholeAnswer
+            hasEnded = head.isWholeResponse
             if hasEnded {
-                exchanges.answer()
+                exchanges.respond()
             }
             send(.headers(.init(headers: headers, endStream: hasEnded)), context, promise)
         case .body(let bytes):
@@ -91,7 +92,7 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
             return
         }
         hasEnded = true
-        exchanges.answer()
+        exchanges.respond()
         if trailers.lines.isEmpty {
             send(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), context, promise)
         } else {
@@ -140,7 +141,7 @@ final class HTTP2StreamCodec: ChannelDuplexHandler {
             number: exchanges.start(),
             connection: connection.number,
             version: .http2,
-            method: LoopbackMethod(rawValue: headers.first(name: ":method") ?? ""),
+            method: HTTPRequest.Method(headers.first(name: ":method") ?? "") ?? .get,
             target: headers.first(name: ":path") ?? "",
             authority: headers.first(name: ":authority"),
             headers: LoopbackHeaders(headers)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RestEssentials
-public import SharedStore
+package import SharedStore
 
 /// The encoding of a response's body.
 public enum LoopbackContentEncoding: Hashable, Sendable {
@@ -13,7 +13,7 @@ public enum LoopbackContentEncoding: Hashable, Sendable {
     case rawDeflate
 
     /// The value of `Content-Encoding`.
-    public var label: String {
+    package var label: String {
         switch self {
         case .gzip: "gzip"
         case .deflate, .rawDeflate: "deflate"
@@ -21,11 +21,7 @@ public enum LoopbackContentEncoding: Hashable, Sendable {
     }
 
     /// Compresses bytes.
-    ///
-    /// - Parameter bytes: The bytes.
-    /// - Returns: The encoded body.
-    /// - Throws: `StoreError` if there is not enough memory.
-    public func encode(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
+    package func encode(_ bytes: [UInt8]) throws(StoreError) -> [UInt8] {
         Array(try Deflater.compress(Data(bytes), format: format))
     }
 

@@ -15,7 +15,7 @@ public enum LoopbackEvent: Hashable, Sendable {
     /// A complete request arrived and goes to its handler.
     case requestReceived(request: Int)
     /// The complete response was written to the socket.
-    case answered(request: Int)
+    case responded(request: Int)
     /// The client closed the connection or cancelled the stream before the end of the response.
     case aborted(request: Int)
     /// The server ended the connection or the stream before the end of the response, as the test required.

@@ -12,30 +12,22 @@
 /// ```
 public struct LoopbackHeaders: Hashable, Sendable {
     /// One header line.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The name, as it was sent.
-        public var name: String
+        package var name: String
         /// The value, without surrounding white space.
-        public var value: String
+        package var value: String
 
-        /// Creates a line.
-        ///
-        /// - Parameters:
-        ///   - name: The header's name.
-        ///   - value: Its value, which is sent unchecked and unescaped.
-        public init(_ name: String, _ value: String) {
+        init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// The lines, first to last.
-    public var lines: [Line]
+    package var lines: [Line]
 
-    /// Creates headers.
-    ///
-    /// - Parameter lines: The lines, first to last.
-    public init(_ lines: [Line] = []) {
+    init(_ lines: [Line] = []) {
         self.lines = lines
     }
 
@@ -69,7 +61,7 @@ public struct LoopbackHeaders: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: The header's name.
-    ///   - value: Its value.
+    ///   - value: Its value, which is sent unchecked and unescaped.
     public mutating func append(_ name: String, _ value: String) {
         lines.append(Line(name, value))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import HTTPTypes
 import RestClient
 
 /// A request as the server received it.
@@ -23,7 +24,7 @@ public struct LoopbackRequest: Sendable {
     /// The HTTP version.
     public let version: Version
     /// The method.
-    public let method: LoopbackMethod
+    public let method: HTTPRequest.Method
     /// The request target as it was sent: path and query, not decoded.
     public let target: String
     /// The host and port of the request: `Host` in HTTP/1.1, `:authority` in HTTP/2.
@@ -54,14 +55,6 @@ public struct LoopbackRequest: Sendable {
         QueryItems.decode(query ?? "", plusIsSpace: true)
     }
 
-    /// Returns the first item of a name in the query.
-    ///
-    /// - Parameter name: The name, decoded.
-    /// - Returns: Its value, decoded; `nil` if there is no such item.
-    public func queryValue(_ name: String) -> String? {
-        queryItems.first { $0.name == name }?.value
-    }
-
     /// The body as UTF-8 text, with invalid bytes replaced.
     public var text: String {
         String(decoding: body, as: UTF8.self)
@@ -71,6 +64,6 @@ public struct LoopbackRequest: Sendable {
 extension LoopbackRequest: CustomStringConvertible {
     /// The request line and where it came from, for a test's failure message.
     public var description: String {
-        "#\(number) \(method) \(target) \(version.rawValue) (connection \(connection), \(body.count) bytes)"
+        "#\(number) \(method.rawValue) \(target) \(version.rawValue) (connection \(connection), \(body.count) bytes)"
     }
 }

@@ -64,11 +64,18 @@ extension LoopbackResponse {
     ///   - headers: The header lines. The default is none.
     /// - Returns: The response.
     public static func chunks(
-        _ chunks: [LoopbackBody.Chunk],
+        _ chunks: [Chunk],
         status: Int = 200,
         headers: LoopbackHeaders = [:]
     ) -> Self {
-        Self(status: status, headers: headers, body: .chunks(chunks))
+        stream(status: status, headers: headers) { writer in
+            for chunk in chunks {
+                switch chunk {
+                case .bytes(let bytes): try await writer.write(bytes)
+                case .wait(let gate): try await gate.wait()
+                }
+            }
+        }
     }
 
     /// Returns a response whose body is streamed.
@@ -76,7 +83,8 @@ extension LoopbackResponse {
     /// - Parameters:
     ///   - status: The status code. The default is 200.
     ///   - headers: The header lines. The default is none.
-    ///   - write: Writes the body. The body ends when the closure returns, and is cut off if it throws.
+    ///   - write: Writes the body, in HTTP/1.1 a chunk at a time. The body ends when the closure returns, and is cut
+    ///     off if it throws.
     /// - Returns: The response.
     public static func stream(
         status: Int = 200,
@@ -126,8 +134,7 @@ extension LoopbackResponse {
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - ending: The end of the exchange. By default the connection is closed; `.complete` keeps it, for a valid
-    ///   response
-    ///     that was written by hand.
+    ///     response that was written by hand.
     /// - Returns: The response.
     public static func raw(_ bytes: [UInt8], ending: Ending = .close) -> Self {
         fault(.raw(bytes), ending)
@@ -174,7 +181,7 @@ extension LoopbackResponse {
         changed { response in response.trailers = trailers }
     }
 
-    /// Compresses the body and sets `Content-Encoding`, whatever the client accepts.
+    /// Compresses the body and sets `Content-Encoding`, regardless of what the client accepts.
     ///
     /// - Parameter encoding: The content coding.
     /// - Returns: The response.

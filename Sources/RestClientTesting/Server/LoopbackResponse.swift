@@ -32,22 +32,26 @@ public struct LoopbackResponse: Sendable {
         case stall
     }
 
-    /// An informational response, sent before the final one.
-    public struct Informational: Sendable {
-        /// The status, 100 to 199.
-        public var status: Int
-        /// The header lines.
-        public var headers: LoopbackHeaders
+    /// A chunk of a response's body.
+    public enum Chunk: Sendable, ExpressibleByStringLiteral {
+        /// Bytes to send.
+        case bytes([UInt8])
+        /// A pause until the gate lets the response pass.
+        case wait(Gate)
 
-        /// Creates an informational response.
+        /// Creates a chunk from a literal, as UTF-8.
         ///
-        /// - Parameters:
-        ///   - status: The status, 100 to 199.
-        ///   - headers: The header lines. The default is none.
-        public init(status: Int, headers: LoopbackHeaders = [:]) {
-            self.status = status
-            self.headers = headers
+        /// - Parameter value: The text to send.
+        public init(stringLiteral value: String) {
+            self = .bytes(Array(value.utf8))
         }
+    }
+
+    /// An informational response, sent before the final one.
+    struct Informational: Sendable {
+        /// The status, 100 to 199.
+        var status: Int
+        var headers = LoopbackHeaders()
     }
 
     /// The start of a response.
@@ -57,38 +61,27 @@ public struct LoopbackResponse: Sendable {
         case raw([UInt8])
     }
 
-    /// The status code.
-    public var status: Int
+    var status: Int
     /// The reason phrase of HTTP/1.1; the standard one if `nil`.
-    public var reason: String?
+    package var reason: String?
     /// The header lines.
     ///
     /// Those that frame the body are added if they are missing.
-    public var headers: LoopbackHeaders
-    /// The body.
-    public var body: LoopbackBody
+    package var headers: LoopbackHeaders
+    var body: LoopbackBody
     /// The trailers.
     ///
     /// In HTTP/1.1 they require a streamed body.
-    public var trailers = LoopbackHeaders()
+    var trailers = LoopbackHeaders()
     /// The informational responses before the final one.
-    public var informational: [Informational] = []
-    /// The content coding of the body.
-    public var contentEncoding: LoopbackContentEncoding?
-    /// The end of the exchange.
-    public var ending = Ending.complete
+    var informational: [Informational] = []
+    var contentEncoding: LoopbackContentEncoding?
+    package var ending = Ending.complete
     /// The gate that holds the response back.
-    public var gate: Gate?
-
+    var gate: Gate?
     var opening = Opening.head
 
-    /// Creates a response.
-    ///
-    /// - Parameters:
-    ///   - status: The status code. The default is 200.
-    ///   - headers: The header lines. The default is none.
-    ///   - body: The body. The default is none.
-    public init(status: Int = 200, headers: LoopbackHeaders = [:], body: LoopbackBody = .empty) {
+    init(status: Int = 200, headers: LoopbackHeaders = [:], body: LoopbackBody = .empty) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -22,13 +22,6 @@ extension LoopbackServer {
     public var connectionCount: Int {
         core.log.value.lastConnection
     }
-
-    /// Clears the log of requests and events.
-    ///
-    /// Numbering continues, and the routes stay.
-    public func forget() {
-        core.log.update { log in log.forget() }
-    }
 }
 
 // MARK: - Waiting

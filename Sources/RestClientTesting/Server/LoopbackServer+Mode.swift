@@ -15,7 +15,7 @@ extension LoopbackServer {
         case http2Only(TestIdentity)
 
         /// The server's identity; `nil` without TLS.
-        public var identity: TestIdentity? {
+        package var identity: TestIdentity? {
             switch self {
             case .http1: nil
             case .https1(let identity), .http2(let identity), .http2Only(let identity): identity
@@ -30,21 +30,6 @@ extension LoopbackServer {
             case .http2Only: ["h2"]
             }
         }
-    }
-
-    /// The limits of a server and its requirements for clients.
-    public struct Options: Sendable {
-        /// The largest number of concurrent HTTP/2 streams on a connection.
-        ///
-        /// Defaults to 100.
-        public var maximumConcurrentStreams = 100
-        /// The identity whose certificate a client must present in the TLS handshake.
-        ///
-        /// Defaults to none.
-        public var requiredClient: TestIdentity?
-
-        /// Creates the default options.
-        public init() {}
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import HTTPTypes
 import NIOCore
 import NIOPosix
 public import RestClient
@@ -29,7 +30,7 @@ public final class LoopbackServer: Sendable {
     public typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackResponse
 
     /// The time at which a route's handler is called.
-    public enum AnswerTiming: Sendable {
+    public enum ResponseTiming: Sendable {
         /// After the complete request has arrived, so that the handler has its body.
         case afterBody
         /// After the request's head has arrived.
@@ -69,18 +70,23 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The protocols; HTTP/1.1 without TLS by default.
-    ///   - options: The limits, and the requirements for clients.
-    ///   - fallback: The handler of requests that no route matches, as for ``onAny(_:)``.
+    ///   - maximumConcurrentStreams: The largest number of concurrent HTTP/2 streams on a connection; 100 by default.
+    ///   - requiredClient: The identity whose certificate a client must present in the TLS handshake; none by default.
     /// - Returns: The server, ready for connections.
     /// - Throws: An error if no port can be bound or the identity is not usable.
     public static func start(
         _ mode: Mode = .http1,
-        options: Options = Options(),
-        fallback: Handler? = nil
+        maximumConcurrentStreams: Int = 100,
+        requiredClient: TestIdentity? = nil
     ) async throws -> LoopbackServer {
         let (exchanges, continuation) = AsyncStream.makeStream(of: ExchangeChannel.self)
-        let core = ServerCore(router: Router(fallback: fallback), exchanges: continuation)
-        let setup = try ConnectionSetup(core: core, mode: mode, options: options)
+        let core = ServerCore(exchanges: continuation)
+        let setup = try ConnectionSetup(
+            core: core,
+            mode: mode,
+            maximumConcurrentStreams: maximumConcurrentStreams,
+            requiredClient: requiredClient
+        )
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -99,16 +105,22 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The protocols; HTTP/1.1 without TLS by default.
-    ///   - options: The limits, and the requirements for clients.
+    ///   - maximumConcurrentStreams: The largest number of concurrent HTTP/2 streams on a connection; 100 by default.
+    ///   - requiredClient: The identity whose certificate a client must present in the TLS handshake; none by default.
     ///   - body: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error, or an error if the server cannot be started.
     public static func with<Result>(
         _ mode: Mode = .http1,
-        options: Options = Options(),
+        maximumConcurrentStreams: Int = 100,
+        requiredClient: TestIdentity? = nil,
         _ body: (LoopbackServer) async throws -> Result
     ) async throws -> Result {
-        let server = try await start(mode, options: options)
+        let server = try await start(
+            mode,
+            maximumConcurrentStreams: maximumConcurrentStreams,
+            requiredClient: requiredClient
+        )
         do {
             let result = try await body(server)
             await server.stop()
@@ -131,9 +143,9 @@ public final class LoopbackServer: Sendable {
     ///   - timing: The time at which the handler is called; when the body has arrived by default.
     ///   - handler: Returns the response.
     public func on(
-        _ method: LoopbackMethod,
+        _ method: HTTPRequest.Method,
         _ pattern: PathTemplate,
-        answering timing: AnswerTiming = .afterBody,
+        responding timing: ResponseTiming = .afterBody,
         _ handler: @escaping Handler
     ) {
         core.add(Router.Route(handler: handler, timing: timing), method: method, pattern: PathPattern(pattern))

@@ -20,12 +20,12 @@ struct OpenExchanges {
     }
 
     /// Ends the oldest request with its complete response.
-    mutating func answer() {
+    mutating func respond() {
         guard !numbers.isEmpty else {
             return
         }
         let number = numbers.removeFirst()
-        log.update { log in log.append(.answered(request: number)) }
+        log.update { log in log.append(.responded(request: number)) }
     }
 
     /// Ends the open requests on behalf of the server.

@@ -8,5 +8,5 @@ struct ResponseHead: Hashable, Sendable {
     /// True if HTTP/1.1 sends the body in chunks.
     var isChunked: Bool
     /// True if no body follows, so that HTTP/2 ends the stream here.
-    var isWholeAnswer: Bool
+    var isWholeResponse: Bool
 }

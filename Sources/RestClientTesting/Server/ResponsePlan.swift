@@ -15,11 +15,7 @@ struct ResponsePlan {
     /// The end of the exchange.
     let ending: LoopbackResponse.Ending
 
-    /// Plans a response.
-    ///
-    /// - Parameters:
-    ///   - response: The response, with its body already compressed.
-    ///   - request: The request.
+    /// Plans a response, with its body already compressed.
     init(_ response: LoopbackResponse, to request: LoopbackRequest) {
         var headers = response.headers
         let statusAllowsBody = response.status >= 200 && response.status != 204 && response.status != 304
@@ -70,7 +66,7 @@ struct ResponsePlan {
             reason: response.reason,
             headers: headers,
             isChunked: sendsBody && headers.hasToken("chunked", in: "transfer-encoding"),
-            isWholeAnswer: sendsEnd && !hasBody && response.trailers.lines.isEmpty
+            isWholeResponse: sendsEnd && !hasBody && response.trailers.lines.isEmpty
         )
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import RestClient
 
 /// The handlers of a server, by method and path.
@@ -7,12 +8,12 @@ struct Router: Sendable {
     /// A handler, and when it is called.
     struct Route: Sendable {
         let handler: LoopbackServer.Handler
-        var timing = LoopbackServer.AnswerTiming.afterBody
+        var timing = LoopbackServer.ResponseTiming.afterBody
         var parameters: [String: String] = [:]
     }
 
     private struct Entry: Sendable {
-        let method: LoopbackMethod
+        let method: HTTPRequest.Method
         let pattern: PathPattern
         let route: Route
     }
@@ -21,12 +22,8 @@ struct Router: Sendable {
     /// Handles requests that no route matches; a 404 or a 405 if it is `nil`.
     var fallback: Route?
 
-    init(fallback: LoopbackServer.Handler?) {
-        self.fallback = fallback.map { handler in Route(handler: handler) }
-    }
-
     /// Adds a route, and replaces one with the same method and pattern.
-    mutating func add(_ route: Route, method: LoopbackMethod, pattern: PathPattern) {
+    mutating func add(_ route: Route, method: HTTPRequest.Method, pattern: PathPattern) {
         entries.removeAll { entry in entry.method == method && entry.pattern == pattern }
         let index = entries.firstIndex { entry in pattern.isMoreSpecific(than: entry.pattern) == true }
         entries.insert(Entry(method: method, pattern: pattern, route: route), at: index ?? entries.endIndex)
@@ -50,7 +47,7 @@ struct Router: Sendable {
     }
 
     private static func refusal(of request: LoopbackRequest, allowed: Set<String>) -> Route {
-        let text = "LoopbackServer has no route for \(request.method) \(request.path)\n"
+        let text = "LoopbackServer has no route for \(request.method.rawValue) \(request.path)\n"
         let list = allowed.sorted().joined(separator: ", ")
         return Route { _ in
             list.isEmpty ? .text(text, status: 404) : .text(text, status: 405, headers: ["Allow": list])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import NIOCore
 import RestClient
 import Synchronization
@@ -7,18 +8,17 @@ import Synchronization
 /// The parts that the connections of a server share: its log, its routes and its queue of exchanges.
 final class ServerCore: Sendable {
     let log = Monitor(ServerLog())
-    private let router: Mutex<Router>
+    private let router = Mutex(Router())
     private let connections = Mutex<[Int: ConnectionHandle]>([:])
     private let exchanges: AsyncStream<ExchangeChannel>.Continuation
 
-    init(router: Router, exchanges: AsyncStream<ExchangeChannel>.Continuation) {
-        self.router = Mutex(router)
+    init(exchanges: AsyncStream<ExchangeChannel>.Continuation) {
         self.exchanges = exchanges
     }
 
     // MARK: - Routes
 
-    func add(_ route: Router.Route, method: LoopbackMethod, pattern: PathPattern) {
+    func add(_ route: Router.Route, method: HTTPRequest.Method, pattern: PathPattern) {
         router.withLock { router in router.add(route, method: method, pattern: pattern) }
     }
 

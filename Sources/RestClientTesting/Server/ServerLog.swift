@@ -54,13 +54,4 @@ struct ServerLog: Sendable {
     mutating func stop() {
         isStopping = true
     }
-
-    /// Clears the log.
-    ///
-    /// Open connections and numbering continue.
-    mutating func forget() {
-        events = []
-        requests = []
-        abortedRequests = []
-    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Crypto
+import RestEssentials
 import SwiftASN1
 
 /// An X.509 certificate (RFC 5280) signed by its own key.
@@ -116,8 +117,12 @@ struct SelfSignedCertificate {
 
     /// Returns the tag and the bytes of a general name: 7 for an IP address, 2 for a DNS name.
     private static func alternativeName(_ name: String) throws -> (tag: UInt, bytes: [UInt8]) {
-        if let address = IPAddress.bytes(of: name) {
-            return (7, address)
+        var (version4, version6) = (in_addr(), in6_addr())
+        if unsafe inet_pton(AF_INET, name, &version4) == 1 {
+            return (7, unsafe withUnsafeBytes(of: version4) { unsafe Array($0) })
+        }
+        if unsafe inet_pton(AF_INET6, name, &version6) == 1 {
+            return (7, unsafe withUnsafeBytes(of: version6) { unsafe Array($0) })
         }
         return (2, Array(try ASN1IA5String(name).bytes))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Crypto
-public import NIOSSL
+package import NIOSSL
 import RestEssentials
 import SwiftASN1
 
@@ -12,33 +12,30 @@ import SwiftASN1
 /// ```swift
 /// let identity = try TestIdentity()
 /// let server = try await LoopbackServer.start(.http2(identity))
-/// var tls = TLSConfiguration.makeClientConfiguration()
-/// tls.trustRoots = .certificates([identity.certificate])
+/// var connections = AsyncHTTPClientTransport.Configuration()
+/// connections.additionalTrustRoots = [identity.certificatePEM]
 /// ```
 public struct TestIdentity: Sendable {
-    /// The certificate.
-    public let certificate: NIOSSLCertificate
-    /// The key of the certificate, which also signed it.
-    public let privateKey: NIOSSLPrivateKey
+    package let certificate: NIOSSLCertificate
+    package let privateKey: NIOSSLPrivateKey
     /// The certificate in PEM format, for example for a client's trust root.
     public let certificatePEM: String
-    /// The key in PEM format.
+    /// The key of the certificate in PEM format.
     public let privateKeyPEM: String
 
     /// The DNS names and IP addresses of the certificate.
-    public let names: [String]
-
-    /// The names of a server on this machine.
-    public static let loopbackNames = ["localhost", "127.0.0.1", "::1"]
+    private let names: [String]
 
     /// Creates an identity.
     ///
     /// - Parameters:
-    ///   - names: The DNS names and IP addresses of the certificate; ``loopbackNames`` by default.
+    ///   - names: The DNS names and IP addresses of the certificate; those of this machine by default.
+    ///     A client refuses a server of another name.
     ///   - validity: The validity period, relative to now; from a day ago to in thirty days by default.
+    ///     A client refuses a certificate that has expired or is not valid yet.
     /// - Throws: An error if a name is not ASCII or the certificate cannot be encoded.
     public init(
-        names: [String] = TestIdentity.loopbackNames,
+        names: [String] = ["localhost", "127.0.0.1", "::1"],
         validity: Range<Duration> = .seconds(-86_400)..<Duration.seconds(30 * 86_400)
     ) throws {
         self.names = names
@@ -55,30 +52,6 @@ public struct TestIdentity: Sendable {
         privateKey = try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)
         certificatePEM = PEMDocument(type: "CERTIFICATE", derBytes: bytes).pemString
         privateKeyPEM = key.pemRepresentation
-    }
-
-    /// Creates an identity for another host, which clients must refuse.
-    ///
-    /// - Returns: The identity, for `wrong.example` only.
-    /// - Throws: An error if the certificate cannot be encoded.
-    public static func wrongHost() throws -> TestIdentity {
-        try TestIdentity(names: ["wrong.example"])
-    }
-
-    /// Creates an identity that expired an hour ago, which clients must refuse.
-    ///
-    /// - Returns: The identity, with the names of this machine.
-    /// - Throws: An error if the certificate cannot be encoded.
-    public static func expired() throws -> TestIdentity {
-        try TestIdentity(validity: .seconds(-86_400)..<Duration.seconds(-3_600))
-    }
-
-    /// Creates an identity that is valid from tomorrow, which clients must refuse.
-    ///
-    /// - Returns: The identity, with the names of this machine.
-    /// - Throws: An error if the certificate cannot be encoded.
-    public static func notYetValid() throws -> TestIdentity {
-        try TestIdentity(validity: .seconds(86_400)..<Duration.seconds(2 * 86_400))
     }
 }
 

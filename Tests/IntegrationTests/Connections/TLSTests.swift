@@ -54,9 +54,9 @@ struct TLSTests {
 
         func identity() throws -> TestIdentity {
             switch self {
-            case .wrongHost: try .wrongHost()
-            case .expired: try .expired()
-            case .notYetValid: try .notYetValid()
+            case .wrongHost: try TestIdentity(names: ["wrong.example"])
+            case .expired: try TestIdentity(validity: .seconds(-86_400)..<(.seconds(-3_600)))
+            case .notYetValid: try TestIdentity(validity: .seconds(86_400)..<(.seconds(172_800)))
             }
         }
     }
@@ -82,9 +82,7 @@ struct TLSTests {
     func `a server that wants a certificate gets the client's`() async throws {
         let identity = try TestIdentity()
         let clientIdentity = try TestIdentity(names: ["client.example"])
-        var options = LoopbackServer.Options()
-        options.requiredClient = clientIdentity
-        try await LoopbackServer.with(.https1(identity), options: options) { server in
+        try await LoopbackServer.with(.https1(identity), requiredClient: clientIdentity) { server in
             server.onAny { _ in .text("welcome") }
             let known = try RestClientManager.connected(trusting: identity) { _, connections in
                 connections.clientCertificateChain = clientIdentity.certificatePEM

@@ -92,9 +92,9 @@ struct UnreachableServerTests {
         let manager = try RestClientManager.connected()
         manager.servers[.loopback] = Server(port.url)
         manager.defaultServer = .loopback
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         let dummy = manager.dummies.register(.get, "/users/{id}", server: .loopback) { request in
-            try .json(body: ["id": request.parameters["id"] ?? ""])
+            .json(["id": request.parameters["id"] ?? ""])
         }
         let node = manager.request([String: String].self).endpoint("/users/{id}").parameter("id", 7)
         let response = try await node.response()
@@ -114,7 +114,7 @@ struct UnreachableServerTests {
         }
         #expect(refused?.code == .dummyNotFound)
 
-        manager.dummies.isEnabled = false
+        manager.dummies.mode = .off
         let dead = await #expect(throws: RestClientError.self) { try await node.send() }
         #expect(dead?.code == .connectionFailed)
         #expect(dummy.callCount == 1)
@@ -124,9 +124,9 @@ struct UnreachableServerTests {
     func `a dummy can stand in front of a living server`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .text("server") }
-            client.manager.dummies.isEnabled = true
+            client.manager.dummies.mode = .matched
             let dummy = client.manager.dummies.register(.get, "/mixed") { _ in
-                try .json(status: .serviceUnavailable, body: 1)
+                .json(1, status: .serviceUnavailable)
             }
             let error = await #expect(throws: RestClientError.self) { try await client.request(.get, "/mixed").send() }
             #expect(error?.category == .serverUnavailable)

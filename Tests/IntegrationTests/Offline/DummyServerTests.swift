@@ -67,7 +67,7 @@ struct DummyServerTests {
     }
 
     @Test(arguments: answers.keys.sorted())
-    func `a call over HTTP/1 ends alike`(answer: String) async throws {
+    func `a call over HTTP/1 ends like one to the dummy`(answer: String) async throws {
         let response = try #require(Self.answers[answer])
         let outcomes = try await Self.outcomes(Dummy(.get, "/a").responds(response), .http1)
         #expect(outcomes.dummy == outcomes.server)
@@ -75,7 +75,7 @@ struct DummyServerTests {
 
     /// Garbage on an HTTP/2 connection ends it, which is no malformed response to one of its streams.
     @Test(arguments: answers.keys.sorted().filter { $0 != "malformed" })
-    func `a call over HTTP/2 ends alike`(answer: String) async throws {
+    func `a call over HTTP/2 ends like one to the dummy`(answer: String) async throws {
         let response = try #require(Self.answers[answer])
         let outcomes = try await Self.outcomes(Dummy(.get, "/a").responds(response), .http2Only(TestIdentity()))
         #expect(outcomes.dummy == outcomes.server)
@@ -109,7 +109,7 @@ struct DummyServerTests {
             let get = client.request(String.self, .get, "/a")
             let gotten = [try await get.send(), try await get.send()]
             #expect(gotten == ["once", "then"])
-            dummies.expectCalls(.post, "/users/{id}", matching: [.parameter("id", "a/b")], times: 1)
+            try dummies.verify(Dummy(.post, "/users/{id}").matching(.parameter("id", "a/b")), times: 1)
         }
     }
 

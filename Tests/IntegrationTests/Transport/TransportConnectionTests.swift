@@ -95,9 +95,9 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: [LoopbackMethod.get, .head, .put, .delete], [LoopbackResponse.close, .reset])
+    @Test(arguments: [HTTPRequest.Method.get, .head, .put, .delete], [LoopbackResponse.close, .reset])
     func `what can be sent twice is sent again when a kept connection is cut before it is answered`(
-        method: LoopbackMethod,
+        method: HTTPRequest.Method,
         ending: LoopbackResponse
     ) async throws {
         try await cutting(ending) { server in

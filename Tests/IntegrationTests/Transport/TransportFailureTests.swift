@@ -178,7 +178,7 @@ struct TransportFailureTests {
     @Test
     func `a response that comes before the body was sent is a response`() async throws {
         try await LoopbackServer.with { server in
-            server.on(.post, "/", answering: .beforeBody) { _ in .text("too large", status: 413).ending(.close) }
+            server.on(.post, "/", responding: .beforeBody) { _ in .text("too large", status: 413).ending(.close) }
             var request = TransportRequest(.post, server, "/")
             request.body = Data(repeating: 1, count: 8 << 20)
             // The rest of the body may meet the closed connection first.

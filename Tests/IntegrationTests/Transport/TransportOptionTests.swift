@@ -53,7 +53,7 @@ struct TransportOptionTests {
 
     @Test(arguments: [true, false])
     func `an unknown certificate will do on this machine only when that is asked for`(trusts: Bool) async throws {
-        try await LoopbackServer.with(.https1(try .wrongHost())) { server in
+        try await LoopbackServer.with(.https1(try TestIdentity(names: ["wrong.example"]))) { server in
             server.onAny { _ in .text("answer") }
             var configuration = AsyncHTTPClientTransport.Configuration()
             configuration.trustsAnyLoopbackCertificate = trusts

@@ -17,7 +17,7 @@ struct AbandonableWorkTests {
     }
 
     @Test
-    func `work that is cancelled before it begins is told so, and not waited for`() async {
+    func `work that is cancelled before it begins sees that, and is not waited for`() async {
         let seen = Recorder<Bool>()
         let gate = Gate()
         let task = Task {

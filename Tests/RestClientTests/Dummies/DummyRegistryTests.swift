@@ -14,13 +14,13 @@ struct DummyRegistryTests {
     @Test
     func `dummies are switched off at first`() async throws {
         manager.dummies.register(.get, "/a") { _ in .text("dummy") }
-        #expect(!manager.dummies.isEnabled)
+        #expect(manager.dummies.mode == .off)
         #expect(try await manager.request(String.self).endpoint("/a").send() == "network")
     }
 
     @Test
     func `when enabled, dummies respond to matching requests, and the network to the rest`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         manager.dummies.register(.get, "/a") { _ in .text("dummy") }
         let matched = try await manager.request(String.self).endpoint("/a").response()
         let unmatched = try await manager.request(String.self).endpoint("/b").response()
@@ -32,19 +32,8 @@ struct DummyRegistryTests {
     }
 
     @Test
-    func `enabling leaves a strict mode strict, disabling ends it`() {
-        manager.dummies.mode = .strict
-        manager.dummies.isEnabled = true
-        #expect(manager.dummies.mode == .strict)
-        manager.dummies.isEnabled = false
-        #expect(manager.dummies.mode == .off)
-        manager.dummies.isEnabled = true
-        #expect(manager.dummies.mode == .matched)
-    }
-
-    @Test
     func `a dummy counts its calls`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         let dummy = manager.dummies.register(.get, "/a") { _ in .status(.ok) }
         let other = manager.dummies.register(.get, "/b") { _ in .status(.ok) }
         for _ in 0..<3 {
@@ -56,7 +45,7 @@ struct DummyRegistryTests {
 
     @Test
     func `a removed dummy does not respond, and the one that it hid responds again`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         manager.dummies.register(.get, "/a") { _ in .text("first") }
         let second = manager.dummies.register(.get, "/a") { _ in .text("second") }
         let node = manager.request(String.self).endpoint("/a")
@@ -67,12 +56,12 @@ struct DummyRegistryTests {
         #expect(manager.dummies.all.count == 1)
         manager.dummies.removeAll()
         #expect(try await node.send() == "network")
-        #expect(manager.dummies.isEnabled)
+        #expect(manager.dummies.mode == .matched)
     }
 
     @Test
     func `a dummy stays registered if its value is discarded`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         _ = manager.dummies.register(.get, "/a") { _ in .text("dummy") }
         #expect(try await manager.request(String.self).endpoint("/a").send() == "dummy")
     }
@@ -121,7 +110,7 @@ struct DummyRegistryTests {
 
     @Test
     func `a dummy that is used up leaves the request to the next one, or to the network`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         manager.dummies.register(Dummy(.get, "/a").times(1).responds(.text("below")))
         manager.dummies.register(Dummy(.get, "/a").times(2).responds(.text("above")))
         let node = manager.request(String.self).endpoint("/a")
@@ -134,7 +123,7 @@ struct DummyRegistryTests {
 
     @Test
     func `a limited dummy responds to as many concurrent calls as allowed, and no more`() async {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         let dummy = manager.dummies.register(Dummy(.get, "/a").times(10).responds(.text("dummy")))
         let report = await manager.concurrently(Array(repeating: RequestNode(String.self).endpoint("/a"), count: 50))
         #expect(report.values.count { $0 == "dummy" } == 10)
@@ -215,8 +204,8 @@ struct DummyRegistryTests {
     @Test
     func `managers do not see one another's dummies`() async throws {
         let other = StubbedClient(answering: .text("network")).manager
-        other.dummies.isEnabled = true
-        manager.dummies.isEnabled = true
+        other.dummies.mode = .matched
+        manager.dummies.mode = .matched
         manager.dummies.register(.get, "/a") { _ in .text("dummy") }
         #expect(try await other.request(String.self).endpoint("/a").send() == "network")
     }

@@ -75,7 +75,7 @@ struct DummyScopeTests {
                         manager.dummies.register(.get, "/a") { _ in .text("\(number)") }
                         try await everyoneIsIn.wait()
                         let texts = [try await answer(), try await answer()]
-                        try manager.dummies.verify(.get, "/a", times: 2)
+                        try manager.dummies.verify(Dummy(.get, "/a"), times: 2)
                         return (number, texts)
                     }
                 }
@@ -117,7 +117,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `a run of a graph inherits a scope, whatever its nodes run on`() async throws {
+    func `a run of a graph inherits a scope on any thread of its nodes`() async throws {
         var graph = JobGraph("graph")
         let numbers = graph.local("numbers") { [1, 2, 3, 4] }
         let answers = graph.forEach("each", in: numbers, limit: 2) { number in
@@ -161,7 +161,7 @@ struct DummyScopeTests {
 
     @Test
     func `the dummies of an inner scope come first, then those around it, then the manager's`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         for path in ["/a", "/b", "/c"] as [PathTemplate] {
             manager.dummies.register(.get, path) { _ in .text("manager") }
         }
@@ -171,7 +171,7 @@ struct DummyScopeTests {
             try await manager.withDummies(.strict) {
                 // Less specific than those around it, and yet it comes first.
                 manager.dummies.register(
-                    Dummy(nil, "/{x}").matching(.where("is a") { $0.url.hasSuffix("a") }).responds(.text("inner"))
+                    Dummy(nil, "/{x}").matching("is a") { $0.url.hasSuffix("a") }.responds(.text("inner"))
                 )
                 try await expect("inner", "/a")
                 try await expect("outer", "/b")
@@ -221,7 +221,7 @@ struct DummyScopeTests {
     }
 
     @Test
-    func `a sequence of an outer scope goes on in an inner one`() async throws {
+    func `a sequence of an outer scope continues in an inner one`() async throws {
         let dummy = Dummy(.get, "/a").responds(.text("first")).then(.text("second"))
         try await manager.withDummies(.strict, [dummy]) {
             try await expect("first")
@@ -242,7 +242,7 @@ struct DummyScopeTests {
             try await expect("all", of: other)
             try await expect("all")
             #expect(manager.dummies === dummies)
-            try dummies.verify(.get, "/a", times: 2)
+            try dummies.verify(Dummy(.get, "/a"), times: 2)
             try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("one"))]) {
                 try await expect("all", of: other)
                 try await expect("one")
@@ -260,7 +260,7 @@ struct DummyScopeTests {
         for number in 1...2 {
             try await manager.withDummies(.strict, [Dummy(.get, "/a").responds(.text("\(number)"))]) {
                 #expect(try await answerTwice() == ["\(number)", "\(number)"])
-                try manager.dummies.verify(.get, "/a", times: 1)
+                try manager.dummies.verify(Dummy(.get, "/a"), times: 1)
             }
         }
         #expect(try await answerTwice() == ["network", "network"])
@@ -279,7 +279,7 @@ struct DummyScopeTests {
 
     @Test
     func `a scope logs the calls within it that a dummy responded to, and the innermost one logs all`() async throws {
-        manager.dummies.isEnabled = true
+        manager.dummies.mode = .matched
         manager.dummies.register(.get, "/a") { _ in .text("manager") }
         try await manager.withDummies(.matched, [Dummy(.get, "/b")]) {
             try await manager.withDummies(.matched) {

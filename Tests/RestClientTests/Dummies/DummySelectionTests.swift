@@ -109,7 +109,7 @@ struct DummySelectionTests {
     }
 
     @Test
-    func `a dummy of a server wins over one of any server, in whatever order`() async throws {
+    func `a dummy of a server takes precedence over one of any server, in any order`() async throws {
         manager.dummies.mode = .strict
         manager.dummies.register(.get, "/a", server: "store") { _ in .text("store") }
         manager.dummies.register(.get, "/a") { _ in .text("any") }
@@ -169,10 +169,8 @@ struct DummySelectionTests {
     @Test
     func `a strict error names the condition that was not met, and all that differ`() async {
         manager.dummies.mode = .strict
-        manager.dummies.register(.get, "/users", matching: [.query("page", 1)]) { _ in .status(.ok) }
-        manager.dummies.register(.post, "/users", matching: [.header(.accept, "a"), .json(["id": 1])]) { _ in
-            .status(.ok)
-        }
+        manager.dummies.register(Dummy(.get, "/users").matching(.query("page", 1)))
+        manager.dummies.register(Dummy(.post, "/users").matching(.header(.accept, "a"), .json(["id": 1])))
         let error = await client.failure { $0.endpoint("/users").query("page", 2).header(.accept, "b") }
         #expect(
             error?.message
@@ -197,9 +195,9 @@ struct DummySelectionTests {
     func `at most three near ones are listed, the nearest first`() async {
         manager.dummies.mode = .strict
         for page in 1...5 {
-            manager.dummies.register(.post, "/users", matching: [.query("page", page)]) { _ in .status(.ok) }
+            manager.dummies.register(Dummy(.post, "/users").matching(.query("page", page)))
         }
-        manager.dummies.register(.get, "/users", matching: [.query("page", 6)]) { _ in .status(.ok) }
+        manager.dummies.register(Dummy(.get, "/users").matching(.query("page", 6)))
         let message = await client.failure { $0.endpoint("/users") }?.message ?? ""
         #expect(message.contains("nearest: 'GET /users' (query page: missing instead of '6'), 'POST /users'"))
         #expect(message.ranges(of: "'POST").count == 2)
@@ -239,7 +237,7 @@ struct DummySelectionTests {
         manager.dummies.mode = .strict
         manager.dummies.register(Dummy(.get, "/a").responds(.text("all")))
         manager.dummies.register(Dummy(.get, "/a").matching(.query("page", 1)).responds(.text("one")))
-        manager.dummies.register(Dummy(.get, "/a").matching(.where("never") { _ in false }).responds(.text("none")))
+        manager.dummies.register(Dummy(.get, "/a").matching("never") { _ in false }.responds(.text("none")))
         let node = manager.request(String.self).endpoint("/a")
         #expect(try await node.query("page", 1).send() == "one")
         #expect(try await node.query("page", 2).send() == "all")

@@ -96,7 +96,7 @@ struct DeadlineTests {
     @Test
     func `the longest time there is is no trap`() async throws {
         let client = StubbedClient()
-        client.manager.dummies.isEnabled = true
+        client.manager.dummies.mode = .matched
         client.manager.dummies.register(.get, "/a") { _ in .status(.ok) }
         try await client.manager.request(Void.self).endpoint("/a").timeout(.seconds(Int64.max)).send()
         try await client.manager.request(Void.self).endpoint("/b").timeout(.seconds(Int64.max)).send()

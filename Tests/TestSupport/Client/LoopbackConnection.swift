@@ -158,7 +158,7 @@ public final class LoopbackConnection: Sendable {
         try await inbox.wait { inbox in inbox.takeToEnd() }.get()
     }
 
-    /// Waits until the connection has ended, whoever ended it and however.
+    /// Waits until the connection has ended, in any way and by either side.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForEnd() async throws {

@@ -4,38 +4,6 @@ public import HTTPTypes
 public import RestClient
 import RestEssentials
 
-/// A condition that a request must meet besides its method and path, for a dummy to respond to it or a check to count
-/// it.
-///
-/// ```swift
-/// manager.dummies.register(.get, "/orders", matching: [.query("page", 2), .header(.accept, "application/json")]) { _ in
-///     .json(orders)
-/// }
-/// try manager.dummies.verify(.post, "/orders", matching: [.json(["item": 7], ignoring: ["createdAt"])], times: 1)
-/// ```
-///
-/// If no dummy matches, the error of a strict call says which condition was not met, and what the request had instead.
-/// Values of secret-looking names are masked.
-public struct RequestMatcher: Sendable, CustomStringConvertible {
-    let condition: DummyCondition
-
-    /// The condition in a few words.
-    public var description: String { condition.description }
-
-    init(_ condition: DummyCondition) {
-        self.condition = condition
-    }
-
-    private init(
-        field: String,
-        soleValue: String? = nil,
-        description: String,
-        examine: @escaping @Sendable (DummyRequest, inout DummyCondition.Body) -> String?
-    ) {
-        condition = DummyCondition(field: field, soleValue: soleValue, description: description, examine: examine)
-    }
-}
-
 // MARK: - Header fields, query and path
 
 extension RequestMatcher {
@@ -47,7 +15,7 @@ extension RequestMatcher {
     /// - Returns: The condition.
     public static func header(_ name: HTTPField.Name, _ value: String) -> RequestMatcher {
         let isSecret = Credentials.isSecret(name)
-        let wanted = isSecret ? Redaction.mask : DummyCondition.quoted(value)
+        let wanted = isSecret ? Redaction.mask : RequestMatcher.quoted(value)
         return RequestMatcher(
             field: "header \(name.rawName)",
             soleValue: value,
@@ -61,7 +29,7 @@ extension RequestMatcher {
                 return "missing instead of \(wanted)"
             }
             return isSecret
-                ? "another value than the one wanted" : "\(DummyCondition.quoted(shown)) instead of \(wanted)"
+                ? "another value than the one wanted" : "\(RequestMatcher.quoted(shown)) instead of \(wanted)"
         }
     }
 
@@ -93,15 +61,7 @@ extension RequestMatcher {
     ///     values in order.
     /// - Returns: The condition.
     public static func query(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
-        RequestMatcher(.query(name, texts(of: value.jsonValue)))
-    }
-
-    /// A query item with any value.
-    ///
-    /// - Parameter name: The item's name, decoded.
-    /// - Returns: The condition.
-    public static func query(_ name: String) -> RequestMatcher {
-        RequestMatcher(.query(name))
+        .query(name, texts(of: value.jsonValue))
     }
 
     /// No query item of that name.
@@ -122,10 +82,9 @@ extension RequestMatcher {
     /// - Returns: The condition.
     public static func parameter(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
         let wanted = texts(of: value.jsonValue)
-        let condition: DummyCondition = .values(of: "parameter \(name)", named: name, wanted: wanted) { request in
+        return .values(of: "parameter \(name)", named: name, wanted: wanted) { request in
             request.parameters[name].map { [$0] } ?? []
         }
-        return RequestMatcher(condition)
     }
 
     /// A field of a form in the body (`application/x-www-form-urlencoded`) with a value.
@@ -136,27 +95,10 @@ extension RequestMatcher {
     /// - Returns: The condition.
     public static func formField(_ name: String, _ value: some JSONValueConvertible) -> RequestMatcher {
         let wanted = texts(of: value.jsonValue)
-        let condition: DummyCondition = .values(of: "form field \(name)", named: name, wanted: wanted) { request in
+        return .values(of: "form field \(name)", named: name, wanted: wanted) { request in
             QueryItems.decode(String(decoding: request.body ?? Data(), as: UTF8.self), plusIsSpace: true)
                 .filter { $0.name == name }.map(\.value)
         }
-        return RequestMatcher(condition)
-    }
-
-    /// A custom condition.
-    ///
-    /// - Parameters:
-    ///   - name: The condition in a few words, for errors.
-    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently,
-    ///   for
-    ///     requests that another dummy responds to in the end. A request for which it throws does not meet the
-    ///     condition.
-    /// - Returns: The condition.
-    public static func `where`(
-        _ name: String,
-        _ predicate: @escaping @Sendable (DummyRequest) throws -> Bool
-    ) -> RequestMatcher {
-        RequestMatcher(.predicate(name, predicate))
     }
 
     /// Returns a value's text in a query or a path; for a list, one text for each element.
@@ -177,8 +119,7 @@ extension RequestMatcher {
     /// - Parameters:
     ///   - value: The value.
     ///   - ignored: The members to ignore: by name at any depth, as in `createdAt`; or by JSON Pointer (RFC 6901), in
-    ///   which
-    ///     `*` stands for any member or element, as in `/items/*/id`.
+    ///     which `*` stands for any member or element, as in `/items/*/id`.
     /// - Returns: The condition.
     public static func json(_ value: JSONValue, ignoring ignored: [String] = []) -> RequestMatcher {
         json(value, JSONComparison(ignoring: ignored), soleValue: ignored.isEmpty ? JSONText.of(value) : nil)
@@ -211,11 +152,11 @@ extension RequestMatcher {
     /// - Parameter text: The text, compared as UTF-8.
     /// - Returns: The condition.
     public static func body(containing text: String) -> RequestMatcher {
-        RequestMatcher(field: "body", description: "a body that contains \(DummyCondition.quoted(text))") {
+        RequestMatcher(field: "body", description: "a body that contains \(RequestMatcher.quoted(text))") {
             request,
             _ in
             let found = String(decoding: request.body ?? Data(), as: UTF8.self)
-            return found.contains(text) ? nil : "without \(DummyCondition.quoted(text))"
+            return found.contains(text) ? nil : "without \(RequestMatcher.quoted(text))"
         }
     }
 

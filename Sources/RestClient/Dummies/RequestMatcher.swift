@@ -2,8 +2,12 @@
 
 import RestEssentials
 
-/// A condition that a request must meet for a dummy to respond to it, besides method and path.
-package struct DummyCondition: Sendable, CustomStringConvertible {
+/// A condition that a request must meet besides its method and path.
+///
+/// A dummy responds only to requests that meet its conditions, and a check counts only those. The product
+/// RestClientTesting makes matchers of header fields, queries and bodies. If no dummy matches, the error of a strict
+/// call says which condition was not met, and what the request had instead. Values of secret-looking names are masked.
+public struct RequestMatcher: Sendable, CustomStringConvertible {
     /// The part of the request that the condition concerns, as in `query page`.
     package let field: String
 
@@ -11,17 +15,11 @@ package struct DummyCondition: Sendable, CustomStringConvertible {
     package let soleValue: String?
 
     /// The condition in a few words.
-    package let description: String
+    public let description: String
 
     private let examine: @Sendable (DummyRequest, inout Body) -> String?
 
-    /// Creates a condition.
-    ///
-    /// - Parameters:
-    ///   - field: The part of the request that the condition concerns.
-    ///   - soleValue: The only value that the field may have.
-    ///   - description: The condition in a few words.
-    ///   - examine: Returns what the request has instead; `nil` if it meets the condition.
+    /// Creates a condition; `examine` returns what the request has instead, or `nil` if it meets the condition.
     package init(
         field: String,
         soleValue: String? = nil,
@@ -36,10 +34,7 @@ package struct DummyCondition: Sendable, CustomStringConvertible {
 
     /// Returns how a request differs from the condition; `nil` if it meets it.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - body: The request's body, so that it is parsed once for all conditions.
-    /// - Returns: The difference in a few words.
+    /// Its body is parsed once for all conditions.
     package func difference(in request: DummyRequest, body: inout Body) -> String? {
         examine(request, &body).map { "\(field): \($0)" }
     }
@@ -47,16 +42,19 @@ package struct DummyCondition: Sendable, CustomStringConvertible {
 
 // MARK: - Conditions
 
-extension DummyCondition {
-    /// A query item, whatever its value.
-    package static func query(_ name: String) -> DummyCondition {
-        DummyCondition(field: "query \(name)", description: "query \(name)") { request, _ in
+extension RequestMatcher {
+    /// A query item with any value.
+    ///
+    /// - Parameter name: The item's name, decoded.
+    /// - Returns: The condition.
+    public static func query(_ name: String) -> RequestMatcher {
+        RequestMatcher(field: "query \(name)", description: "query \(name)") { request, _ in
             request.query.contains { $0.name == name } ? nil : "missing"
         }
     }
 
     /// A query item with values.
-    package static func query(_ name: String, _ wanted: [String]) -> DummyCondition {
+    package static func query(_ name: String, _ wanted: [String]) -> RequestMatcher {
         values(of: "query \(name)", named: name, wanted: wanted) { request in
             request.query.filter { $0.name == name }.map(\.value)
         }
@@ -68,10 +66,10 @@ extension DummyCondition {
         named name: String,
         wanted: [String],
         _ values: @escaping @Sendable (DummyRequest) -> [String]
-    ) -> DummyCondition {
+    ) -> RequestMatcher {
         let isSecret = Redaction.isSecret(name)
         let shownWanted = isSecret ? Redaction.mask : wanted.map(quoted).joined(separator: ", ")
-        return DummyCondition(
+        return RequestMatcher(
             field: field,
             soleValue: wanted.joined(separator: "\n"),
             description: "\(field) is \(shownWanted)"
@@ -93,8 +91,8 @@ extension DummyCondition {
     package static func predicate(
         _ name: String,
         _ predicate: @escaping @Sendable (DummyRequest) throws -> Bool
-    ) -> DummyCondition {
-        DummyCondition(field: "condition '\(name)'", description: name) { request, _ in
+    ) -> RequestMatcher {
+        RequestMatcher(field: "condition '\(name)'", description: name) { request, _ in
             do {
                 return try predicate(request) ? nil : "not met"
             } catch {
@@ -111,7 +109,7 @@ extension DummyCondition {
 
 // MARK: - Body
 
-extension DummyCondition {
+extension RequestMatcher {
     /// The body of a request, parsed once for all conditions that examine it.
     package struct Body {
         /// The reason why a body is not JSON.
