@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
+package import Synchronization
 
 /// Task-local scopes: what a task and the tasks that it starts know of the operations they work for.
 ///
@@ -16,26 +16,26 @@ import Synchronization
 /// Looking for a scope costs one atomic read until the first one is opened.
 package final class TaskScope<Content: Sendable>: Sendable {
     /// An open scope and the one around it.
-    private final class Level: Sendable {
-        let content: Content
-        let outer: Level?
-        let isOpen = Atomic<Bool>(true)
+    @usableFromInline final class Level: Sendable {
+        @usableFromInline let content: Content
+        @usableFromInline let outer: Level?
+        @usableFromInline let isOpen = Atomic<Bool>(true)
 
-        init(_ content: Content, inside outer: Level?) {
+        @inlinable init(_ content: Content, inside outer: Level?) {
             self.content = content
             self.outer = outer
         }
     }
 
-    private let current = TaskLocal<Level?>(wrappedValue: nil)
-    private let wasUsed = Atomic<Bool>(false)
-    private let endsWithOperation: Bool
+    @usableFromInline let current = TaskLocal<Level?>(wrappedValue: nil)
+    @usableFromInline let wasUsed = Atomic<Bool>(false)
+    @usableFromInline let endsWithOperation: Bool
 
     /// Creates a kind of scope.
     ///
     /// - Parameter endsWithOperation: Pass `true` if a task that an operation started and left behind is outside of the
     ///   operation's scope as soon as the operation has ended.
-    package init(endsWithOperation: Bool = false) {
+    @inlinable package init(endsWithOperation: Bool = false) {
         self.endsWithOperation = endsWithOperation
     }
 
@@ -50,7 +50,7 @@ package final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Returns the content of the innermost scope that fits; `nil` if the current task is in none.
-    package func innermost(where fits: (Content) -> Bool = { _ in true }) -> Content? {
+    @inlinable package func innermost(where fits: (Content) -> Bool = { _ in true }) -> Content? {
         guard wasUsed.load(ordering: .acquiring) else {
             return nil
         }
@@ -65,7 +65,7 @@ package final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Runs an operation in a scope of its own, within the current task's scopes.
-    package func open<Result>(
+    @inlinable package func open<Result>(
         _ content: Content,
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Result
@@ -76,26 +76,26 @@ package final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Runs an operation in a scope of its own, within the current task's scopes.
-    package func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
+    @inlinable package func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
         let level = level(content)
         defer { end(level) }
         return try current.withValue(level, operation: operation)
     }
 
     /// Runs an operation outside of all scopes.
-    package func leave<Result>(operation: () throws -> Result) rethrows -> Result {
+    @inlinable package func leave<Result>(operation: () throws -> Result) rethrows -> Result {
         guard wasUsed.load(ordering: .acquiring), current.get() != nil else {
             return try operation()
         }
         return try current.withValue(nil, operation: operation)
     }
 
-    private func level(_ content: Content) -> Level {
+    @inlinable func level(_ content: Content) -> Level {
         wasUsed.store(true, ordering: .releasing)
         return Level(content, inside: current.get())
     }
 
-    private func end(_ level: Level) {
+    @inlinable func end(_ level: Level) {
         if endsWithOperation {
             level.isOpen.store(false, ordering: .releasing)
         }

@@ -104,6 +104,11 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
         parked.removeValue(forKey: id).map { Wakeup(continuation: $0, outcome: outcome) }
     }
 
+    /// Takes the outcome of a waiter that was settled and is not going to be parked.
+    @inlinable package mutating func claim(_ id: ID) -> Outcome? {
+        unclaimed.removeValue(forKey: id)
+    }
+
     /// Decides about all parked waiters.
     @inlinable package mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
         defer { parked = [:] }

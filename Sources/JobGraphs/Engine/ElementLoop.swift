@@ -53,7 +53,10 @@ struct ElementLoop: Sendable {
                 let (index, element) = (next, elements[next])
                 next += 1
                 let entry = session?.entry(of: element, at: index, with: inputs, &seen, Output.self, context)
-                group.addTask { await one(element, index, ready, entry, context, work) }
+                var own = context
+                own.reservation = reservation(of: index, entry, context)
+                let inner = own
+                group.addTask { await one(element, index, ready, entry, inner, work) }
             }
             for _ in 0..<width(context) {
                 begin()
@@ -102,6 +105,24 @@ struct ElementLoop: Sendable {
         return max(1, limit ?? (size == 0 ? .max >> 1 : size))
     }
 
+    /// Asks for the slot of an element's local work, so that elements wait for slots in their order.
+    private func reservation(of index: Int, _ entry: JournalEntry?, _ context: NodeContext) -> SlotReservation? {
+        let (engine, session) = (context.engine, context.engine.settings.session)
+        guard kind == .local, !engine.passesPool, entry.flatMap({ session?.isFinished($0) }) != true else {
+            return nil
+        }
+        let now = engine.runtime.clock.now()
+        let work = LocalWork(name: label(of: index), groupID: engine.id)
+        let demand = SlotDemand(
+            holder: work,
+            priority: engine.options(of: context.index)?.priority ?? .normal,
+            since: now
+        )
+        return SlotReservation(engine.runtime.workers.take(demand, at: now), of: engine.runtime.workers, since: now)
+    }
+
+    private func label(of index: Int) -> String { "\(name)[\(index)]" }
+
     private func one<Element: Sendable, Output: Sendable>(
         _ element: Element,
         _ index: Int,
@@ -111,7 +132,8 @@ struct ElementLoop: Sendable {
         _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
     ) async -> Ended<Output> {
         let engine = context.engine
-        let label = "\(name)[\(index)]"
+        let label = label(of: index)
+        defer { context.reservation?.giveUp() }
         let note = JobNote()
         var own = context
         own.note = note

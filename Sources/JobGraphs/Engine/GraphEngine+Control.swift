@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 extension GraphEngine {
     /// Cancels the run.
     func cancel() {
-        perform(state.withLock { $0.cancel() })
+        update { $0.cancel() }
     }
 
     /// Cancels one node.
     func cancel(_ node: Int) {
-        perform(
-            state.withLock { state in
-                state.machine.cancel(node)
-                return state.aftermath()
-            }
-        )
+        update { $0.machine.cancel(node) }
     }
 
     /// Cancels a node and everything that waits for it.
     func cancelBranch(from node: Int) {
-        perform(
-            state.withLock { state in
-                state.machine.cancelBranch(from: node)
-                return state.aftermath()
-            }
-        )
+        update { $0.machine.cancelBranch(from: node) }
     }
 
     /// Ends the run because its time is over; what runs has failed, whatever becomes of it.
@@ -36,60 +27,43 @@ extension GraphEngine {
                 + ".timeout(_:) or see the run's report for the node that is slow"
         )
         let now = runtime.clock.now()
-        finishGivingUp(state.withLock { $0.expire(error, at: now, program) }, error)
+        update { $0.expire(error, at: now, program) }
+    }
+
+    /// Begins the time limit of a node.
+    func startTimer(of node: Int, limit: Duration) {
+        let timer = Task { [runtime] in
+            if (try? await runtime.clock.sleep(for: limit)) != nil {
+                self.expire(node, after: limit)
+            }
+        }
+        if !state.withLock({ $0.keep(timer, of: node) }) {
+            timer.cancel()
+        }
     }
 
     /// Ends a node because its time is over; it has failed, whatever becomes of its work.
-    func expire(_ node: Int, after timeout: Duration) {
+    private func expire(_ node: Int, after timeout: Duration) {
         var error = JobGraphError(
             .timeout,
             "the node '\(program.nodes[node].name)' did not end within \(timeout); allow more with .timeout(_:)"
         )
         error.node = program.nodes[node].name
         let now = runtime.clock.now()
-        finishGivingUp(state.withLock { $0.giveUp([node], error, at: now, program) }, error)
-    }
-
-    private func finishGivingUp(_ result: (aftermath: GraphEngineState.Aftermath?, nodes: [Int]), _ error: any Error) {
-        if announcesNodes {
-            for node in result.nodes {
-                announceEnd(of: node, .failure(error), nil)
-            }
-        }
-        perform(result.aftermath)
+        update { [error] in $0.giveUp([node], error, at: now, program) }
     }
 
     /// Waits until so many nodes have ended that the number is another one; `nil` when the task is cancelled.
     func progress(after seen: Int?) async -> GraphProgress? {
-        while !Task.isCancelled {
-            let current = state.withLock { GraphProgress($0.machine) }
-            if current.finished != seen {
-                return current
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isLate = state.withLock { state in
-                        if Task.isCancelled || GraphProgress(state.machine).finished != seen {
-                            return true
-                        }
-                        state.watchers.append(continuation)
-                        return false
-                    }
-                    if isLate {
-                        continuation.resume()
-                    }
+        let id = state.withLock { $0.watchers.enter() }
+        let hasChanged = await Watchers<GraphProgress>.Parking
+            .wait { continuation in
+                state.withLock { state in
+                    state.watchers.park(id, continuation, GraphProgress(state.machine)) { $0.finished != seen }
                 }
             } onCancel: {
-                // Waking all is simpler than finding one; the others look and wait again.
-                let watchers = state.withLock { state in
-                    defer { state.watchers = [] }
-                    return state.watchers
-                }
-                for watcher in watchers {
-                    watcher.resume()
-                }
+                state.withLock { $0.watchers.leave(id) }
             }
-        }
-        return nil
+        return hasChanged && !Task.isCancelled ? state.withLock { GraphProgress($0.machine) } : nil
     }
 }

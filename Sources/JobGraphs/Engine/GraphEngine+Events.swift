@@ -48,6 +48,7 @@ extension JobEvent.Kind {
     static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
         switch outcome {
         case .success: .localJobSucceeded(name: name)
+        case .failure(is JobGroup.OwnCancellation): .localJobCancelled(name: name)
         case .failure(let error): .localJobFailed(name: name, error)
         case .cancelled, .notRun, .skipped: .localJobCancelled(name: name)
         }

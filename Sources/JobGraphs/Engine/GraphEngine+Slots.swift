@@ -14,33 +14,48 @@ extension GraphEngine: SlotHolder {
 
 extension GraphEngine: SlotTaker {
     package func take(_ slot: WorkerPool.Slot, for index: Int) {
-        let (isWanted, aftermath) = state.withLock { $0.keep(slot, for: index) }
-        guard isWanted else {
-            runtime.workers.release(slot)
-            endWithoutSlot(index)
-            return
-        }
-        perform(aftermath)
+        update { $0.grant(slot, to: index) }
     }
 
-    /// Asks for the slot that a node needs; `nil` when it needs none before its work begins.
-    func ask(for node: Int, at now: Duration) -> WorkerPoolStateMachine.Acquisition? {
-        guard program.nodes[node].kind == .local, isPlain(node), !passesPool else {
-            return nil
+    /// Returns true if a node asks for a slot when its turn comes; it does the first attempt of its work in it.
+    func needsSlot(_ node: Int) -> Bool {
+        guard program.nodes[node].kind == .local, !passesPool else {
+            return false
         }
-        let priority = program.options.isEmpty ? nil : program.options[node]?.priority
-        return runtime.workers.take(
-            SlotDemand(holder: self, index: node, priority: priority ?? .normal, since: now),
-            at: now
-        )
+        return settings.session?.isFinished(node, program) != true
     }
 
     /// Returns true if the work of a node needs nothing but a slot.
     func isPlain(_ node: Int) -> Bool {
-        guard settings.session == nil else {
-            return false
+        settings.session == nil && options(of: node)?.isPlain ?? true
+    }
+
+    /// Returns true if the work of a node may wait.
+    func mayWait(_ node: Int) -> Bool {
+        // Local work that passes the pool announces itself as a job does.
+        !program.nodes[node].body.isImmediate || !isPlain(node) || (passesPool && program.nodes[node].kind == .local)
+    }
+
+    /// Asks for the slot of a node, and gives back the one that its worker has.
+    func ask(
+        for node: Int,
+        givingBack slot: WorkerPool.Slot?,
+        at now: Duration,
+        _ winners: inout [WorkerPool.Winner]
+    ) -> WorkerPoolStateMachine.Acquisition {
+        let priority = options(of: node)?.priority ?? .normal
+        let demand = SlotDemand(holder: self, index: node, priority: priority, since: now)
+        return runtime.workers.take(demand, givingBack: slot, at: now, &winners)
+    }
+
+    /// Asks for the mutex keys of a node; `nil` if it needs none.
+    func requestKeys(for node: Int) -> MutexKeys.Request? {
+        guard let names = options(of: node)?.mutexKeys, !names.isEmpty,
+            settings.session?.isFinished(node, program) != true
+        else {
+            return nil
         }
-        return program.options.isEmpty || program.options[node]?.isPlain ?? true
+        return runtime.mutexKeys.request(names)
     }
 
     /// Ends a node that was cancelled before it had its slot.
@@ -49,6 +64,6 @@ extension GraphEngine: SlotTaker {
             announceEnd(of: node, .cancelled, nil)
         }
         let now = runtime.clock.now()
-        perform(state.withLock { $0.endWithoutSlot(node, at: now, program) })
+        update { $0.endWithoutSlot(node, at: now, program) }
     }
 }

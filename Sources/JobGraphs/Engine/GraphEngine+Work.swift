@@ -8,7 +8,7 @@ extension GraphEngine {
     /// - Parameters:
     ///   - worker: The worker, which the state knows already.
     ///   - isHere: True if it begins on this thread; it goes on elsewhere when it waits.
-    func startWorker(_ worker: GraphEngineState.WorkerID, here isHere: Bool = false) {
+    func startWorker(_ worker: GraphWorkers.ID, here isHere: Bool = false) {
         let task: Task<Void, Never>
         if isHere, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task = Task.immediate { await self.work(as: worker) }
@@ -21,17 +21,11 @@ extension GraphEngine {
     }
 
     /// Does the work of nodes, one after the other, until none can begin.
-    private func work(as worker: GraphEngineState.WorkerID) async {
+    private func work(as worker: GraphWorkers.ID) async {
         let clock = runtime.clock
-        let workers = runtime.workers
-        // One for all nodes, of which it only tells which one it is.
-        var context = NodeContext(engine: self, index: 0, deadline: settings.deadline)
         var now = clock.now()
-        var turn = state.withLock { state in
-            state.take(worker, at: now, self)
-        }
+        var turn = update { $0.begin(worker, at: now, self) }
         while true {
-            perform(turn.aftermath)
             if let helper = turn.helper {
                 startWorker(helper)
             }
@@ -39,30 +33,40 @@ extension GraphEngine {
                 return
             }
             if step.hasWaited, let slot = step.slot {
-                workers.begin(slot, at: now)
+                runtime.workers.begin(slot, at: now)
             }
             let node = step.node
-            context.index = node
             announceStart(of: node)
+            // Work that is no more than its body leaves its slot to the node that follows.
+            var slot = step.slot
             let result: NodeResult
             var note: JobNote?
             if !step.mayWait {
-                result = runInline(context)
-            } else if let slot = step.slot {
-                result = await runLocal(context, in: slot)
+                result = runInline(NodeContext(engine: self, index: node, deadline: settings.deadline))
+            } else if let slot, isPlain(node) {
+                result = await runLocal(NodeContext(engine: self, index: node, deadline: settings.deadline), in: slot)
             } else {
-                (result, note) = await run(node, at: now)
+                slot = nil
+                (result, note) = await run(step, at: now)
             }
             // Told before the nodes that wait for this one can begin, and only if nobody gave the node up meanwhile.
             if announcesNodes, state.withLock({ $0.claim(node) }) {
                 announceEnd(of: node, result, note)
             }
             now = clock.now()
-            let grants = step.slot.map { workers.release($0, by: self) } ?? []
             // Work may have cancelled its own task, which must not do the work of others then.
             let isCancelled = Task.isCancelled
-            turn = state.withLock { state in
-                state.finish(node, result, note, by: worker, isCancelled: isCancelled, grants, at: now, self)
+            turn = update { state in
+                state.finish(
+                    step,
+                    result,
+                    note,
+                    givingBack: slot,
+                    by: worker,
+                    isCancelled: isCancelled,
+                    at: now,
+                    self
+                )
             }
         }
     }
@@ -108,42 +112,41 @@ extension GraphEngine {
         return result
     }
 
-    /// Does the work of a node that asks for its slots itself.
+    /// Does the work of a node that needs more than a slot, or none.
     ///
     /// - Parameters:
-    ///   - node: The node.
+    ///   - step: The node, with the slot and the keys that it asked for when its turn came.
     ///   - now: The time, on the runtime's clock.
     /// - Returns: How it ended, and what it left for the report.
-    private func run(_ node: Int, at now: Duration) async -> (NodeResult, JobNote?) {
-        let options = program.options.isEmpty ? nil : program.options[node]
+    private func run(_ step: GraphEngineState.Step, at now: Duration) async -> (NodeResult, JobNote?) {
+        let node = step.node
         var context = NodeContext(engine: self, index: node, deadline: settings.deadline)
+        context.keys = step.keys
+        context.reservation = step.slot.map { SlotReservation(.granted($0), of: runtime.workers, since: now) }
+        defer {
+            // The work may have ended before it needed them.
+            context.reservation?.giveUp()
+            step.keys?.release()
+        }
         do {
             if isPlain(node) {
                 context.note = program.leavesNote(node) ? JobNote() : nil
                 return (.success(try await context.work(since: now)), context.finalNote)
             }
-            let note = JobNote()
-            context.note = note
-            return (.success(try await run(context, options ?? JobOptions(), at: now)), context.finalNote)
+            let (note, started) = state.withLock { state in
+                (state.records.note(of: node), state.records.times[node].started)
+            }
+            context.note = note ?? JobNote()
+            let options = options(of: node) ?? JobOptions()
+            if let timeout = options.timeout {
+                let end = (started ?? now) + timeout
+                context.deadline = min(end, context.deadline ?? end)
+            }
+            let value = try await NodeExecution(context: context, options: options).run()
+            return (.success(value), context.finalNote)
         } catch {
             return (named(NodeResult(of: error), at: node), context.finalNote)
         }
-    }
-
-    /// Does the work of a node with a time limit, attempts or mutex keys, or of a run with a journal.
-    private func run(_ context: NodeContext, _ options: JobOptions, at now: Duration) async throws -> any Sendable {
-        guard let timeout = options.timeout else {
-            return try await NodeExecution(context: context, options: options).run()
-        }
-        var context = context
-        context.deadline = min(now + timeout, context.deadline ?? now + timeout)
-        let timer = Task { [runtime, node = context.index] in
-            if (try? await runtime.clock.sleep(for: timeout)) != nil {
-                self.expire(node, after: timeout)
-            }
-        }
-        defer { timer.cancel() }
-        return try await NodeExecution(context: context, options: options).run()
     }
 
     /// Returns the same result; an error of the library's says in which node it happened.

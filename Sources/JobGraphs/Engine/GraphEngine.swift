@@ -67,7 +67,12 @@ final class GraphEngine: Sendable {
 
     /// Returns how a node has ended; `notRun` before.
     func result(of node: Int) -> NodeResult {
-        state.withLock { $0.results[node] }
+        state.withLock { $0.records.results[node] }
+    }
+
+    /// Returns the options of a node; `nil` if it has none.
+    func options(of node: Int) -> JobOptions? {
+        program.options.isEmpty ? nil : program.options[node]
     }
 
     // MARK: - The run
@@ -88,7 +93,7 @@ final class GraphEngine: Sendable {
         let beginsHere = timer == nil && !program.hasTimeouts
         await withTaskCancellationHandler {
             repeat {
-                if let worker = state.withLock({ $0.addWorker() }) {
+                if let worker = update({ $0.addWorker() }) {
                     startWorker(worker, here: beginsHere)
                 }
             } while await pause() == .work
@@ -100,47 +105,51 @@ final class GraphEngine: Sendable {
     /// Waits until there is something to do for the task that runs the program.
     private func pause() async -> GraphEngineState.Signal {
         await withCheckedContinuation { continuation in
-            let signal = state.withLock { state -> GraphEngineState.Signal? in
-                if let signal = state.signal {
-                    return signal
-                }
-                state.pump = GraphEngineState.Pump(continuation)
-                return nil
-            }
+            let signal = state.withLock { state in state.signal ?? state.pump.park(0, continuation) }
             if let signal {
                 continuation.resume(returning: signal)
             }
         }
     }
 
-    // MARK: - After unlocking
+    // MARK: - The lock
 
-    /// Does what was decided under the lock.
-    func perform(_ aftermath: GraphEngineState.Aftermath?) {
-        guard let aftermath else {
-            return
+    /// Changes the state, and does what follows from that once the lock is released.
+    func update<Result: Sendable>(_ change: (inout GraphEngineState) -> Result) -> Result {
+        let (result, actions) = state.withLock { state in
+            let result = change(&state)
+            return (result, state.takeActions())
         }
-        for task in aftermath.interrupted {
+        if let actions {
+            perform(actions)
+        }
+        return result
+    }
+
+    private func perform(_ actions: GraphEngineState.Actions) {
+        for (node, result) in actions.ended {
+            announceEnd(of: node, result, nil)
+        }
+        if !actions.ended.isEmpty {
+            update { $0.announced() }
+        }
+        for (node, limit) in actions.timed {
+            startTimer(of: node, limit: limit)
+        }
+        for task in actions.interrupted {
             task.cancel()
         }
-        for (node, waiter) in aftermath.leavers where runtime.workers.leave(waiter) {
-            endWithoutSlot(node)
+        for waiter in actions.leavers where runtime.workers.leave(waiter.id) {
+            endWithoutSlot(waiter.node)
         }
-        for (node, slot) in aftermath.returned {
+        for (node, slot) in actions.returned {
             runtime.workers.release(slot)
             endWithoutSlot(node)
         }
-        if announcesNodes, !aftermath.passedOver.isEmpty {
-            for node in aftermath.passedOver {
-                announceEnd(of: node, result(of: node), nil)
-            }
-            perform(state.withLock { $0.lessToDo() })
+        runtime.workers.tell(actions.winners)
+        for watcher in actions.watchers {
+            watcher.resume()
         }
-        for waiter in aftermath.watchers {
-            waiter.resume()
-        }
-        if let (pump, signal) = aftermath.pump {
-            pump.wake(for: signal)
-        }
+        actions.pump?.resume()
     }
 }

@@ -10,7 +10,7 @@ struct GraphProgram: Sendable {
         case graph(name: String)
     }
 
-    let nodes: [JobNode]
+    private(set) var nodes: [JobNode]
     let topology: JobTopology
     var options: [Int: JobOptions] = [:]
     /// The nodes whose failure another node takes care of.
@@ -42,19 +42,13 @@ extension GraphProgram {
             try await jobs[context.index].perform(after: PreviousResult())
         }
         topology = JobTopology(count: jobs.count)
-        var members: [JobNode] = []
-        members.reserveCapacity(jobs.count)
+        nodes = []
+        nodes.reserveCapacity(jobs.count)
         // A list of numbered jobs would be of a type that the runtime looks up for each of them.
         for job in jobs {
-            let priority = job.ownPriority
-            if priority != .normal {
-                var own = JobOptions()
-                own.priority = priority
-                options[members.count] = own
-            }
-            members.append(JobNode(name: job.name, kind: .local, output: Work.Output.self, body: body))
+            nodes.append(JobNode(name: job.name, kind: .local, output: Work.Output.self, body: body))
+            setPriority(of: nodes.count - 1, job.ownPriority)
         }
-        nodes = members
     }
 
     /// A group of jobs: side by side, or one after the other.
@@ -75,5 +69,26 @@ extension GraphProgram {
             (1..<max(1, count)).map { JobEdge(from: Int32($0 - 1), to: Int32($0), need: need) }
         }
         topology = JobTopology(count: count, edges: edges ?? [])
+    }
+
+    /// Makes a member of a group a local node, which asks for its slot when its turn comes.
+    ///
+    /// - Parameters:
+    ///   - index: The place of the member.
+    ///   - job: The member.
+    ///   - run: Runs it inside its slot.
+    mutating func makeLocal<Work: SlottedJob>(
+        _ index: Int,
+        _ job: Work,
+        _ run: @escaping @Sendable (NodeContext) async throws -> any Sendable
+    ) {
+        nodes[index] = JobNode(name: job.name, kind: .local, output: Work.Output.self, body: .suspending(run))
+        setPriority(of: index, job.ownPriority)
+    }
+
+    private mutating func setPriority(of index: Int, _ priority: JobPriority) {
+        if priority != .normal {
+            options[index, default: JobOptions()].priority = priority
+        }
     }
 }

@@ -22,8 +22,10 @@ struct JobGroup: Sendable {
         chain: JobEdge.Need? = nil,
         onFailure: FailureReaction = .goOn
     ) {
-        self.init(count: members.count, host: host, chain: chain, onFailure: onFailure) { index, surroundings in
-            try await Self.run(members[index], in: surroundings)
+        // Local jobs wait for their slots in their order; of a chain only one does at a time.
+        let locals = chain == nil ? members.map { $0 as? any SlottedJob } : []
+        self.init(count: members.count, host: host, chain: chain, onFailure: onFailure, locals: locals) {
+            try await Self.run(members[$0], in: $1)
         }
     }
 
@@ -56,22 +58,28 @@ struct JobGroup: Sendable {
         host: JobHost,
         chain: JobEdge.Need?,
         onFailure: FailureReaction,
+        locals: [(any SlottedJob)?] = [],
         run: @escaping @Sendable (Int, JobContext) async throws -> any Sendable
     ) {
-        let program = GraphProgram(group: count, chain: chain) { context in
-            let engine = context.engine
-            let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
-            var surroundings = JobContext(
-                engine.host,
-                groupID: engine.id,
-                previous: PreviousResult(previous)
-            )
-            surroundings.deadline = context.deadline
+        @Sendable func guarded(_ work: () async throws -> any Sendable) async throws -> any Sendable {
             do {
-                return try await run(context.index, surroundings)
+                return try await work()
             } catch let error as CancellationError where onFailure == .cancel && !Task.isCancelled {
                 // It ends the others like any other error of its own.
                 throw OwnCancellation(error: error)
+            }
+        }
+        var program = GraphProgram(group: count, chain: chain) { context in
+            let engine = context.engine
+            let previous = chain == nil || context.index == 0 ? nil : engine.result(of: context.index - 1).outcome
+            var surroundings = JobContext(engine.host, groupID: engine.id, previous: PreviousResult(previous))
+            surroundings.deadline = context.deadline
+            let job = surroundings
+            return try await guarded { try await run(context.index, job) }
+        }
+        for (index, job) in locals.enumerated() {
+            if let job {
+                program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
             }
         }
         let settings = GraphEngine.Settings(onFailure: onFailure)
@@ -88,7 +96,7 @@ struct JobGroup: Sendable {
         engine.announceStart()
         await engine.run()
         engine.announceEnd(isSuccess: firstError == nil)
-        let results = engine.state.withLock(\.results)
+        let results = engine.state.withLock(\.records.results)
         guard isChain else {
             return results
         }
@@ -124,7 +132,7 @@ struct JobGroup: Sendable {
     /// The error of the first member that failed.
     var firstError: (any Error)? {
         engine.state.withLock { state in
-            guard let member = state.machine.firstFailure, let error = state.results[member].error else {
+            guard let member = state.machine.firstFailure, let error = state.records.results[member].error else {
                 return nil
             }
             return (error as? OwnCancellation)?.error ?? error
@@ -135,8 +143,12 @@ struct JobGroup: Sendable {
         try await job.run(in: context)
     }
 
+    private static func perform<Work: SlottedJob>(_ job: Work) async throws -> any Sendable {
+        try await job.perform(after: PreviousResult())
+    }
+
     /// A member threw a `CancellationError` though nobody cancelled it.
-    private struct OwnCancellation: Error {
+    struct OwnCancellation: Error {
         let error: CancellationError
     }
 }

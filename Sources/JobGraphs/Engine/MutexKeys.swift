@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// Keys of which one node at a time may hold each.
@@ -7,139 +8,145 @@ import Synchronization
 /// Work inside a node that holds keys is given a scope of its own for these: its nodes take turns among themselves,
 /// while the node around them keeps everyone else out.
 final class MutexKeys: Sendable {
-    private typealias WaiterID = MutexKeysStateMachine.WaiterID
+    private typealias RequestID = MutexKeysStateMachine.RequestID
+
+    /// Keys that were asked for: they are held, or waited for, until the request is released or nobody keeps it.
+    final class Request: Sendable {
+        fileprivate let id: UInt64
+        fileprivate let names: Set<String>
+        /// A Boolean value that is true if all keys were free.
+        let isGranted: Bool
+        private let lease: ReleaseOnce
+
+        fileprivate init(_ id: UInt64, _ names: Set<String>, isGranted: Bool, _ lease: ReleaseOnce) {
+            self.id = id
+            self.names = names
+            self.isGranted = isGranted
+            self.lease = lease
+        }
+
+        /// Gives the keys back.
+        func release() { lease.release() }
+    }
+
+    /// The keys that the node holds inside of which the current task works.
+    private struct Scope {
+        let keys: MutexKeys
+        let id: RequestID
+        let names: Set<String>
+    }
+
+    private typealias Wakeup = Waiters<RequestID, Bool>.Wakeup
 
     private struct State {
         var machine = MutexKeysStateMachine()
-        var continuations: [WaiterID: CheckedContinuation<Bool, Never>] = [:]
-        /// The decisions about waiters that were not suspended yet: true if they hold their key.
-        var unclaimed: [WaiterID: Bool] = [:]
+        /// The tasks that wait: resumed with `true` once they hold their keys.
+        var waiters = Waiters<RequestID, Bool>()
+        var watchers = Watchers<Int>()
 
-        /// Decides about a waiter; returns its continuation if it sleeps already.
-        mutating func settle(_ id: WaiterID, granted: Bool) -> CheckedContinuation<Bool, Never>? {
-            let continuation = continuations.removeValue(forKey: id)
-            if continuation == nil {
-                unclaimed[id] = granted
-            }
-            return continuation
+        mutating func settle(_ granted: [RequestID]) -> [Wakeup] {
+            granted.compactMap { waiters.settle($0, with: true) }
         }
     }
 
-    /// The scope of the work that the current task does, when it does it inside a node that holds keys.
-    @TaskLocal private static var scope: MutexKeys?
+    private static let scopes = TaskScope<Scope>(endsWithOperation: true)
 
-    private let outer: MutexKeys?
-    private let ownKeys: Set<String>
-    /// The scope around this one, which may be of another manager.
-    private let around: MutexKeys?
     private let state = Mutex(State())
 
-    /// Creates the keys of a runtime.
-    init() {
-        outer = nil
-        ownKeys = []
-        around = nil
-    }
+    /// How many keys are held.
+    var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
-    /// Creates a scope for the work inside a node that holds keys.
-    private init(inside outer: MutexKeys, holding keys: Set<String>) {
-        self.outer = outer
-        ownKeys = keys
-        around = Self.scope
-    }
-
-    /// Where the current task finds these keys: here, or in the scope of the node that it works for.
-    private var current: MutexKeys {
-        var scope = Self.scope
-        while let candidate = scope {
-            if candidate.root === self {
-                return candidate
-            }
-            scope = candidate.around
+    /// Asks for keys: the order of the calls is the order in which each key is given.
+    func request(_ names: Set<String>) -> Request {
+        let keys = names.map { name in
+            let scope = Self.scopes.innermost { $0.keys === self && $0.names.contains(name) }
+            return MutexKeysStateMachine.Key(name: name, scope: scope?.id ?? 0)
         }
-        return self
+        let (id, isGranted) = change { $0.machine.request(keys) }
+        let lease = ReleaseOnce { [weak self] in
+            self?.release(id)
+        }
+        return Request(id, names, isGranted: isGranted, lease)
     }
-
-    private var root: MutexKeys { outer?.root ?? self }
 
     /// Runs an operation while holding keys, with a scope of its own for the work inside.
     ///
     /// - Parameters:
-    ///   - keys: The keys.
-    ///   - onWait: Called before each wait for a key that someone holds.
+    ///   - request: The keys; they are given back afterwards.
+    ///   - onWait: Called if they have to be waited for, before that.
     ///   - operation: The work.
-    /// - Returns: What the operation returns.
+    /// - Returns: The result of the operation.
     /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
     func withKeys<Value: Sendable>(
-        _ keys: Set<String>,
+        _ request: Request,
         onWait: () -> Void = {},
         _ operation: () async throws -> Value
     ) async throws -> Value {
-        let scope = current
-        var held: [String] = []
-        defer {
-            for key in held {
-                scope.home(of: key).release(key)
-            }
-        }
-        // One order everywhere, so that two nodes never wait for each other.
-        for key in keys.sorted() {
-            try await scope.home(of: key).acquire(key, onWait: onWait)
-            held.append(key)
-        }
-        return try await Self.$scope.withValue(MutexKeys(inside: scope, holding: keys)) {
-            try await operation()
-        }
-    }
-
-    /// The keys among which a key is one.
-    private func home(of key: String) -> MutexKeys {
-        guard let outer, !ownKeys.contains(key) else {
-            return self
-        }
-        return outer.home(of: key)
-    }
-
-    private func acquire(_ key: String, onWait: () -> Void) async throws {
+        defer { request.release() }
         try Task.checkCancellation()
-        guard case .wait(let id) = state.withLock({ $0.machine.acquire(key) }) else {
-            return
-        }
-        onWait()
-        let isGranted = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let settled = state.withLock { state -> Bool? in
-                    if let granted = state.unclaimed.removeValue(forKey: id) {
-                        return granted
-                    }
-                    state.continuations[id] = continuation
-                    return nil
-                }
-                if let settled {
-                    continuation.resume(returning: settled)
-                }
+        if !request.isGranted {
+            onWait()
+            guard await wait(for: request.id) else {
+                throw CancellationError()
             }
+        }
+        let scope = Scope(keys: self, id: request.id, names: request.names)
+        return try await Self.scopes.open(scope, operation: operation)
+    }
+
+    private func wait(for id: RequestID) async -> Bool {
+        await Waiters.wait { continuation in
+            state.withLock { $0.waiters.park(id, continuation) }
         } onCancel: {
-            let continuation = state.withLock { state in
-                state.machine.cancel(id, for: key) ? state.settle(id, granted: false) : nil
+            let (own, others) = change { state -> (Wakeup?, [Wakeup]) in
+                guard let granted = state.machine.cancel(id) else {
+                    return (nil, [])
+                }
+                return (state.waiters.settle(id, with: false), state.settle(granted))
             }
-            continuation?.resume(returning: false)
+            for other in others {
+                other.resume()
+            }
+            return own
         }
-        if !isGranted {
+    }
+
+    private func release(_ id: RequestID) {
+        let wakeups = change { state in
+            // The outcome of a wait that was given up.
+            _ = state.waiters.claim(id)
+            return state.settle(state.machine.release(id))
+        }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+    }
+
+    /// Changes the state, and wakes those who watch it.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, watchers) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.watchers.isEmpty ? [] : state.watchers.offer(state.machine.waiterCount))
+        }
+        for watcher in watchers {
+            watcher.resume()
+        }
+        return result
+    }
+
+    /// Waits until so many requests wait for a key; for tests.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func waitForWaiters(_ count: Int) async throws {
+        let id = state.withLock { $0.watchers.enter() }
+        let isDone = await Watchers<Int>.Parking
+            .wait { continuation in
+                state.withLock { $0.watchers.park(id, continuation, $0.machine.waiterCount) { $0 >= count } }
+            } onCancel: {
+                state.withLock { $0.watchers.leave(id) }
+            }
+        if !isDone {
             throw CancellationError()
         }
     }
-
-    private func release(_ key: String) {
-        let continuation = state.withLock { state in
-            state.machine.release(key).flatMap { state.settle($0, granted: true) }
-        }
-        continuation?.resume(returning: true)
-    }
-
-    /// How many keys are held here.
-    var heldCount: Int { state.withLock { $0.machine.heldCount } }
-
-    /// How many wait for a key here.
-    var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
 }

@@ -2,56 +2,89 @@
 
 import DequeModule
 
-/// Decides who holds which key: pure, without lock or task; first come, first served for each key.
+/// Decides who holds which keys: pure, without lock or task; first come, first served for each key.
+///
+/// A request takes its keys one after the other in the order of their names, so that no two requests can wait for each
+/// other.
 struct MutexKeysStateMachine {
-    /// Names one waiter for as long as the keys live.
-    typealias WaiterID = UInt64
+    /// Names one request for as long as the keys live.
+    typealias RequestID = UInt64
 
-    /// The decision of `acquire`.
-    enum Acquisition: Equatable {
-        case granted
-        case wait(WaiterID)
+    /// A key: its name, and the request inside of whose work it is held; zero outside of all.
+    struct Key: Hashable, Sendable {
+        let name: String
+        var scope: RequestID = 0
     }
 
-    /// Those who wait for each key that someone holds.
-    private var queues: [String: Deque<WaiterID>] = [:]
-    private var lastID: WaiterID = 0
+    private struct Request {
+        let keys: [Key]
+        /// How many of the keys it holds; it waits for the next one.
+        var held = 0
+
+        var isGranted: Bool { held == keys.count }
+    }
+
+    private var requests: [RequestID: Request] = [:]
+    /// The requests that wait for each key that is held.
+    private var queues: [Key: Deque<RequestID>] = [:]
+    private var lastID: RequestID = 0
 
     /// How many keys are held.
     var heldCount: Int { queues.count }
 
-    /// How many wait for a key.
-    var waiterCount: Int { queues.values.reduce(0) { $0 + $1.count } }
+    /// How many requests wait for a key.
+    var waiterCount: Int { requests.values.count { !$0.isGranted } }
 
-    /// True if a key is held.
-    func isHeld(_ key: String) -> Bool { queues[key] != nil }
-
-    /// Asks for a key: granted if nobody holds it, else queued.
-    mutating func acquire(_ key: String) -> Acquisition {
-        guard queues[key] != nil else {
-            queues[key] = []
-            return .granted
-        }
+    /// Asks for keys.
+    ///
+    /// - Returns: The request, and whether it holds all of them.
+    mutating func request(_ keys: some Sequence<Key>) -> (id: RequestID, isGranted: Bool) {
         lastID += 1
-        queues[key]?.append(lastID)
-        return .wait(lastID)
+        requests[lastID] = Request(keys: keys.sorted { ($0.name, $0.scope) < ($1.name, $1.scope) })
+        return (lastID, advance(lastID))
     }
 
-    /// Gives a key back; returns who holds it now.
-    mutating func release(_ key: String) -> WaiterID? {
+    /// Gives back what a request holds, and forgets it.
+    ///
+    /// - Returns: The requests that hold all of their keys now.
+    mutating func release(_ id: RequestID) -> [RequestID] {
+        guard let request = requests.removeValue(forKey: id) else {
+            return []
+        }
+        if !request.isGranted {
+            queues[request.keys[request.held]]?.removeAll { $0 == id }
+        }
+        return request.keys.prefix(request.held).compactMap { passOn($0) }
+    }
+
+    /// Forgets a request, unless it holds all of its keys.
+    ///
+    /// - Returns: The requests that hold all of their keys now; `nil` if it is too late.
+    mutating func cancel(_ id: RequestID) -> [RequestID]? {
+        requests[id]?.isGranted == false ? release(id) : nil
+    }
+
+    /// Gives a key to the next request; returns that if it holds all of its keys now.
+    private mutating func passOn(_ key: Key) -> RequestID? {
         guard let next = queues[key]?.popFirst() else {
             queues[key] = nil
             return nil
         }
-        return next
+        requests[next]?.held += 1
+        return advance(next) ? next : nil
     }
 
-    /// Takes a waiter out of the queue; `false` when it does not wait any more.
-    mutating func cancel(_ id: WaiterID, for key: String) -> Bool {
-        guard let place = queues[key]?.firstIndex(of: id) else {
-            return false
+    /// Takes keys that are free, and queues for the first that is not; returns whether the request holds all.
+    private mutating func advance(_ id: RequestID) -> Bool {
+        while let request = requests[id], !request.isGranted {
+            let key = request.keys[request.held]
+            guard queues[key] == nil else {
+                queues[key]?.append(id)
+                return false
+            }
+            queues[key] = []
+            requests[id]?.held += 1
         }
-        queues[key]?.remove(at: place)
         return true
     }
 }

@@ -10,6 +10,10 @@ struct NodeContext: Sendable {
     var deadline: Duration?
     /// The guard of unsafe requests, in a run with a journal.
     var ticket: JournalTicket?
+    /// The mutex keys that the node asked for when its turn came.
+    var keys: MutexKeys.Request?
+    /// The slot that local work asked for when its turn came, for its first attempt.
+    var reservation: SlotReservation?
     /// Tells the requests of one node apart.
     var part = ""
 
@@ -83,6 +87,7 @@ struct NodeContext: Sendable {
         var context = JobContext(engine.host, groupID: engine.id)
         context.note = note
         context.deadline = deadline
+        context.reservation = reservation
         context.unsafeWork = ticket.map { UnsafeWorks($0, part: part) }
         context.priority = engine.program.options[index]?.priority
         return context

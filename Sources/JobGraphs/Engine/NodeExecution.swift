@@ -21,13 +21,13 @@ struct NodeExecution: Sendable {
     }
 
     private func runWithKeys() async throws -> any Sendable {
-        guard !options.mutexKeys.isEmpty else {
+        guard let keys = context.keys else {
             return try await retrying(by: options.retry) { try await context.work() }
         }
         let asked = runtime.clock.now()
         var hasWaited = false
         func tellOfWait() { hasWaited = true }
-        return try await runtime.mutexKeys.withKeys(options.mutexKeys, onWait: tellOfWait) {
+        return try await runtime.mutexKeys.withKeys(keys, onWait: tellOfWait) {
             if hasWaited {
                 context.noteWait(from: asked, to: runtime.clock.now())
             }
@@ -92,6 +92,7 @@ extension NodeContext {
             in: engine.id,
             priority: priority ?? .normal,
             since: start,
+            reservation: reservation,
             noteWait: noteWait(from:to:)
         ) {
             switch node.body {
@@ -116,7 +117,9 @@ extension NodeContext {
         if let note {
             note.update(add)
         } else {
-            engine.state.withLock { $0.note(index, add) }
+            let offset = engine.start
+            let span = RunReport.Span(.queued, attempt: 1, start: start - offset, end: end - offset)
+            engine.state.withLock { $0.noteWait(of: index, span) }
         }
     }
 

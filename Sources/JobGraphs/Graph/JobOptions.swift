@@ -11,7 +11,8 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// When the work is tried again; never by default.
     public var retry: RetryPolicy?
 
-    /// How long the node may take with all its attempts, from its start; any time by default.
+    /// How long the node may take with all its attempts and its waits for keys and slots, from the moment at which its
+    /// last input is ready; any time by default.
     ///
     /// A job that ignores its cancellation is given up: the node fails in time, and the job keeps its worker slot and
     /// its mutex keys for as long as it goes on.
@@ -69,9 +70,9 @@ public struct JobOption: Sendable {
         retry(RetryPolicy(attempts: attempts))
     }
 
-    /// Limits the time that the node may take with all its attempts.
+    /// Limits the time that the node may take with all its attempts and its waits for keys and slots.
     ///
-    /// - Parameter limit: The time from the start of the node.
+    /// - Parameter limit: The time from the moment at which the node's last input is ready.
     /// - Returns: The option.
     public static func timeout(_ limit: Duration) -> JobOption {
         JobOption { $0.timeout = limit }

@@ -83,6 +83,16 @@ final class JournalSession: Sendable {
         program.options[node]?.unknownOutcome ?? ledger.journal.unknownOutcome
     }
 
+    /// Returns true if the result of a node is stored, so that its work is not done.
+    func isFinished(_ node: Int, _ program: GraphProgram) -> Bool {
+        isFinished(entry(of: node, program))
+    }
+
+    /// Returns true if the result of a node or an element is stored, so that its work is not done.
+    func isFinished(_ entry: JournalEntry) -> Bool {
+        ledger.record(of: entry.path).map { $0.state == .finished && $0.inputs == entry.inputs } ?? false
+    }
+
     // MARK: - Work
 
     /// Gives the stored result of a node, or does its work and stores the result.

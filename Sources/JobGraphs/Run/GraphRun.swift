@@ -60,17 +60,16 @@ public struct GraphRun: Sendable {
 
     /// How the nodes ended, in the order in which they were added.
     struct Ending: Sendable {
-        let results: [NodeResult]
-        let times: [NodeTimes]
-        let notes: [JobNote?]
+        let records: NodeRecords
         let causes: [Int: Int]
         let firstFailure: Int?
         let start: Duration
 
+        var results: [NodeResult] { records.results }
+        var times: [NodeTimes] { records.times }
+
         /// The note of a node for the report.
-        func note(of node: Int) -> JobNote.Contents? {
-            notes.isEmpty ? nil : notes[node]?.all
-        }
+        func note(of node: Int) -> JobNote.Contents? { records.note(of: node)?.all }
     }
 
     init(
@@ -91,9 +90,7 @@ public struct GraphRun: Sendable {
         duration = engine.runtime.clock.now() - engine.start
         ending = engine.state.withLock { state in
             Ending(
-                results: state.results,
-                times: state.times,
-                notes: state.notes,
+                records: state.records,
                 causes: state.machine.causes,
                 firstFailure: state.machine.firstFailure,
                 start: engine.start

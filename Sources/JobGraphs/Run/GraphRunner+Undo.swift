@@ -5,11 +5,13 @@ import Synchronization
 extension GraphRunner {
     /// Takes back what was done, the last first.
     func compensate(_ status: GraphRun.Status) async -> [GraphRun.CompensationResult] {
-        let places = engine.state.withLock { $0.completed.reversed() }.filter { graph.compensations[$0] != nil }
+        let places = engine.state.withLock { $0.records.completed.reversed() }.filter { graph.compensations[$0] != nil }
         guard !places.isEmpty, let session = engine.settings.session else {
             return await compensate(places)
         }
-        let failure = engine.state.withLock { state in state.machine.firstFailure.flatMap { state.results[$0].error } }
+        let failure = engine.state.withLock { state in
+            state.machine.firstFailure.flatMap { state.records.results[$0].error }
+        }
         let undo = JournalUndo(
             status: status.rawValue,
             reason: failure.map(engine.runtime.words) ?? "",
@@ -133,7 +135,11 @@ extension GraphRunner {
     /// Takes back the rest of an earlier run, and runs nothing else.
     func takeBack(_ rest: Rest) async -> GraphRun {
         for place in graph.nodes.indices where engine.announcesNodes {
-            engine.announceEnd(of: place, engine.result(of: place), engine.state.withLock { $0.note(of: place) })
+            engine.announceEnd(
+                of: place,
+                engine.result(of: place),
+                engine.state.withLock { $0.records.note(of: place) }
+            )
         }
         let compensations = await compensate(rest.places)
         return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)

@@ -23,6 +23,9 @@ public struct JobContext: Sendable {
     /// The guard of unsafe work, in a run with a journal.
     package internal(set) var unsafeWork: UnsafeWorks?
 
+    /// The slot that local work asked for in the order of submission, for its first attempt.
+    var reservation: SlotReservation?
+
     package init(_ host: JobHost, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {
         self.host = host
         self.groupID = groupID

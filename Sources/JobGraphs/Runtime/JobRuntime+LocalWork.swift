@@ -12,6 +12,7 @@ extension JobRuntime {
     ///   - groupID: The group or the run that it belongs to.
     ///   - priority: How early it is served.
     ///   - since: Since when it has been at it, on the runtime's clock; now by default.
+    ///   - reservation: The slot that was asked for before, if any.
     ///   - noteWait: Told from when to when it waited for its slot, if it had to.
     ///   - work: The work.
     /// - Returns: What the work returns.
@@ -21,12 +22,13 @@ extension JobRuntime {
         in groupID: GroupID?,
         priority: JobPriority,
         since: Duration? = nil,
+        reservation: SlotReservation? = nil,
         noteWait: (_ start: Duration, _ end: Duration) -> Void = { _, _ in },
         _ work: () async throws -> Output
     ) async throws -> Output {
         var hasStarted = false
         var asked: Duration?
-        func tellOfWait() { asked = since ?? clock.now() }
+        func tellOfWait() { asked = reservation?.since ?? since ?? clock.now() }
         func begin() async throws -> Output {
             hasStarted = true
             if let asked {
@@ -41,6 +43,9 @@ extension JobRuntime {
                 // Those that hold the slots may wait for this work.
                 try Task.checkCancellation()
                 output = try await begin()
+            } else if let acquisition = reservation?.take() {
+                let work = LocalWork(name: name, groupID: groupID)
+                output = try await workers.withSlot(acquisition, for: work, onWait: tellOfWait, begin)
             } else {
                 output = try await workers.withSlot(
                     lendsSlot: true,

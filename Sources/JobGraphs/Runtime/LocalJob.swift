@@ -49,7 +49,12 @@ public struct LocalJob<Output: Sendable>: Job {
     /// A job that is cancelled while it waits for its slot has not begun: no event tells of it, its outcome does.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
-        try await context.host.runtime.runLocal(name, in: context.groupID, priority: context.priority ?? priority) {
+        try await context.host.runtime.runLocal(
+            name,
+            in: context.groupID,
+            priority: context.priority ?? priority,
+            reservation: context.reservation
+        ) {
             try await work(context.previous)
         }
     }

@@ -16,7 +16,7 @@ package protocol SlotHolder: AnyObject, Sendable {
     /// The work itself, for those who know its type.
     var subject: (any Sendable)? { get }
 
-    /// Takes the slots for work that has no task while it waits; `nil` when a task waits.
+    /// Takes the slots for work that has no task while it waits; `nil` if a task waits.
     var taker: (any SlotTaker)? { get }
 
     /// Returns the work in a few words, without credentials.
@@ -27,25 +27,4 @@ extension SlotHolder {
     package var sharesLimit: Bool { false }
     package var subject: (any Sendable)? { nil }
     package var taker: (any SlotTaker)? { nil }
-}
-
-/// Work of the user's own, as a worker pool knows it.
-package final class LocalWork: SlotHolder {
-    let name: String
-    package let groupID: GroupID?
-    package let limitKey: String?
-
-    /// Work that nobody named.
-    package static let unnamed = LocalWork(name: "")
-
-    init(name: String, groupID: GroupID? = nil, limitKey: String? = nil) {
-        self.name = name
-        self.groupID = groupID
-        self.limitKey = limitKey
-    }
-
-    package func words(for index: Int) -> String { Self.words(for: name) }
-
-    /// Returns the words for local work with a name.
-    static func words(for name: String) -> String { "local job '\(name)'" }
 }

@@ -1,56 +1,49 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
+import RestEssentials
 
 /// The slot of a job, lent to the work that the job starts and waits for.
-final class SlotLoan: Sendable {
+struct SlotLoan: Sendable {
+    /// A task that the job left behind must ask for a slot of its own: the loan ends with the job.
+    private static let loans = TaskScope<SlotLoan>(endsWithOperation: true)
+
+    private let pool: WorkerPool
     /// The slot that is lent.
     let slot: WorkerPool.Slot
-    private let pool: WorkerPool
+    /// The work that the slot was granted to.
     private let holder: any SlotHolder
-    private let outer: SlotLoan?
-    private let lasts = Atomic<Bool>(true)
 
-    /// Creates a loan of one slot.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot that is lent.
-    ///   - pool: The pool of the slot.
-    ///   - holder: The work that the slot was granted to.
-    ///   - outer: The loan under which the work itself runs; it may be of another pool.
-    init(_ slot: WorkerPool.Slot, of pool: WorkerPool, to holder: any SlotHolder, outer: SlotLoan?) {
+    init(_ slot: WorkerPool.Slot, of pool: WorkerPool, to holder: any SlotHolder) {
         self.slot = slot
         self.pool = pool
         self.holder = holder
-        self.outer = outer
     }
 
-    /// Ends the loan with its job: a task that the job left behind must ask for a slot of its own.
-    func end() {
-        lasts.store(false, ordering: .releasing)
+    /// A Boolean value that is true if the current task runs inside a slot that is lent to it, of any pool.
+    static var isAny: Bool { loans.innermost() != nil }
+
+    /// Returns the innermost slot of a pool that is lent to the current task.
+    static func slot(of pool: WorkerPool) -> WorkerPool.Slot? {
+        loans.innermost { $0.pool === pool }?.slot
     }
 
-    /// Returns the innermost loan of a slot of that pool that has not ended.
-    func lasting(of pool: WorkerPool) -> SlotLoan? {
-        self.pool === pool && lasts.load(ordering: .acquiring) ? self : outer?.lasting(of: pool)
+    /// Lends the slot to the work that an operation starts.
+    func open<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+        try await Self.loans.open(self, operation: operation)
     }
 
-    /// Returns the terms for work that is started under the loan.
+    /// Returns the terms for work that the current task starts.
     ///
     /// Work that is started by a holder which shares its limit uses that share, if it has the same key. It does not
     /// wait for the share of another key: two such holders could wait for each other.
-    func terms(for demand: SlotDemand) -> SlotDemand {
+    static func terms(for demand: SlotDemand, of pool: WorkerPool) -> SlotDemand {
         var demand = demand
-        var loan: SlotLoan? = self
-        while let current = loan {
-            if current.holder.sharesLimit {
-                guard current.holder.limitKey != demand.holder.limitKey else {
-                    demand.terms = .covered
-                    return demand
-                }
-                demand.terms = .exceeds
+        for loan in loans.contents where loan.pool === pool && loan.holder.sharesLimit {
+            guard loan.holder.limitKey != demand.holder.limitKey else {
+                demand.terms = .covered
+                return demand
             }
-            loan = current.outer?.lasting(of: pool)
+            demand.terms = .exceeds
         }
         return demand
     }

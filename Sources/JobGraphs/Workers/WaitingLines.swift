@@ -9,7 +9,7 @@ import DequeModule
 /// a priority the one that came first. The head of a line that ``patience`` younger ones were preferred to is not
 /// overtaken any more: it counts as one of the highest priority, where it is the oldest sooner or later.
 ///
-/// Whoever leaves is only struck from the table, and passed over when its turn comes.
+/// A waiter that leaves is only removed from the table, and passed over when its turn comes.
 struct WaitingLines {
     typealias Slot = WorkerPool.Slot
     typealias WaiterID = SerialTable<Waiter>.ID
@@ -22,24 +22,41 @@ struct WaitingLines {
         fileprivate(set) var lane: Int
         /// How many came before.
         fileprivate(set) var arrival: UInt64
+
+        /// The place of its line among those of its lender.
+        fileprivate var line: Int { lane * levels + demand.priority.level }
     }
 
     private struct Line {
-        var queue: Deque<WaiterID> = []
+        var queue: Deque<(id: WaiterID, arrival: UInt64)> = []
         /// How many in the queue still wait.
         var count = 0
         /// How often a younger one was preferred to the head.
         var overtaken = 0
+
+        /// Drops those at the front that do not wait any more, and returns the first one that does.
+        mutating func head(_ waiters: SerialTable<Waiter>) -> (id: WaiterID, arrival: UInt64)? {
+            while let first = queue.first, !waiters.contains(first.id) {
+                queue.removeFirst()
+                overtaken = 0
+            }
+            return queue.first
+        }
     }
 
+    /// The head of a line that may be served.
     private struct Front {
+        let lender: Slot?
         let line: Int
         let id: WaiterID
         let level: Int
         let arrival: UInt64
 
-        func precedes(_ other: Front) -> Bool {
-            level > other.level || (level == other.level && arrival < other.arrival)
+        func precedes(_ other: Front?) -> Bool {
+            guard let other else {
+                return true
+            }
+            return level > other.level || (level == other.level && arrival < other.arrival)
         }
     }
 
@@ -50,15 +67,15 @@ struct WaitingLines {
     private var waiters = SerialTable<Waiter>()
     /// The lines of those that need a slot of their own.
     private var main: [Line] = []
-    /// The lines of those that may use the slot of a job.
+    /// The lines of those that may use the slot of a job; none without waiters.
     private var nested: [Slot: [Line]] = [:]
     private var lastArrival: UInt64 = 0
 
     /// How many wait.
     var count: Int { waiters.count }
 
-    /// A Boolean value that is true if someone waits that may use the slot of a job.
-    var hasNested: Bool { !nested.isEmpty }
+    /// The slots that waiters may use besides one of their own.
+    var lenders: [Slot?] { nested.isEmpty ? [] : Array(nested.keys) }
 
     /// Those that wait, the highest priority first, and within a priority the one that came first.
     var demands: [(demand: SlotDemand, isNested: Bool)] {
@@ -70,71 +87,67 @@ struct WaitingLines {
     /// Returns true if a waiter still waits.
     func contains(_ id: WaiterID) -> Bool { waiters.contains(id) }
 
-    // MARK: - Coming and going
-
     /// Lets one wait, behind all that came before.
     mutating func enter(_ demand: SlotDemand, lane: Int, lender: Slot?) -> WaiterID {
         lastArrival += 1
-        let id = waiters.insert(Waiter(demand: demand, lender: lender, lane: lane, arrival: lastArrival))
-        append(id)
+        let waiter = Waiter(demand: demand, lender: lender, lane: lane, arrival: lastArrival)
+        let id = waiters.insert(waiter)
+        append(id, waiter)
         return id
     }
 
-    /// Lets one go; `false` when it does not wait any more.
+    /// Lets one go; `false` if it does not wait any more.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard let waiter = waiters.remove(id) else {
             return false
         }
         change(waiter.lender) { lines, waiters in
-            let place = Self.place(of: waiter)
-            lines[place].count -= 1
+            let line = waiter.line
+            lines[line].count -= 1
             // Those that left must not fill a line that nobody is taken from.
-            if lines[place].queue.count > 2 * lines[place].count + 32 {
-                Self.dropLeavers(from: &lines[place], waiters)
+            if lines[line].queue.count > 2 * lines[line].count + 32 {
+                _ = lines[line].head(waiters)
+                lines[line].queue.removeAll { !waiters.contains($0.id) }
             }
         }
         return true
     }
 
-    // MARK: - Choosing
-
-    /// Takes out the next of those that need a slot of their own; `nil` when all are held back by their limits.
-    mutating func next(_ lanes: LimitLanes) -> (id: WaiterID, waiter: Waiter)? {
-        guard let front = Self.front(of: &main, lanes, waiters) else {
-            return nil
-        }
-        return take(front, from: nil, lanes)
-    }
-
-    /// Takes out the next of those that may use the slot of a job.
+    /// Takes out the next of those that need a slot of their own, or of those that may use the slot of some lender.
     ///
     /// - Parameters:
     ///   - lanes: The limits.
-    ///   - canServe: Returns true if there is a slot for those that may use the slot of a lender.
-    /// - Returns: The waiter; `nil` when nobody can be served.
-    mutating func nextNested(
+    ///   - lenders: The lenders, and `nil` for those that need a slot of their own.
+    /// - Returns: The waiter; `nil` if all are held back by their limits.
+    mutating func next(
         _ lanes: LimitLanes,
-        where canServe: (Slot) -> Bool
+        of lenders: some Sequence<Slot?>
     ) -> (id: WaiterID, waiter: Waiter)? {
-        var best: (lender: Slot, front: Front)?
-        for lender in nested.keys where canServe(lender) {
-            if let front = Self.front(of: &nested[lender, default: []], lanes, waiters),
-                best.map({ front.precedes($0.front) }) ?? true
-            {
-                best = (lender, front)
+        var best: Front?
+        for lender in lenders {
+            change(lender) { lines, waiters in
+                for place in lines.indices where lines[place].count > 0 && lanes.hasRoom(in: place / Self.levels) {
+                    guard let (id, arrival) = lines[place].head(waiters) else {
+                        continue
+                    }
+                    let isPatient = lines[place].overtaken < Self.patience
+                    let level = isPatient ? place % Self.levels : Self.levels - 1
+                    let front = Front(lender: lender, line: place, id: id, level: level, arrival: arrival)
+                    best = front.precedes(best) ? front : best
+                }
             }
         }
-        return best.flatMap { take($0.front, from: $0.lender, lanes) }
+        return best.flatMap { take($0, lanes) }
     }
 
-    private mutating func take(_ front: Front, from lender: Slot?, _ lanes: LimitLanes) -> (WaiterID, Waiter)? {
-        change(lender) { lines, waiters in
+    private mutating func take(_ front: Front, _ lanes: LimitLanes) -> (id: WaiterID, waiter: Waiter)? {
+        change(front.lender) { lines, waiters in
             lines[front.line].queue.removeFirst()
             lines[front.line].count -= 1
             lines[front.line].overtaken = 0
             // Those that came before it and could have begun in its stead were overtaken.
-            for place in lines.indices where lanes.hasRoom(in: place / Self.levels) {
-                if let head = Self.head(of: &lines[place], waiters), head.arrival < front.arrival {
+            for place in lines.indices where lines[place].count > 0 && lanes.hasRoom(in: place / Self.levels) {
+                if let head = lines[place].head(waiters), head.arrival < front.arrival {
                     lines[place].overtaken += 1
                 }
             }
@@ -142,105 +155,51 @@ struct WaitingLines {
         return waiters.remove(front.id).map { (front.id, $0) }
     }
 
-    private static func front(
-        of lines: inout [Line],
-        _ lanes: LimitLanes,
-        _ waiters: SerialTable<Waiter>
-    ) -> Front? {
-        var best: Front?
-        for place in lines.indices where lines[place].count > 0 && lanes.hasRoom(in: place / levels) {
-            guard let (id, arrival) = head(of: &lines[place], waiters) else {
-                continue
-            }
-            let level = lines[place].overtaken >= patience ? levels - 1 : place % levels
-            let front = Front(line: place, id: id, level: level, arrival: arrival)
-            if best.map(front.precedes) ?? true {
-                best = front
-            }
-        }
-        return best
-    }
-
-    /// Returns the first of a line that still waits.
-    private static func head(
-        of line: inout Line,
-        _ waiters: SerialTable<Waiter>
-    ) -> (id: WaiterID, arrival: UInt64)? {
-        while let id = line.queue.first {
-            if let waiter = waiters[id] {
-                return (id, waiter.arrival)
-            }
-            line.queue.removeFirst()
-            line.overtaken = 0
-        }
-        return nil
-    }
-
-    // MARK: - Moving
-
     /// Moves those that wait for a key from the shared lane into the key's own, which is new.
     mutating func move(_ key: String, to lane: Int) {
         let moving = waiters.all
             .filter { $0.element.demand.limitKey == key && $0.element.demand.terms != .exceeds }
             .sorted { $0.element.arrival < $1.element.arrival }
         for (id, waiter) in moving {
-            remove(id, waiter)
-            waiters[id]?.lane = lane
-            append(id)
+            change(waiter.lender) { lines, waiters in
+                if lines[waiter.line].head(waiters)?.id == id {
+                    lines[waiter.line].overtaken = 0
+                }
+                lines[waiter.line].queue.removeAll { $0.id == id }
+                lines[waiter.line].count -= 1
+            }
+            var waiter = waiter
+            waiter.lane = lane
+            waiters.update(id) { $0.lane = lane }
+            append(id, waiter)
         }
     }
 
     /// Lets those that waited for a job's slot wait for another's, or for one of their own, behind all others.
     mutating func move(from lender: Slot, to heir: Slot?) {
-        guard let lines = nested.removeValue(forKey: lender) else {
+        guard !nested.isEmpty, let lines = nested.removeValue(forKey: lender) else {
             return
         }
-        let moving = lines.flatMap(\.queue).filter(waiters.contains)
-            .sorted { (waiters[$0]?.arrival ?? 0) < (waiters[$1]?.arrival ?? 0) }
-        for id in moving {
+        for (id, _) in lines.flatMap(\.queue).sorted(by: { $0.arrival < $1.arrival }) {
+            guard var waiter = waiters[id] else {
+                continue
+            }
             lastArrival += 1
-            waiters[id]?.arrival = lastArrival
-            waiters[id]?.lender = heir
-            append(id)
+            waiter.arrival = lastArrival
+            waiter.lender = heir
+            waiters.update(id) { $0 = waiter }
+            append(id, waiter)
         }
     }
 
-    // MARK: - Parts
-
-    private static func place(of waiter: Waiter) -> Int {
-        waiter.lane * levels + waiter.demand.priority.level
-    }
-
-    private mutating func append(_ id: WaiterID) {
-        guard let waiter = waiters[id] else {
-            return
-        }
+    private mutating func append(_ id: WaiterID, _ waiter: Waiter) {
         change(waiter.lender) { lines, _ in
-            let place = Self.place(of: waiter)
-            while lines.count <= place {
+            while lines.count <= waiter.line {
                 lines.append(Line())
             }
-            lines[place].queue.append(id)
-            lines[place].count += 1
+            lines[waiter.line].queue.append((id, waiter.arrival))
+            lines[waiter.line].count += 1
         }
-    }
-
-    private mutating func remove(_ id: WaiterID, _ waiter: Waiter) {
-        change(waiter.lender) { lines, _ in
-            let place = Self.place(of: waiter)
-            if lines[place].queue.first == id {
-                lines[place].overtaken = 0
-            }
-            lines[place].queue.removeAll { $0 == id }
-            lines[place].count -= 1
-        }
-    }
-
-    private static func dropLeavers(from line: inout Line, _ waiters: SerialTable<Waiter>) {
-        if line.queue.first.map(waiters.contains) == false {
-            line.overtaken = 0
-        }
-        line.queue.removeAll { !waiters.contains($0) }
     }
 
     /// Changes the lines of a lender, or the main ones; lines of a lender that nobody waits in are dropped.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// Bounds how much work runs at once.
@@ -17,6 +18,10 @@ import Synchronization
 /// priority, no other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 ×
 /// (*n* + 1) slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
+/// Local nodes of a graph, elements of a loop and jobs of a group come in the order in which they were added. Another
+/// attempt, a node that had to wait for a mutex key, and a request that the cache, tokens or interceptors kept busy
+/// come when they get there.
+///
 /// **Nested work.** Work that a slot-holding job starts may use that job's slot, one at a time, when no other is free;
 /// so no size and no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the
 /// same. A request that an attempt interceptor or a dummy sends does not: it uses the share of the request for which it
@@ -26,58 +31,42 @@ public final class WorkerPool: Sendable {
     /// Names one grant of a slot for as long as the pool lives.
     package typealias Slot = SerialTable<SlotUse>.ID
 
-    /// How a wait for a slot ended.
-    private enum WaitOutcome {
-        case granted(Slot)
-        case cancelled
-        case expired
+    /// A wakeup: of a task that waits, or of work that waits without one.
+    enum Winner: Sendable {
+        case task(Waiters<WaiterID, Slot?>.Wakeup)
+        case taker(any SlotTaker, Int, Slot)
+    }
+
+    /// How much work runs and how much waits.
+    package struct Load: Sendable, Equatable {
+        package var running: Int
+        package var waiting: Int
     }
 
     private struct State {
         var machine: WorkerPoolStateMachine
-        var continuations: [WaiterID: CheckedContinuation<WaitOutcome, Never>] = [:]
-        /// The decisions about waiters that were not suspended yet.
-        var unclaimed: [WaiterID: WaitOutcome] = [:]
+        /// The tasks that wait, each for a slot; `nil` if the wait ends without one.
+        var waiters = Waiters<WaiterID, Slot?>()
+        var watchers = Watchers<Load>()
 
-        /// Decides about a waiter; returns its continuation if it sleeps already.
-        mutating func settle(
-            _ id: WaiterID,
-            as outcome: WaitOutcome
-        ) -> CheckedContinuation<WaitOutcome, Never>? {
-            let continuation = continuations.removeValue(forKey: id)
-            if continuation == nil {
-                unclaimed[id] = outcome
-            }
-            return continuation
-        }
+        var load: Load { Load(running: machine.running, waiting: machine.waitingCount) }
 
-        /// Lets those run whom the machine gave a slot; returns whom to tell.
+        /// Gives the slots to those that the machine granted them to; returns whom to wake.
         mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Winner] {
             grants.compactMap { grant in
                 if let demand = machine.demand(of: grant.slot), let taker = demand.holder.taker {
                     return .taker(taker, demand.index, grant.slot)
                 }
-                return settle(grant.waiter, as: .granted(grant.slot)).map { .task($0, grant.slot) }
+                return waiters.settle(grant.waiter, with: grant.slot).map(Winner.task)
             }
         }
-    }
-
-    /// One that waited, and the slot that ends its wait.
-    private enum Winner {
-        /// A task that sleeps.
-        case task(CheckedContinuation<WaitOutcome, Never>, Slot)
-        /// Work that has no task yet.
-        case taker(any SlotTaker, Int, Slot)
     }
 
     private let state: Mutex<State>
     private let clock: RuntimeClock
 
-    /// The loan of the slot that the current task's job holds.
-    @TaskLocal private static var loan: SlotLoan?
-
     /// A Boolean value that is true if the current task runs inside a slot, for which others may wait.
-    package static var isInSlot: Bool { loan != nil }
+    package static var isInSlot: Bool { SlotLoan.isAny }
 
     /// Creates a pool.
     ///
@@ -144,11 +133,35 @@ public final class WorkerPool: Sendable {
     ) async throws -> Value {
         try Task.checkCancellation()
         let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
-        guard let slot = state.withLock({ $0.machine.acquireIfFree(demand) }) else {
-            let slot = try await acquire(demand, until: deadline, expired: expired, onWait: onWait)
+        guard let slot = change({ $0.machine.acquireIfFree(demand) }) else {
+            let acquisition = take(demand, at: clock.now())
+            let slot = try await wait(for: acquisition, until: deadline, expired: expired, onWait: onWait)
             return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
         }
         return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
+    }
+
+    /// Runs an operation in a slot that was asked for before.
+    ///
+    /// - Parameters:
+    ///   - acquisition: The outcome of ``take(_:at:)``; it is used up, whatever happens.
+    ///   - holder: The work that the slot is for.
+    ///   - onWait: Called once if the work has to wait, before it does.
+    ///   - operation: The work, which may use the slot for what it starts.
+    /// - Returns: The result of the operation.
+    /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
+    func withSlot<Value: Sendable>(
+        _ acquisition: WorkerPoolStateMachine.Acquisition,
+        for holder: any SlotHolder,
+        onWait: () -> Void,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        guard !Task.isCancelled else {
+            giveUp(acquisition)
+            throw CancellationError()
+        }
+        let slot = try await wait(for: acquisition, until: nil, expired: { CancellationError() }, onWait: onWait)
+        return try await run(operation, in: slot, for: holder, lendsSlot: true)
     }
 
     private func run<Value: Sendable>(
@@ -157,88 +170,93 @@ public final class WorkerPool: Sendable {
         for holder: any SlotHolder,
         lendsSlot: Bool
     ) async throws -> Value {
+        defer { release(slot) }
         guard lendsSlot else {
-            defer { release(slot) }
             return try await operation()
         }
-        defer { release(slot) }
         return try await lending(slot, of: holder, operation)
     }
 
-    private func acquire(
-        _ demand: SlotDemand,
+    private func wait(
+        for acquisition: WorkerPoolStateMachine.Acquisition,
         until deadline: Duration?,
         expired: () -> any Error,
         onWait: () -> Void
     ) async throws -> Slot {
-        let id: WaiterID
-        switch take(demand, at: clock.now()) {
-        case .granted(let slot): return slot
-        case .wait(let waiter): id = waiter
-        }
-        onWait()
-        switch await wait(as: id, until: deadline) {
+        switch acquisition {
         case .granted(let slot):
+            return slot
+        case .wait(let waiter):
+            onWait()
+            guard let slot = await wait(as: waiter, until: deadline) else {
+                try Task.checkCancellation()
+                throw expired()
+            }
             begin(slot, at: clock.now())
             return slot
-        case .cancelled: throw CancellationError()
-        case .expired: throw expired()
         }
     }
 
-    private func wait(as id: WaiterID, until deadline: Duration?) async -> WaitOutcome {
+    private func wait(as waiter: WaiterID, until deadline: Duration?) async -> Slot? {
         guard let deadline else {
-            return await wait(as: id)
+            return await wait(as: waiter)
         }
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 if (try? await self.clock.sleep(for: max(.zero, deadline - self.clock.now()))) != nil {
-                    self.abandon(id, as: .expired)
+                    self.abandon(waiter)?.resume()
                 }
             }
             defer { group.cancelAll() }
-            return await wait(as: id)
+            return await wait(as: waiter)
         }
     }
 
-    private func wait(as id: WaiterID) async -> WaitOutcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let settled = state.withLock { state -> WaitOutcome? in
-                    if let outcome = state.unclaimed.removeValue(forKey: id) {
-                        return outcome
-                    }
-                    state.continuations[id] = continuation
-                    return nil
-                }
-                if let settled {
-                    continuation.resume(returning: settled)
-                }
-            }
+    private func wait(as waiter: WaiterID) async -> Slot? {
+        await Waiters.wait { continuation in
+            state.withLock { $0.waiters.park(waiter, continuation) }
         } onCancel: {
-            abandon(id, as: .cancelled)
+            abandon(waiter)
         }
     }
 
     /// Takes a waiter out of the queue, unless it was given a slot already.
-    private func abandon(_ id: WaiterID, as outcome: WaitOutcome) {
-        let continuation = state.withLock { state in
-            state.machine.cancel(id) ? state.settle(id, as: outcome) : nil
+    private func abandon(_ waiter: WaiterID) -> Waiters<WaiterID, Slot?>.Wakeup? {
+        change { state in
+            state.machine.cancel(waiter) ? state.waiters.settle(waiter, with: nil) : nil
         }
-        continuation?.resume(returning: outcome)
     }
 
-    /// Changes the machine, and lets those run whom it gives a slot.
+    /// Changes the machine, and wakes those to whom it grants slots.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
-        tell(state.withLock { state in state.settle(change(&state.machine)) })
+        tell(self.change { state in state.settle(change(&state.machine)) })
     }
 
-    private func tell(_ winners: [Winner]) {
-        for winner in winners {
-            switch winner {
-            case .task(let continuation, let slot): continuation.resume(returning: .granted(slot))
-            case .taker(let taker, let index, let slot): taker.take(slot, for: index)
+    /// Changes the state, and wakes those who watch it.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, watchers) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.watchers.isEmpty ? [] : state.watchers.offer(state.load))
+        }
+        for watcher in watchers {
+            watcher.resume()
+        }
+        return result
+    }
+
+    /// Waits until so much work runs and waits as a condition says; for tests.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func wait(until isMet: @escaping @Sendable (Load) -> Bool) async throws {
+        let id = state.withLock { $0.watchers.enter() }
+        let isDone = await Watchers<Load>.Parking
+            .wait { continuation in
+                state.withLock { $0.watchers.park(id, continuation, $0.load, until: isMet) }
+            } onCancel: {
+                state.withLock { $0.watchers.leave(id) }
             }
+        if !isDone {
+            throw CancellationError()
         }
     }
 }
@@ -246,17 +264,59 @@ public final class WorkerPool: Sendable {
 // MARK: - Slots of work without a task
 
 extension WorkerPool {
-    /// Takes a slot, or lets the work wait; a ``SlotTaker`` is told when it has one.
-    func take(_ demand: SlotDemand, at now: Duration) -> WorkerPoolStateMachine.Acquisition {
-        let loan = Self.loan?.lasting(of: self)
-        var demand = loan?.terms(for: demand) ?? demand
+    /// Takes a slot, or lets the work wait: a ``SlotTaker`` is told when it has one.
+    ///
+    /// - Parameters:
+    ///   - demand: The work.
+    ///   - slot: A slot that is given back first, if any.
+    ///   - now: The time, on the pool's clock.
+    ///   - winners: The waiters that may run now, to be told once the caller's locks are released.
+    /// - Returns: The slot, or the name of the waiter.
+    func take(
+        _ demand: SlotDemand,
+        givingBack slot: Slot?,
+        at now: Duration,
+        _ winners: inout [Winner]
+    ) -> WorkerPoolStateMachine.Acquisition {
+        let loan = SlotLoan.slot(of: self)
+        var demand = loan == nil ? demand : SlotLoan.terms(for: demand, of: self)
         demand.since = now
-        return state.withLock { [demand] in $0.machine.acquire(demand, loan: loan?.slot) }
+        return change { [demand] state in
+            let acquisition: WorkerPoolStateMachine.Acquisition
+            if let slot {
+                let grants: [WorkerPoolStateMachine.Grant]
+                (acquisition, grants) = state.machine.exchange(slot, for: demand, loan: loan)
+                winners += grants.isEmpty ? [] : state.settle(grants)
+            } else {
+                acquisition = state.machine.acquire(demand, loan: loan)
+            }
+            return acquisition
+        }
     }
 
-    /// Takes work out of the queue; `false` when it was given a slot before.
+    /// Takes a slot, or a place in the queue.
+    func take(_ demand: SlotDemand, at now: Duration) -> WorkerPoolStateMachine.Acquisition {
+        var winners: [Winner] = []
+        return take(demand, givingBack: nil, at: now, &winners)
+    }
+
+    /// Gives up a slot or a place in the queue.
+    func giveUp(_ acquisition: WorkerPoolStateMachine.Acquisition) {
+        switch acquisition {
+        case .granted(let slot): release(slot)
+        case .wait(let waiter):
+            let granted = change { state in
+                state.machine.cancel(waiter) ? nil : state.waiters.claim(waiter)
+            }
+            if let slot = granted ?? nil {
+                release(slot)
+            }
+        }
+    }
+
+    /// Takes work out of the queue; `false` if it was given a slot before.
     func leave(_ waiter: WaiterID) -> Bool {
-        state.withLock { $0.machine.cancel(waiter) }
+        change { $0.machine.cancel(waiter) }
     }
 
     /// Notes when work that had to wait began to run.
@@ -270,9 +330,7 @@ extension WorkerPool {
         of holder: any SlotHolder,
         _ work: () async throws -> Value
     ) async throws -> Value {
-        let loan = SlotLoan(slot, of: self, to: holder, outer: Self.loan)
-        defer { loan.end() }
-        return try await Self.$loan.withValue(loan) { try await work() }
+        try await SlotLoan(slot, of: self, to: holder).open(work)
     }
 
     /// Gives a slot back, and lets those run that may now.
@@ -280,31 +338,20 @@ extension WorkerPool {
         tell(released(slot))
     }
 
-    /// Gives a slot back.
-    ///
-    /// - Parameters:
-    ///   - slot: The slot.
-    ///   - taker: The one that gives it back; it is not told of slots that fall to itself.
-    /// - Returns: Those slots, with the numbers of the work that they are for.
-    func release(_ slot: Slot, by taker: any SlotTaker) -> [(index: Int, slot: Slot)] {
-        let winners = released(slot)
-        guard !winners.isEmpty else {
-            return []
-        }
-        var own: [(index: Int, slot: Slot)] = []
-        for winner in winners {
-            if case .taker(let other, let index, let slot) = winner, other === taker {
-                own.append((index, slot))
-            } else {
-                tell([winner])
-            }
-        }
-        return own
+    /// Gives a slot back; returns those that may run now, to be told once the caller's locks are released.
+    func released(_ slot: Slot) -> [Winner] {
+        let heir = SlotLoan.slot(of: self)
+        return change { state in state.settle(state.machine.release(slot, heir: heir)) }
     }
 
-    private func released(_ slot: Slot) -> [Winner] {
-        let heir = Self.loan?.lasting(of: self)?.slot
-        return state.withLock { state in state.settle(state.machine.release(slot, heir: heir)) }
+    /// Wakes those that were granted a slot.
+    func tell(_ winners: [Winner]) {
+        for winner in winners {
+            switch winner {
+            case .task(let wakeup): wakeup.resume()
+            case .taker(let taker, let index, let slot): taker.take(slot, for: index)
+            }
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct WorkerPoolStateMachine {
     /// How many wait.
     var waitingCount: Int { lines.count }
 
-    /// Returns the demand for which a slot was granted; `nil` when it was given back.
+    /// Returns the demand for which a slot was granted; `nil` if it was given back.
     func demand(of slot: Slot) -> SlotDemand? { slots[slot]?.demand }
 
     /// Returns true if a waiter still waits.
@@ -86,7 +86,7 @@ struct WorkerPoolStateMachine {
 
     /// Notes when work that had to wait began to run.
     mutating func begin(_ slot: Slot, at now: Duration) {
-        slots[slot]?.demand.since = now
+        slots.update(slot) { $0.demand.since = now }
     }
 
     /// Gives a slot back.
@@ -104,7 +104,20 @@ struct WorkerPoolStateMachine {
         return grant()
     }
 
-    /// Takes a waiter out of its queue; `false` when it does not wait any more.
+    /// Gives a slot back and asks for another one, as ``release(_:heir:)`` and ``acquire(_:loan:)`` do one after the
+    /// other; when nobody waits, the slot goes from hand to hand.
+    mutating func exchange(_ slot: Slot, for demand: SlotDemand, loan: Slot?) -> (Acquisition, [Grant]) {
+        guard lines.count == 0, size == 0 || running <= size, let use = slots[slot], use.isSole,
+            use.lane == LimitLanes.shared, lanes.lane(of: demand) == LimitLanes.shared
+        else {
+            let grants = release(slot, heir: loan)
+            return (acquire(demand, loan: loan), grants)
+        }
+        slots.update(slot) { $0.demand = demand }
+        return (.granted(slot), [])
+    }
+
+    /// Takes a waiter out of its queue; `false` if it does not wait any more.
     mutating func cancel(_ id: WaiterID) -> Bool {
         lines.leave(id)
     }
@@ -123,7 +136,7 @@ struct WorkerPoolStateMachine {
     mutating func setLimit(_ limit: Int, of key: String) -> [Grant] {
         if let lane = lanes.setLimit(limit, of: key) {
             for (slot, holder) in slots.all where holder.demand.limitKey == key {
-                slots[slot]?.lane = lane
+                slots.update(slot) { $0.lane = lane }
                 lanes.enter(lane)
             }
             lines.move(key, to: lane)
@@ -135,8 +148,8 @@ struct WorkerPoolStateMachine {
 
     private var hasFreeSlot: Bool { size == 0 || running < size }
 
-    private func isUnlent(_ slot: Slot) -> Bool {
-        slots[slot].map { $0.borrower == nil } ?? false
+    private func isUnlent(_ slot: Slot?) -> Bool {
+        slot.flatMap { slots[$0] }.map { $0.borrower == nil } ?? false
     }
 
     private mutating func occupy(_ demand: SlotDemand, lender: Slot?) -> Slot {
@@ -144,7 +157,7 @@ struct WorkerPoolStateMachine {
         lanes.enter(lane)
         let slot = slots.insert(SlotUse(demand: demand, lane: lane, lender: lender))
         if let lender {
-            slots[lender]?.borrower = slot
+            slots.update(lender) { $0.borrower = slot }
         } else {
             running += 1
         }
@@ -158,12 +171,12 @@ struct WorkerPoolStateMachine {
         lanes.leave(holder.lane)
         if let borrower = holder.borrower {
             // Work that the job left behind goes on with what the job had.
-            slots[borrower]?.lender = holder.lender
+            slots.update(borrower) { $0.lender = holder.lender }
         } else if holder.lender == nil {
             running -= 1
         }
         if let lender = holder.lender {
-            slots[lender]?.borrower = holder.borrower
+            slots.update(lender) { $0.borrower = holder.borrower }
         }
     }
 
@@ -173,20 +186,13 @@ struct WorkerPoolStateMachine {
             return []
         }
         var grants: [Grant] = []
-        while hasFreeSlot, let (id, waiter) = lines.next(lanes) {
+        while hasFreeSlot, let (id, waiter) = lines.next(lanes, of: CollectionOfOne(nil)) {
             grants.append(Grant(waiter: id, slot: occupy(waiter.demand, lender: nil)))
         }
-        while lines.hasNested, let (id, waiter) = nextNested() {
+        while let (id, waiter) = lines.next(lanes, of: lines.lenders.filter { hasFreeSlot || isUnlent($0) }) {
             let lender = hasFreeSlot ? nil : waiter.lender
             grants.append(Grant(waiter: id, slot: occupy(waiter.demand, lender: lender)))
         }
         return grants
-    }
-
-    private mutating func nextNested() -> (WaiterID, WaitingLines.Waiter)? {
-        let (slots, hasFreeSlot) = (slots, hasFreeSlot)
-        return lines.nextNested(lanes) { lender in
-            hasFreeSlot || (slots[lender].map { $0.borrower == nil } ?? false)
-        }
     }
 }

@@ -12,19 +12,67 @@ struct MutexKeysTests {
     @Test
     func `keys are given first come, first served, and forgotten when nobody wants them`() {
         var machine = MutexKeysStateMachine()
-        #expect(machine.acquire("a") == .granted)
-        #expect(machine.acquire("b") == .granted)
-        #expect(machine.acquire("a") == .wait(1))
-        #expect(machine.acquire("a") == .wait(2))
-        #expect(machine.acquire("a") == .wait(3))
-        #expect(machine.cancel(2, for: "a") == true)
-        #expect(machine.cancel(2, for: "a") == false)
-        #expect(machine.release("a") == 1)
-        #expect(machine.release("a") == 3)
-        #expect(machine.release("a") == nil)
-        #expect(machine.release("b") == nil)
+        #expect(machine.request("a") == .holds(1))
+        #expect(machine.request("b") == .holds(2))
+        #expect(machine.request("a") == .waits(3))
+        #expect(machine.request("a") == .waits(4))
+        #expect(machine.request("a") == .waits(5))
+        #expect(machine.waiterCount == 3)
+        #expect(machine.cancel(4) == [])
+        #expect(machine.cancel(4) == nil)
+        #expect(machine.release(1) == [3])
+        #expect(machine.cancel(3) == nil)
+        #expect(machine.release(3) == [5])
+        #expect(machine.release(5) == [])
+        #expect(machine.release(2) == [])
         #expect(machine.heldCount == 0)
-        #expect(machine.acquire("a") == .granted)
+        #expect(machine.waiterCount == 0)
+        #expect(machine.request("a") == .holds(6))
+    }
+
+    @Test
+    func `several keys are taken in the order of their names, and given back at once`() {
+        var machine = MutexKeysStateMachine()
+        #expect(machine.request("b") == .holds(1))
+        // Holds "a", and waits for "b".
+        #expect(machine.request("c", "b", "a") == .waits(2))
+        #expect(machine.heldCount == 2)
+        #expect(machine.request("a") == .waits(3))
+        #expect(machine.request("c") == .holds(4))
+        #expect(machine.release(1) == [])
+        #expect(machine.release(4) == [2])
+        #expect(machine.heldCount == 3)
+        #expect(machine.request("c") == .waits(5))
+        #expect(machine.release(2) == [3, 5])
+        #expect(machine.heldCount == 2)
+    }
+
+    @Test
+    func `a request that is cancelled gives back what it held`() {
+        var machine = MutexKeysStateMachine()
+        #expect(machine.request("b") == .holds(1))
+        #expect(machine.request("a", "b") == .waits(2))
+        #expect(machine.request("a") == .waits(3))
+        #expect(machine.cancel(2) == [3])
+        #expect(machine.release(1) == [])
+        #expect(machine.release(3) == [])
+        #expect(machine.heldCount == 0)
+    }
+
+    @Test
+    func `keys that are asked for and not used are free again`() async throws {
+        let (first, second) = (keys.request(["a", "b"]), keys.request(["b"]))
+        #expect(first.isGranted)
+        #expect(!second.isGranted)
+        first.release()
+        #expect(keys.heldCount == 1)
+        try await keys.withKeys(second) {
+            #expect(keys.heldCount == 1)
+        }
+        #expect(keys.heldCount == 0)
+        second.release()
+        _ = keys.request(["c"])
+        #expect(keys.heldCount == 0)
     }
 
     @Test
@@ -59,8 +107,9 @@ struct MutexKeysTests {
                 for _ in 0..<5 {
                     group.addTask {
                         try await keys.withKeys(["a"]) {
-                            most.record(inside.next() - most.count)
-                            await Task.yield()
+                            let turn = inside.next()
+                            most.record(turn - most.count)
+                            try await keys.waitForWaiters(5 - turn)
                         }
                     }
                 }
@@ -87,14 +136,35 @@ struct MutexKeysTests {
         try await gate.waitForWaiters(count: 1)
         // Holds "a", and waits for "b".
         let waiter = Task { try await keys.withKeys(["a", "b"]) {} }
-        while keys.heldCount < 2 {
-            await Task.yield()
-        }
+        try await keys.waitForWaiters(1)
+        #expect(keys.heldCount == 2)
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
         #expect(keys.heldCount == 1)
         gate.open()
         try await holder
         #expect(keys.heldCount == 0)
+    }
+}
+
+/// The outcome of a request for keys.
+private enum Turn: Equatable {
+    case holds(UInt64)
+    case waits(UInt64)
+}
+
+extension MutexKeysStateMachine {
+    fileprivate mutating func request(_ names: String...) -> Turn {
+        let (id, isGranted) = request(names.map { Key(name: $0) })
+        return isGranted ? .holds(id) : .waits(id)
+    }
+}
+
+extension MutexKeys {
+    fileprivate func withKeys<Value: Sendable>(
+        _ names: Set<String>,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        try await withKeys(request(names), operation)
     }
 }

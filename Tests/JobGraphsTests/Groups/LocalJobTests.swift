@@ -50,9 +50,7 @@ struct LocalJobTests {
         let first = Task { try await runtime.run(LocalJob("first") { try await gate.wait() }) }
         try await gate.waitForWaiters(count: 1)
         let second = Task { try await runtime.run(LocalJob("second") {}) }
-        while runtime.workers.waitingCount == 0 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.waiting == 1 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         gate.open()
@@ -68,9 +66,7 @@ struct LocalJobTests {
         let first = Task { try await runtime.run(LocalJob("first") { try await gate.wait() }) }
         try await gate.waitForWaiters(count: 1)
         let second = Task { try await runtime.run(LocalJob("second") { 2 }) }
-        while runtime.workers.waitingCount == 0 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.waiting == 1 }
         gate.open()
         try await first.value
         #expect(try await second.value == 2)

@@ -27,9 +27,8 @@ struct GraphRunReportTests {
         graph.local("beside") { () async in }
         let execution = try runtime.start(graph)
         try await gate.waitForWaiters(count: 1)
-        while runtime.workers.waitingCount < 1 || runtime.mutexKeys.waiterCount < 1 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.waiting == 1 }
+        try await runtime.mutexKeys.waitForWaiters(1)
         clock.advance(by: .seconds(3))
         gate.open()
         try await clock.waitForSleepers(count: 1)

@@ -178,9 +178,7 @@ struct GraphControlTests {
         // The job goes on, and keeps its slot until it ends.
         #expect(runtime.workers.runningCount == 1)
         stubborn.open()
-        while runtime.workers.runningCount > 0 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.running == 0 }
     }
 
     @Test
@@ -265,9 +263,7 @@ struct GraphControlTests {
         let high = graph.local("high", options: [.priority(.high)]) { () async in order.record("high") }
         let execution = try runtime.start(graph)
         try await gate.waitForWaiters(count: 1)
-        while runtime.workers.waitingCount < 2 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.waiting == 2 }
         gate.open()
         #expect(await execution.finished().isSuccess)
         #expect(order.elements == ["high", "low"])

@@ -26,10 +26,8 @@ struct QueuedNodeTests {
         return task
     }
 
-    private func waitForWaiting(_ count: Int) async {
-        while runtime.workers.waitingCount != count {
-            await Task.yield()
-        }
+    private func waitForWaiting(_ count: Int) async throws {
+        try await runtime.workers.wait { $0.waiting == count }
     }
 
     private static func independent(_ count: Int, _ work: @escaping @Sendable (Int) async throws -> Int) -> JobGraph {
@@ -50,7 +48,7 @@ struct QueuedNodeTests {
             return index
         }
         let execution = try runtime.start(graph)
-        await waitForWaiting(20)
+        try await waitForWaiting(20)
         gate.open()
         let run = await execution.finished()
         try await occupant.value
@@ -64,19 +62,23 @@ struct QueuedNodeTests {
     func `no more work at once than there are slots, and each of them is used`() async throws {
         runtime.workers.size = 3
         let running = Mutex((now: 0, most: 0))
+        let gate = gate
         let graph = Self.independent(60) { index in
             running.withLock { count in
                 count.now += 1
                 count.most = max(count.most, count.now)
             }
-            for _ in 0..<5 {
-                await Task.yield()
-            }
+            try await gate.wait()
             running.withLock { $0.now -= 1 }
             return index
         }
-        let run = try await runtime.run(graph)
-        #expect(run.isSuccess)
+        let execution = try runtime.start(graph)
+        for count in stride(from: 57, through: 0, by: -3) {
+            try await gate.waitForWaiters(count: 3)
+            try await waitForWaiting(count)
+            gate.pass(3)
+        }
+        #expect(await execution.finished().isSuccess)
         #expect(running.withLock(\.most) == 3)
         #expect(runtime.workers.runningCount == 0)
     }
@@ -90,7 +92,7 @@ struct QueuedNodeTests {
             return index
         }
         let execution = try Self.$mark.withValue("run") { try runtime.start(graph) }
-        await waitForWaiting(3)
+        try await waitForWaiting(3)
         Self.$mark.withValue("opener") { gate.open() }
         let run = await execution.finished()
         try await occupant.value
@@ -106,9 +108,9 @@ struct QueuedNodeTests {
         let second = graph.local("second") { () async in 2 }
         let behind = graph.local("behind", after: first) { $0 }
         let execution = try runtime.start(graph)
-        await waitForWaiting(2)
+        try await waitForWaiting(2)
         execution.cancel(first)
-        await waitForWaiting(1)
+        try await waitForWaiting(1)
         gate.open()
         let run = await execution.finished()
         try await occupant.value
@@ -123,7 +125,7 @@ struct QueuedNodeTests {
     func `a run that is cancelled ends although its nodes have no slot yet`() async throws {
         let occupant = try await occupySlot()
         let execution = try runtime.start(Self.independent(100) { $0 })
-        await waitForWaiting(100)
+        try await waitForWaiting(100)
         execution.cancel()
         let run = await execution.finished()
         #expect(run.status == .cancelled)
@@ -138,22 +140,20 @@ struct QueuedNodeTests {
     func `cancelling while slots change hands loses no slot and no node`() async throws {
         runtime.workers.size = 2
         for round in 0..<50 {
+            let begun = Recorder<Int>()
             let execution = try runtime.start(
                 Self.independent(40) { index in
+                    begun.record(index)
                     await Task.yield()
                     return index
                 }
             )
-            for _ in 0..<round {
-                await Task.yield()
-            }
+            try await begun.waitForCount(min(round, 40))
             execution.cancel()
             let run = await execution.finished()
             #expect(run.nodes.count == 40)
         }
-        while runtime.workers.runningCount > 0 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.running == 0 }
         #expect(runtime.workers.waitingCount == 0)
     }
 
@@ -185,9 +185,7 @@ struct QueuedNodeTests {
                 count.now += 1
                 count.most = max(count.most, count.now)
             }
-            for _ in 0..<5 {
-                await Task.yield()
-            }
+            await Task.yield()
             most.withLock { $0.now -= 1 }
         }
         let left = Mutex<Task<Void, any Error>?>(nil)
@@ -198,6 +196,8 @@ struct QueuedNodeTests {
                 try await runtime.run(
                     LocalJob("left behind") {
                         inside.open()
+                        // The second node waits, though the first one is over.
+                        try await runtime.workers.wait { $0.waiting == 1 }
                         try await work()
                     }
                 )
@@ -221,7 +221,7 @@ struct QueuedNodeTests {
         let jobs = ["low", "normal", "high"]
             .map { name in LocalJob(name) { order.record(name) }.priority(JobPriority(rawValue: name) ?? .normal) }
         let group = Task { await runtime.concurrently(jobs) }
-        await waitForWaiting(3)
+        try await waitForWaiting(3)
         gate.open()
         let report = await group.value
         try await occupant.value

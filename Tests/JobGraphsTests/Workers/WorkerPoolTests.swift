@@ -33,12 +33,10 @@ struct WorkerPoolTests {
     ) async throws -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []
         for number in numbers {
-            let count = pool.runningCount + pool.waitingCount
+            let count = pool.runningCount + pool.waitingCount + 1
             let priority = priorities.indices.contains(number) ? priorities[number] : .normal
             tasks.append(start(number, in: pool, priority: priority))
-            while pool.runningCount + pool.waitingCount == count {
-                await Task.yield()
-            }
+            try await pool.wait { $0.running + $0.waiting == count }
         }
         return tasks
     }
@@ -98,9 +96,7 @@ struct WorkerPoolTests {
         pool.size = 1
         #expect(pool.runningCount == 3)
         gate.pass(2)
-        while pool.runningCount > 1 {
-            await Task.yield()
-        }
+        try await pool.wait { $0.running == 1 }
         #expect(order.count == 3)
         #expect(pool.waitingCount == 2)
         gate.open()

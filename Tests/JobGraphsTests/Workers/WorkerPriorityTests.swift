@@ -18,9 +18,7 @@ struct WorkerPriorityTests {
         let others = JobPriority.allCases.map { priority in
             Task { try await runtime.run(LocalJob("other") { order.record(priority) }.priority(priority)) }
         }
-        while runtime.workers.waitingCount < 3 {
-            await Task.yield()
-        }
+        try await runtime.workers.wait { $0.waiting == 3 }
         gate.open()
         try await first.value
         for task in others {

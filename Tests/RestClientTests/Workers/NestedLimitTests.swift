@@ -91,9 +91,7 @@ struct NestedLimitTests {
                     }
             )
         }
-        while manager.workers.waitingCount < 3 {
-            await Task.yield()
-        }
+        try await manager.workers.wait { $0.waiting == 3 }
         try await gate.waitForWaiters(count: 2)
         #expect(transport.requests.count == 2)
         // The five jobs, and the two calls: there are slots enough.

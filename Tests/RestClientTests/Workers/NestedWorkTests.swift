@@ -111,9 +111,7 @@ struct NestedWorkTests {
         let busy = Task { try await manager.run(LocalJob("busy") { try await hold.wait() }) }
         try await hold.waitForWaiters(count: 1)
         leave.open()
-        while manager.workers.waitingCount == 0, client.requests.isEmpty {
-            await Task.yield()
-        }
+        try await manager.workers.wait { $0.waiting == 1 }
         #expect(client.requests.isEmpty)
         hold.open()
         try await busy.value

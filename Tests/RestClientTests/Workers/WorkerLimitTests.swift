@@ -29,15 +29,13 @@ struct WorkerLimitTests {
     private func send(
         _ nodes: [RequestNode<Void>],
         with client: StubbedClient
-    ) async -> [Task<Void, any Error>] {
+    ) async throws -> [Task<Void, any Error>] {
         let workers = client.manager.workers
         var tasks: [Task<Void, any Error>] = []
         for node in nodes {
-            let count = workers.runningCount + workers.waitingCount
+            let count = workers.runningCount + workers.waitingCount + 1
             tasks.append(Task { try await client.manager.send(node) })
-            while workers.runningCount + workers.waitingCount == count {
-                await Task.yield()
-            }
+            try await workers.wait { $0.running + $0.waiting == count }
         }
         return tasks
     }
@@ -49,8 +47,8 @@ struct WorkerLimitTests {
     @Test
     func `no more calls than its limit are on the wire to a server, and it holds back no other`() async throws {
         let client = client { $0.workerLimits = ["store": 2] }
-        let stored = await send((0..<5).map { _ in node("/a") }, with: client)
-        let others = await send((0..<3).map { _ in node("/b", "other") }, with: client)
+        let stored = try await send((0..<5).map { _ in node("/a") }, with: client)
+        let others = try await send((0..<3).map { _ in node("/b", "other") }, with: client)
         try await gate.waitForWaiters(count: 5)
         #expect(client.requests.count { $0.url.contains("/a") } == 2)
         #expect(client.manager.workers.waitingCount == 3)
@@ -68,7 +66,7 @@ struct WorkerLimitTests {
         let workers = client.manager.workers
         #expect(workers.limits["store"] == nil)
         workers.limits["store"] = 1
-        let tasks = await send((0..<6).map { _ in node("/a") }, with: client)
+        let tasks = try await send((0..<6).map { _ in node("/a") }, with: client)
         try await gate.waitForWaiters(count: 1)
         workers.limits["store"] = 3
         #expect(workers.limits["store"] == 3)
@@ -90,7 +88,7 @@ struct WorkerLimitTests {
         let nodes = [
             node("/0"), node("/low").priority(.low), node("/normal"), node("/high").priority(.high),
         ]
-        let tasks = await send(nodes, with: client)
+        let tasks = try await send(nodes, with: client)
         gate.open()
         for task in tasks {
             try await task.value
@@ -102,7 +100,7 @@ struct WorkerLimitTests {
     @Test
     func `a waiter that is cancelled lets the next of its server go`() async throws {
         let client = client { $0.workerLimits = ["store": 1] }
-        let tasks = await send([node("/0"), node("/1"), node("/2")], with: client)
+        let tasks = try await send([node("/0"), node("/1"), node("/2")], with: client)
         tasks[1].cancel()
         await #expect(throws: CancellationError.self) { try await tasks[1].value }
         gate.open()

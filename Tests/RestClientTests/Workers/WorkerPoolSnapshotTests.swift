@@ -26,12 +26,6 @@ struct WorkerPoolSnapshotTests {
         }
     }
 
-    private func waitForWaiting(_ count: Int, in pool: WorkerPool) async {
-        while pool.waitingCount < count {
-            await Task.yield()
-        }
-    }
-
     @Test
     func `it names who works and who waits, for which server, how early, and since when`() async throws {
         let manager = client().manager
@@ -45,7 +39,7 @@ struct WorkerPoolSnapshotTests {
         try await gate.waitForWaiters(count: 2)
         clock.advance(by: .seconds(3))
         let waiting = Task { try await manager.request(Void.self).endpoint("/b").send() }
-        await waitForWaiting(1, in: manager.workers)
+        try await manager.workers.wait { $0.waiting == 1 }
         clock.advance(by: .seconds(4))
 
         let snapshot = manager.workers.snapshot()
@@ -81,7 +75,7 @@ struct WorkerPoolSnapshotTests {
         let first = Task { try await manager.request(Void.self).endpoint("/a").send() }
         try await gate.waitForWaiters(count: 1)
         let second = Task { try await manager.request(Void.self).endpoint("/b").send() }
-        await waitForWaiting(1, in: manager.workers)
+        try await manager.workers.wait { $0.waiting == 1 }
         clock.advance(by: .seconds(5))
         gate.pass()
         try await first.value
@@ -104,7 +98,7 @@ struct WorkerPoolSnapshotTests {
             )
         }
         try await gate.waitForWaiters(count: 1)
-        await waitForWaiting(1, in: manager.workers)
+        try await manager.workers.wait { $0.waiting == 1 }
         let snapshot = manager.workers.snapshot()
         #expect(snapshot.runningCount == 1)
         #expect(snapshot.running.map(\.isNested) == [false, true])

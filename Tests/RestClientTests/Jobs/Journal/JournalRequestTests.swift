@@ -92,9 +92,7 @@ struct JournalRequestTests {
         try await gate.waitForWaiters(count: 1)
         let graph = Self.graph { JournalHost.node("charge", .post) }
         let run = Task { try await process.run(graph, journal: "pay") }
-        while process.workers.snapshot().waiting.isEmpty {
-            await Task.yield()
-        }
+        try await process.workers.wait { $0.waiting == 1 }
         run.cancel()
         #expect(try await run.value.status == .cancelled)
         gate.open()

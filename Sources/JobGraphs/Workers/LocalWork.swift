@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// Work of the user's own, as a worker pool knows it.
+package final class LocalWork: SlotHolder {
+    let name: String
+    package let groupID: GroupID?
+    package let limitKey: String?
+
+    /// Work that nobody named.
+    package static let unnamed = LocalWork(name: "")
+
+    init(name: String, groupID: GroupID? = nil, limitKey: String? = nil) {
+        self.name = name
+        self.groupID = groupID
+        self.limitKey = limitKey
+    }
+
+    package func words(for index: Int) -> String { Self.words(for: name) }
+
+    /// Returns the words for local work with a name.
+    static func words(for name: String) -> String { "local job '\(name)'" }
+}

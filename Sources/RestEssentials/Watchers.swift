@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// The suspended tasks that wait until a value of an object meets a condition of theirs.
+///
+/// The object keeps the watchers beside the value, behind one `Mutex`, and offers them each new value:
+///
+/// ```swift
+/// func wait(until isMet: @escaping @Sendable (Int) -> Bool) async throws {
+///     let id = state.withLock { $0.watchers.enter() }
+///     let isDone = await Watchers<Int>.Parking.wait { continuation in
+///         state.withLock { $0.watchers.park(id, continuation, $0.count, until: isMet) }
+///     } onCancel: {
+///         state.withLock { $0.watchers.leave(id) }
+///     }
+///     if !isDone { throw CancellationError() }
+/// }
+///
+/// func add() {
+///     let wakeups = state.withLock { state in
+///         state.count += 1
+///         return state.watchers.offer(state.count)
+///     }
+///     for wakeup in wakeups { wakeup.resume() }
+/// }
+/// ```
+package struct Watchers<Value: Sendable>: Sendable {
+    package typealias ID = UInt64
+    /// Tasks are resumed with `true` when their condition is met, and with `false` when they are cancelled.
+    package typealias Parking = Waiters<ID, Bool>
+
+    private var parking = Parking()
+    private var conditions: [(id: ID, isMet: @Sendable (Value) -> Bool)] = []
+    private var lastID: ID = 0
+
+    package init() {}
+
+    /// A Boolean value that is true if nobody waits.
+    package var isEmpty: Bool { conditions.isEmpty }
+
+    /// Makes the name of a watcher.
+    package mutating func enter() -> ID {
+        lastID += 1
+        return lastID
+    }
+
+    /// Parks a watcher's task until its condition is met.
+    ///
+    /// - Returns: The outcome with which to resume the task at once; `nil` if the task is parked.
+    package mutating func park(
+        _ id: ID,
+        _ continuation: Parking.Continuation,
+        _ value: Value,
+        until isMet: @escaping @Sendable (Value) -> Bool
+    ) -> Bool? {
+        if isMet(value) {
+            return true
+        }
+        let outcome = parking.park(id, continuation, ifCancelled: false)
+        if outcome == nil {
+            conditions.append((id, isMet))
+        }
+        return outcome
+    }
+
+    /// Takes out a watcher that was cancelled.
+    package mutating func leave(_ id: ID) -> Parking.Wakeup? {
+        conditions.removeAll { $0.id == id }
+        return parking.withdraw(id, with: false)
+    }
+
+    /// Takes out the watchers whose condition a new value meets.
+    package mutating func offer(_ value: Value) -> [Parking.Wakeup] {
+        guard !conditions.isEmpty else {
+            return []
+        }
+        let met = conditions.filter { $0.isMet(value) }.map(\.id)
+        conditions.removeAll { met.contains($0.id) }
+        return met.compactMap { parking.withdraw($0, with: true) }
+    }
+}
