@@ -157,7 +157,8 @@ struct ElementLoop: Sendable {
             status: RunReport.Status(outcome.erased, contents),
             attempts: contents.isResumed ? 0 : contents.tries,
             error: outcome.error.map(engine.runtime.words),
-            detail: contents.detail?.words ?? (outcome.error as? any WorkError)?.detail?.words,
+            detail: contents.detail?.words
+                ?? outcome.error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words,
             source: contents.detail?.source,
             queued: min(ready, started),
             started: started,

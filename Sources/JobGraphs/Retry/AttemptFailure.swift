@@ -49,6 +49,7 @@ public struct AttemptFailure: Sendable {
     ///   - error: The error. One that says nothing of itself is worth another attempt.
     ///   - now: The time of day, for waits that end at a date.
     package init(of error: any Error, now: Date) {
-        self = (error as? any WorkError)?.failure(now: now) ?? AttemptFailure(error)
+        let origin = ErrorOrigin.first((any WorkError).self, behind: error)
+        self = origin?.failure(now: now).seen(as: error) ?? AttemptFailure(error)
     }
 }

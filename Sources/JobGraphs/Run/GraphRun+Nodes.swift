@@ -80,7 +80,7 @@ extension GraphRun {
         if let detail = note?.detail, note?.tries == 1 {
             return detail.attempts
         }
-        if note?.tries ?? 1 == 1, let detail = (ending.results[index].error as? any WorkError)?.detail {
+        if note?.tries ?? 1 == 1, let detail = failedDetail(of: index) {
             return detail.attempts
         }
         return note?.tries ?? 1
@@ -173,8 +173,12 @@ extension GraphRun {
         if let detail = note?.detail {
             return detail.words
         }
-        let failed = (ending.results[index].error as? any WorkError)?.detail
-        return graph.nodes[index].kind == .request ? failed?.words : nil
+        return graph.nodes[index].kind == .request ? failedDetail(of: index)?.words : nil
+    }
+
+    /// The work that a node's error tells of, also one that was made of another one.
+    private func failedDetail(of index: Int) -> (any WorkDetail)? {
+        ending.results[index].error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail
     }
 
     /// The compensations, which begin when every node has ended and then come one after the other.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import JobGraphs
-
 extension ClientEvent {
     /// The name of a ``Kind-swift.enum``, without its values: for filters, logs and metrics.
     ///
@@ -20,51 +18,5 @@ extension ClientEvent {
 
         /// The name of the case.
         public var description: String { rawValue }
-    }
-}
-
-extension ClientEvent.Kind {
-    /// The name of the case, without its values.
-    public var name: ClientEvent.Name {
-        switch self {
-        case .callStarted: .callStarted
-        case .callQueued: .callQueued
-        case .attemptStarted: .attemptStarted
-        case .attemptFinished: .attemptFinished
-        case .attemptFailed: .attemptFailed
-        case .redirected: .redirected
-        case .tokenRefreshed: .tokenRefreshed
-        case .retryDecided: .retryDecided
-        case .retrySuppressed: .retrySuppressed
-        case .modelLoaded: .modelLoaded
-        case .callSucceeded: .callSucceeded
-        case .callFailed: .callFailed
-        case .callCancelled: .callCancelled
-        case .cacheHit: .cacheHit
-        case .cacheStale: .cacheStale
-        case .cacheMiss: .cacheMiss
-        case .notModified: .notModified
-        case .cacheRevalidated: .cacheRevalidated
-        case .cacheStored: .cacheStored
-        case .cacheRemoved: .cacheRemoved
-        case .cacheInvalidated: .cacheInvalidated
-        case .callShared: .callShared
-        case .cacheFailed: .cacheFailed
-        case .dummyMatched: .dummyMatched
-        case .dummyUnmatched: .dummyUnmatched
-        case .localJobStarted: .localJobStarted
-        case .localJobSucceeded: .localJobSucceeded
-        case .localJobFailed: .localJobFailed
-        case .localJobCancelled: .localJobCancelled
-        case .groupStarted: .groupStarted
-        case .groupFinished: .groupFinished
-        case .graphStarted: .graphStarted
-        case .nodeStarted: .nodeStarted
-        case .nodeFinished: .nodeFinished
-        case .graphFinished: .graphFinished
-        case .sharedDataUpdated: .sharedDataUpdated
-        case .sharedDataRemoved: .sharedDataRemoved
-        case .custom: .custom
-        }
     }
 }

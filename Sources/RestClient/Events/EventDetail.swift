@@ -22,84 +22,142 @@ package struct EventDetail: Sendable {
     /// A model is named by its type, and secrets in errors are masked.
     package let text: String
 
-    init(_ key: Key, _ value: some Sendable, _ text: String? = nil) {
+    /// The value in the line that distinguishes an event from others of its kind; `nil` if it varies or tells nothing
+    /// more.
+    package let word: String?
+
+    init(_ key: Key, _ value: some Sendable, _ text: String? = nil, word: String? = nil) {
         self.key = key
         self.value = value
         self.text = text ?? "\(value)"
+        self.word = word
+    }
+
+    /// Creates a value whose text is its word too.
+    init(_ key: Key, named value: some Sendable) {
+        self.init(key, value, word: "\(value)")
+    }
+
+    /// The values of a failure.
+    fileprivate static func failure(_ error: any Error) -> [EventDetail] {
+        var details = [
+            EventDetail(.error, error, Redaction.error(error), word: word(error)),
+            EventDetail(.failureClass, FailureClass(of: error).rawValue),
+        ]
+        if let status = ErrorOrigin.first(RestClientError.self, behind: error)?.status {
+            details.append(EventDetail(.status, status.code))
+        }
+        return details
+    }
+
+    private static func word(_ error: any Error) -> String {
+        switch error {
+        case is CancellationError: "cancelled"
+        case let error as RestClientError: error.code.description
+        case let error as JobGraphError: error.code.description
+        default: "\(error)"
+        }
     }
 }
 
 extension ClientEvent.Kind {
+    /// The name of the case, without its values.
+    public var name: ClientEvent.Name {
+        content { name, _ in name }
+    }
+
     /// The values of the event.
     package var details: [EventDetail] {
+        content { _, details in details() }
+    }
+
+    /// Each kind with its name and its values: what notifications, logs, descriptions and lines are made of.
+    ///
+    /// The values are made only when someone asks for them: filters ask for names alone.
+    private func content<Result>(
+        _ result: (ClientEvent.Name, @autoclosure () -> [EventDetail]) -> Result
+    ) -> Result {
         switch self {
-        case .callStarted, .callQueued, .callCancelled, .notModified, .cacheRevalidated, .cacheStored, .cacheRemoved,
-            .cacheInvalidated, .callShared, .dummyUnmatched, .tokenRefreshed:
-            []
-        case .attemptStarted(let number):
-            [EventDetail(.attempt, number)]
+        case .callStarted: result(.callStarted, [])
+        case .callQueued: result(.callQueued, [])
+        case .attemptStarted(let number): result(.attemptStarted, [EventDetail(.attempt, named: number)])
         case .attemptFinished(let number, let status):
-            [EventDetail(.attempt, number), EventDetail(.status, status.code)]
+            result(.attemptFinished, [EventDetail(.attempt, named: number), EventDetail(.status, named: status.code)])
         case .attemptFailed(let number, let error):
-            [EventDetail(.attempt, number)] + Self.failure(error)
-        case .redirected(let url):
-            [EventDetail(.redirectURL, url)]
+            result(.attemptFailed, [EventDetail(.attempt, named: number)] + EventDetail.failure(error))
+        case .redirected(let url): result(.redirected, [EventDetail(.redirectURL, named: url)])
+        case .tokenRefreshed: result(.tokenRefreshed, [])
         case .retryDecided(let number, let delay, let error):
-            [EventDetail(.attempt, number), EventDetail(.delay, delay)] + Self.failure(error)
+            result(
+                .retryDecided,
+                [EventDetail(.attempt, named: number), EventDetail(.delay, delay)] + EventDetail.failure(error)
+            )
         case .retrySuppressed(let reason, let error):
-            [EventDetail(.reason, reason.description)] + Self.failure(error)
+            result(.retrySuppressed, [EventDetail(.reason, named: reason.description)] + EventDetail.failure(error))
         case .modelLoaded(let model, let source):
-            [EventDetail(.model, model, "\(type(of: model))"), EventDetail(.source, source.name)]
+            result(
+                .modelLoaded,
+                [EventDetail(.model, model, "\(type(of: model))"), EventDetail(.source, source.name)]
+            )
         case .callSucceeded(let status, let source, let duration):
-            [
-                EventDetail(.status, status.code), EventDetail(.source, source.name),
-                EventDetail(.duration, duration),
-            ]
-        case .callFailed(let error):
-            Self.failure(error)
-        case .cacheHit(let age), .cacheStale(let age):
-            [EventDetail(.age, age)]
-        case .cacheMiss(let reason):
-            [EventDetail(.reason, "\(reason)")]
+            result(
+                .callSucceeded,
+                [
+                    EventDetail(.status, named: status.code), EventDetail(.source, named: source.name),
+                    EventDetail(.duration, duration),
+                ]
+            )
+        case .callFailed(let error): result(.callFailed, EventDetail.failure(error))
+        case .callCancelled: result(.callCancelled, [])
+        case .cacheHit(let age): result(.cacheHit, Self.age(age))
+        case .cacheStale(let age): result(.cacheStale, Self.age(age))
+        case .cacheMiss(let reason): result(.cacheMiss, [EventDetail(.reason, named: "\(reason)")])
+        case .notModified: result(.notModified, [])
+        case .cacheRevalidated: result(.cacheRevalidated, [])
+        case .cacheStored: result(.cacheStored, [])
+        case .cacheRemoved: result(.cacheRemoved, [])
+        case .cacheInvalidated: result(.cacheInvalidated, [])
+        case .callShared: result(.callShared, [])
         case .cacheFailed(let error):
-            [EventDetail(.error, error, Redaction.error(error))]
-        case .dummyMatched(let id):
-            [EventDetail(.dummy, id)]
-        case .localJobStarted(let name), .localJobSucceeded(let name), .localJobCancelled(let name):
-            [EventDetail(.jobName, name)]
+            result(.cacheFailed, [EventDetail(.error, error, Redaction.error(error), word: "\(error.code)")])
+        case .dummyMatched(let id): result(.dummyMatched, [EventDetail(.dummy, id)])
+        case .dummyUnmatched: result(.dummyUnmatched, [])
+        case .localJobStarted(let name): result(.localJobStarted, [EventDetail(.jobName, named: name)])
+        case .localJobSucceeded(let name): result(.localJobSucceeded, [EventDetail(.jobName, named: name)])
         case .localJobFailed(let name, let error):
-            [EventDetail(.jobName, name)] + Self.failure(error)
-        case .groupStarted(let count):
-            [EventDetail(.jobCount, count)]
+            result(.localJobFailed, [EventDetail(.jobName, named: name)] + EventDetail.failure(error))
+        case .localJobCancelled(let name): result(.localJobCancelled, [EventDetail(.jobName, named: name)])
+        case .groupStarted(let count): result(.groupStarted, [EventDetail(.jobCount, named: count)])
         case .groupFinished(let isStopped):
-            [EventDetail(.isStopped, isStopped)]
+            result(.groupFinished, [EventDetail(.isStopped, isStopped, word: isStopped ? "stopped" : nil)])
         case .graphStarted(let name, let count):
-            [EventDetail(.graphName, name), EventDetail(.jobCount, count)]
-        case .nodeStarted(let name):
-            [EventDetail(.nodeName, name)]
+            result(.graphStarted, [EventDetail(.graphName, named: name), EventDetail(.jobCount, named: count)])
+        case .nodeStarted(let name): result(.nodeStarted, [EventDetail(.nodeName, named: name)])
         case .nodeFinished(let name, let status):
-            [EventDetail(.nodeName, name), EventDetail(.nodeStatus, "\(status)")]
+            result(.nodeFinished, [EventDetail(.nodeName, named: name), EventDetail(.nodeStatus, named: "\(status)")])
         case .graphFinished(let name, let isSuccess):
-            [EventDetail(.graphName, name), EventDetail(.isSuccess, isSuccess)]
-        case .sharedDataUpdated(let key), .sharedDataRemoved(let key):
-            [EventDetail(.sharedDataKey, key)]
+            result(
+                .graphFinished,
+                [
+                    EventDetail(.graphName, named: name),
+                    EventDetail(.isSuccess, isSuccess, word: isSuccess ? "success" : "failure"),
+                ]
+            )
+        case .sharedDataUpdated(let key): result(.sharedDataUpdated, [EventDetail(.sharedDataKey, named: key)])
+        case .sharedDataRemoved(let key): result(.sharedDataRemoved, [EventDetail(.sharedDataKey, named: key)])
         case .custom(let identifier, let payload):
-            [
-                EventDetail(.customIdentifier, identifier),
-                EventDetail(.payload, payload, Redaction.json(.object(payload))),
-            ]
+            result(
+                .custom,
+                [
+                    EventDetail(.customIdentifier, named: identifier),
+                    EventDetail(.payload, payload, Redaction.json(.object(payload))),
+                ]
+            )
         }
     }
 
-    private static func failure(_ error: any Error) -> [EventDetail] {
-        var details = [
-            EventDetail(.error, error, Redaction.error(error)),
-            EventDetail(.failureClass, FailureClass(of: error).rawValue),
-        ]
-        if let status = (error as? RestClientError)?.status {
-            details.append(EventDetail(.status, status.code))
-        }
-        return details
+    private static func age(_ age: Duration) -> [EventDetail] {
+        [EventDetail(.age, age, word: "\(age.components.seconds)")]
     }
 }
 

@@ -21,14 +21,22 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
 
     /// Classifies an error.
     ///
-    /// - Parameter error: The error of a call. Errors of other libraries are ``internal``.
+    /// - Parameter error: The error of a call. A `DerivedError` has the class of the error it was made of; other errors
+    ///   of your own and of other libraries are ``internal``.
     public init(of error: any Error) {
-        switch error {
+        switch Self.known(error) {
         case is CancellationError: self = .cancelled
         case let error as RestClientError: self.init(error.category)
         case let error as JobGraphError where error.code == .timeout: self = .timeout
         default: self = .internal
         }
+    }
+
+    /// The error of this library, or of a cancelled task, that an error was made of; else the error itself.
+    private static func known(_ error: any Error) -> any Error {
+        ErrorOrigin.first(RestClientError.self, behind: error)
+            ?? ErrorOrigin.first(JobGraphError.self, behind: error)
+            ?? ErrorOrigin.first(CancellationError.self, behind: error) ?? error
     }
 
     private init(_ category: RestClientError.Category) {

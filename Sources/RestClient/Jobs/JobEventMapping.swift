@@ -24,10 +24,10 @@ struct JobEventMapping: JobObserver {
         case .graphFinished(let name, let isSuccess): kind = .graphFinished(name: name, isSuccess: isSuccess)
         case .retryDecided(let number, let delay, let error):
             kind = .retryDecided(number: number, delay: delay, error)
-            request = (error as? RestClientError)?.request
+            request = ErrorOrigin.first(RestClientError.self, behind: error)?.request
         case .retrySuppressed(let reason, let error):
             kind = .retrySuppressed(reason, error)
-            request = (error as? RestClientError)?.request
+            request = ErrorOrigin.first(RestClientError.self, behind: error)?.request
         }
         hub.emit(ClientEvent(kind, groupID: event.groupID, request: request))
     }

@@ -20,7 +20,14 @@ extension RequestNode: Job {
                 node,
                 groupID: context.groupID,
                 previous: context.previous,
-                failed: { failure in context.note?.update { $0.failure = failure } }
+                failed: { failure, cause in
+                    context.note?
+                        .update { note in
+                            note.failure = failure
+                            // What a handler made another error of; any other error tells of its request itself.
+                            note.detail = failure.error is RestClientError ? nil : cause.flatMap(RequestDetail.init)
+                        }
+                }
             )
         context.note?.update { $0.detail = RequestDetail(answer) }
         return model

@@ -46,7 +46,7 @@ final class CallRunner: Sendable {
     ///   - groupID: The group that the call belongs to, if any.
     ///   - previous: The result of the call before it in its group.
     ///   - early: Takes a stored response ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
-    ///   - failed: Takes how the call failed, before its error is thrown.
+    ///   - failed: Takes how the call failed, and the error that handlers changed, before its error is thrown.
     /// - Returns: The model, and the response it was made of.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
@@ -54,7 +54,7 @@ final class CallRunner: Sendable {
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil,
-        failed: ((AttemptFailure) -> Void)? = nil
+        failed: ((AttemptFailure, _ cause: RestClientError?) -> Void)? = nil
     ) async throws -> (model: Model, answer: Answer) {
         guard node.callbacks.isEmpty else {
             var silent = node
@@ -66,7 +66,8 @@ final class CallRunner: Sendable {
         var call = Call(id: .next(), groupID: groupID, start: core.clock.now())
         defer {
             if let error = call.failure {
-                failed?(AttemptFailure(error, cause: call.cause, of: call.context, now: core.now()))
+                let failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
+                failed?(failure, call.cause as? RestClientError)
             }
         }
         guard node.rewrites.isEmpty, node.handover == nil else {
@@ -96,8 +97,10 @@ final class CallRunner: Sendable {
             }
             result = .success(try await exchange(node, &call, Self.rewriting(early, node.rewrites)))
         } catch {
+            // Handlers may make another error of it, which tells nothing of the request.
+            let error = call.annotated(error, node.specification)
             call.cause = error
-            result = .failure(call.annotated(error, node.specification))
+            result = .failure(error)
         }
         for rewrite in node.rewrites {
             if case .failure(let error) = result, error is CancellationError {

@@ -39,6 +39,12 @@ extension EventScenario {
         "the network fails": failure(.connectionFailed),
         "the call does not end in time": failure(.timeout),
         "the server responds with an error status": call(answering: .status(.notFound)),
+        "a call is retried": call(answering: .status(.serviceUnavailable), .text("1")) { $0.retry(twice) },
+        "a call is retried as often as it may": failure(.connectionFailed) { $0.retry(twice) },
+        "a call is not worth another attempt": call(answering: .status(.notFound)) { $0.retry(twice) },
+        "a call might have its effect twice": call(answering: .status(.serviceUnavailable)) { node in
+            node.post().retry(twice)
+        },
         "the body does not decode": call(answering: .text("x")),
         "the task is cancelled before the call": EventScenario { client, _ in
             let task = Task {
@@ -186,6 +192,13 @@ extension EventScenario {
         ),
         "a group has no members": EventScenario { client, _ in _ = await client.manager.serially([]) },
     ]
+
+    /// Two attempts without a wait between them.
+    private static var twice: RetryPolicy {
+        var policy = RetryPolicy(attempts: 2)
+        policy.baseDelay = .zero
+        return policy
+    }
 
     private static let others: [String: EventScenario] = [
         "a shared value is set": EventScenario { client, _ in try client.manager.sharedData.set("kim", for: user) },

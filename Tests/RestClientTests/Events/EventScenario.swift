@@ -57,10 +57,13 @@ struct EventScenario: Sendable {
     }
 
     /// A call whose transport does not respond.
-    static func failure(_ code: RestClientError.Code) -> EventScenario {
+    static func failure(
+        _ code: RestClientError.Code,
+        describe: @escaping @Sendable (RequestNode<Int>) -> RequestNode<Int> = { $0 }
+    ) -> EventScenario {
         EventScenario(
             client: { _ in StubbedClient(StubTransport { _ in throw RestClientError(code, "failed") }) },
-            act: { client, _ in _ = try await client.node.send() }
+            act: { client, _ in _ = try await describe(client.node).send() }
         )
     }
 
