@@ -10,7 +10,7 @@ extension APIAlias where Model == Void { static var placeOrder: Self { "placeOrd
 let manager = RestClientManager()
 manager.servers["store"] = "https://api.example.com/v1"
 manager.defaultServer = "store"
-manager.apis[.orders] = API(.get, "/orders").cache(.elseNetwork(maxAge: .hours(1)))
+manager.apis[.orders] = API(.get, "/orders").cache(.elseNetwork(maxAge: .seconds(3600)))
 manager.apis[.placeOrder] = API(.post, "/orders").invalidates(.api(.orders))
 manager.dummies.mode = .strict
 manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1},{"id":2}]"#) }

@@ -47,3 +47,22 @@ print(try await search.query(names).send())
 print(try await manager.request(String.self).endpoint("/orders/\(order)/items/\(text)").send())
 print(try await manager.request(String.self).endpoint("/orders/{id}").parameter("id", order).send())
 print(try await manager.request(String.self).endpoint("/{a}/{b}").parameters(["a": text, "b": page]).send())
+
+// Defaults of an API, and values of an event of your own.
+manager.apis["search" as APIAlias<String>] = API(
+    .get,
+    "/{a}/{b}/{sort}",
+    defaults: ["a": text, "b": page, "sort": Sort.date]
+)
+manager.emit("searched", payload: ["q": text, "page": 2, "sort": Sort.date, "next": missing])
+
+// Header fields, tokens and bodies.
+let marked = search.header("X-Page", "\(page)").header(.userAgent, text).headers([.acceptLanguage: "de"])
+print(try await marked.bearer(text).cacheTags("page \(page)", text).timeout(.seconds(page)).accepting([.ok]).send())
+print(try await search.post().requestModel(names).send())
+print(try await search.post().body(["a": page]).send())
+print(try await search.post().body(Data(text.utf8), contentType: "text/plain").send())
+
+// A server by its address, and a whole URL.
+print(try await manager.request(String.self).serverAddress("api.example.com").endpoint("/search").send())
+print(try await manager.request(String.self).url("https://api.example.com/search?page=\(page)").send())

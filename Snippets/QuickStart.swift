@@ -25,7 +25,7 @@ func fetchOrders() async throws -> [Order] {
     return try await manager.request(.orders)
         .bearer(token.value)
         .query(["page": 2])
-        .cache(.elseNetwork(maxAge: .hours(1)))
+        .cache(.elseNetwork(maxAge: .seconds(3600)))
         .send()
 }
 // snippet.hide

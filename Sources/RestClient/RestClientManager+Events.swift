@@ -73,68 +73,6 @@ extension RestClientManager {
         }
     }
 
-    /// Calls a handler for each event during the life of an owner.
-    ///
-    /// The observation need not be kept.
-    ///
-    /// The owner is not kept alive, and is passed to the handler, so that the handler need not capture it. The handler
-    /// is called as described for ``observe(_:_:)``.
-    ///
-    /// ```swift
-    /// manager.observe(.callEnds, owner: self) { owner, event in owner.note(event) }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
-    ///   - owner: The object whose life limits the observation.
-    ///   - handler: Receives the owner and the events.
-    /// - Returns: The observation, which can be cancelled earlier.
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ filter: EventFilter = .all,
-        owner: Owner,
-        _ handler: @escaping @Sendable (Owner, ClientEvent) -> Void
-    ) -> EventObservation {
-        EventObservation(hub: core.hub, filter: filter, endsOnRelease: false) { [weak owner] event in
-            guard let owner else {
-                return false
-            }
-            handler(owner, event)
-            return true
-        }
-    }
-
-    /// Calls a handler on the main actor for each event during the life of an owner.
-    ///
-    /// The observation need not be kept.
-    ///
-    /// - Parameters:
-    ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
-    ///   - owner: The object whose life limits the observation; it is not kept alive.
-    ///   - handler: Receives the owner and the events.
-    /// - Returns: The observation, which can be cancelled earlier.
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ filter: EventFilter = .all,
-        owner: Owner,
-        onMainActor handler: @escaping @MainActor @Sendable (Owner, ClientEvent) -> Void
-    ) -> EventObservation {
-        let delivery = MainActorDelivery { [weak owner] event in
-            if let owner {
-                handler(owner, event)
-            }
-        }
-        return EventObservation(
-            hub: core.hub,
-            filter: filter,
-            endsOnRelease: false,
-            onCancel: delivery.cancel
-        ) { [weak owner] event in
-            delivery.deliver(event)
-            return owner != nil
-        }
-    }
-
     // MARK: - Custom events
 
     /// Emits an event of your own.
@@ -142,7 +80,7 @@ extension RestClientManager {
     /// - Parameters:
     ///   - identifier: The identifier of the event.
     ///   - payload: The values of the event.
-    public func emit(_ identifier: String, payload: [String: JSONValue] = [:]) {
-        core.hub.emit(ClientEvent(.custom(identifier: identifier, payload: payload)))
+    public func emit(_ identifier: String, payload: [String: any JSONValueConvertible] = [:]) {
+        core.hub.emit(ClientEvent(.custom(identifier: identifier, payload: payload.mapValues(\.jsonValue))))
     }
 }

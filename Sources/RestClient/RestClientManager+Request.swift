@@ -46,27 +46,17 @@ extension RestClientManager {
     /// Sends a node, whichever manager made it, and decodes the response.
     ///
     /// - Parameter node: What to send.
-    /// - Returns: The model.
-    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
-    @concurrent
-    public func send<Model>(_ node: RequestNode<Model>) async throws -> Model {
-        try await runner.run(node).model
-    }
-
-    /// Sends a node, whichever manager made it, and decodes the response.
-    ///
-    /// - Parameter node: What to send.
     /// - Returns: The model with everything that is known about the response.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
-    public func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
+    package func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
         let (model, answer) = try await runner.run(node)
         return Response(model: model, answer: answer)
     }
 
-    /// Runs a job alone: a local job, a request, or one of your own.
+    /// Runs a job alone: a local job, a request, whichever manager made it, or a job of your own.
     ///
-    /// - Parameter job: What to run.
+    /// - Parameter job: The job.
     /// - Returns: The job's result.
     /// - Throws: What the job throws.
     @concurrent

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
 public import JobGraphs
 public import RestEssentials
 public import SharedStore
@@ -85,10 +84,13 @@ public final class RestClientManager: Sendable {
     public var apis: APIRegistry { core.registries.apis }
 
     /// The default values of placeholders by path template; an API's own defaults win over them.
-    public var pathTemplates: PathTemplateRegistry { core.registries.pathTemplates }
-
-    /// The header fields that every request carries; the server's, the API's and the call's own win over them.
-    public var automaticHeaders: Registry<HTTPField.Name, AutomaticHeader> { core.registries.automaticHeaders }
+    ///
+    /// ```swift
+    /// manager.pathTemplates["/api/hello/$0"] = ["$0": "guest"]
+    /// ```
+    ///
+    /// It does not matter whether a template is written with a leading slash.
+    public var pathTemplates: Registry<PathTemplate, [String: JSONValue]> { core.registries.pathTemplates }
 
     /// The dogmas by name; ``DogmaAlias/json``, ``DogmaAlias/form`` and ``DogmaAlias/raw`` are registered at first.
     public var dogmas: Registry<DogmaAlias, any Dogma> { core.registries.dogmas }

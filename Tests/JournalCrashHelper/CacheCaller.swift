@@ -16,8 +16,8 @@ struct CacheCaller {
         configuration.cacheLease = Int(lease).map(Duration.milliseconds)
         let manager = RestClientManager(configuration: configuration)
         try manager.persist(in: URL(filePath: directory))
-        try await manager.send(manager.request(Void.self).serverAddress(server).endpoint("/ready"))
+        try await manager.run(manager.request(Void.self).serverAddress(server).endpoint("/ready"))
         let answer = manager.request(String.self).serverAddress(server).endpoint("/answer")
-        _ = try await manager.send(answer.cache())
+        _ = try await manager.run(answer.cache())
     }
 }

@@ -24,12 +24,12 @@ struct HARRecorderTests {
         let recorder = recorder()
         let node = client.manager.request(Void.self)
 
-        try await client.manager.send(node.endpoint("/before"))
+        try await client.manager.run(node.endpoint("/before"))
         client.manager.recording.start(recorder)
         client.manager.recording.start(recorder)
-        try await client.manager.send(node.endpoint("/during"))
+        try await client.manager.run(node.endpoint("/during"))
         client.manager.recording.stop(recorder)
-        try await client.manager.send(node.endpoint("/after"))
+        try await client.manager.run(node.endpoint("/after"))
 
         #expect(recorder.archive.entries.map(\.request.url) == ["https://api.example.com/v1/during"])
     }
@@ -42,11 +42,11 @@ struct HARRecorderTests {
 
         try await recorder.record {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await client.manager.send(node.endpoint("/child")) }
+                group.addTask { try await client.manager.run(node.endpoint("/child")) }
                 try await group.waitForAll()
             }
         }
-        try await client.manager.send(node.endpoint("/outside"))
+        try await client.manager.run(node.endpoint("/outside"))
 
         #expect(recorder.archive.entries.map(\.request.url) == ["https://api.example.com/v1/child"])
     }
@@ -58,7 +58,7 @@ struct HARRecorderTests {
 
         try await recorder.record {
             for path in ["/a", "/b", "/c"] as [PathTemplate] {
-                try await client.manager.send(client.manager.request(Void.self).endpoint(path))
+                try await client.manager.run(client.manager.request(Void.self).endpoint(path))
             }
         }
 
@@ -77,7 +77,7 @@ struct HARRecorderTests {
         }
 
         let run = try await recorder.record { try await client.manager.run(graph) }
-        try await client.manager.send(client.manager.request(Void.self).endpoint("/outside"))
+        try await client.manager.run(client.manager.request(Void.self).endpoint("/outside"))
 
         #expect(run.isSuccess)
         let names = recorder.archive.entries.compactMap { $0.request.url.split(separator: "/").last }
@@ -92,8 +92,8 @@ struct HARRecorderTests {
         let node = client.manager.request(Void.self)
 
         try await outer.record {
-            try await client.manager.send(node.endpoint("/1"))
-            try await inner.record { try await client.manager.send(node.endpoint("/2")) }
+            try await client.manager.run(node.endpoint("/1"))
+            try await inner.record { try await client.manager.run(node.endpoint("/2")) }
         }
 
         #expect(outer.archive.entries.count == 2)
@@ -113,7 +113,7 @@ struct HARRecorderTests {
         let recorder = recorder { $0.bodyFields = .only(["id"]) }
 
         try await recorder.record {
-            try await client.manager.send(
+            try await client.manager.run(
                 client.manager.request(Void.self).method(.post).endpoint("/a").bearer("s3cret").requestModel(["id": 1])
             )
         }
@@ -146,8 +146,8 @@ struct HARRecorderTests {
         let node = client.manager.request(Void.self).endpoint("/a").cache(.elseNetwork())
 
         try await recorder.record {
-            try await client.manager.send(node)
-            try await client.manager.send(node)
+            try await client.manager.run(node)
+            try await client.manager.run(node)
         }
 
         #expect(recorder.archive.entries.map(\.response.status) == [302, 200])
@@ -161,8 +161,8 @@ struct HARRecorderTests {
         )
         let recorder = recorder { $0.allowsOtherBodies = true }
         try await recorder.record {
-            try await client.manager.send(client.manager.request(Void.self).endpoint("/a").query(["q": "x"]))
-            try await client.manager.send(
+            try await client.manager.run(client.manager.request(Void.self).endpoint("/a").query(["q": "x"]))
+            try await client.manager.run(
                 client.manager.request(Void.self).method(.post).endpoint("/b").body(Data([0xFE]))
             )
             _ = await client.failure { $0.endpoint("/c").accepting([.notFound]) }
@@ -183,12 +183,12 @@ struct HARRecorderTests {
         let recorder = recorder { $0.query = .only(["key", "page"]) }
 
         try await recorder.record {
-            try await client.manager.send(client.manager.request(Void.self).endpoint("/a").query(["page": 1]))
+            try await client.manager.run(client.manager.request(Void.self).endpoint("/a").query(["page": 1]))
         }
         try recorder.write(to: file)
         let written = try HAR(file: file)
         try await recorder.record {
-            try await client.manager.send(client.manager.request(Void.self).endpoint("/a").query("key", key))
+            try await client.manager.run(client.manager.request(Void.self).endpoint("/a").query("key", key))
         }
         let error = #expect(throws: RestClientError.self) { try recorder.write(to: file) }
 

@@ -39,14 +39,14 @@ package struct StubbedClient: Sendable {
     /// Applies a verb to an untyped call, sends it, and returns the request that was sent.
     package func sent(_ describe: (RequestNode<Void>) -> RequestNode<Void>) async throws -> TransportRequest {
         let count = requests.count
-        try await manager.send(describe(manager.request(Void.self)))
+        try await manager.run(describe(manager.request(Void.self)))
         return try #require(requests.dropFirst(count).first)
     }
 
     /// Applies a verb to an untyped call, sends it, and returns its error.
     package func failure(_ describe: (RequestNode<Void>) -> RequestNode<Void>) async -> RestClientError? {
         let node = describe(manager.request(Void.self))
-        return await #expect(throws: RestClientError.self) { try await manager.send(node) }
+        return await #expect(throws: RestClientError.self) { try await manager.run(node) }
     }
 }
 

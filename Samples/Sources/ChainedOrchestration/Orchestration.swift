@@ -43,8 +43,10 @@ struct Orchestration: Sendable {
         print("  We are \(user.name).")
 
         // From now on every request carries the session's token; it is asked for anew before each attempt.
-        manager.automaticHeaders[.authorization] = .provider {
-            try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
+        manager.updateOptions { options in
+            options.header(.authorization) {
+                try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
+            }
         }
 
         print("\nA fan-out: all users' orders at once, at most three on the wire, into one local job.")

@@ -58,7 +58,7 @@ extension RestClientManager {
         apis[.login] = API(.post, "/login")
         apis[.users] = API(.get, "/users")
         apis[.user] = API(.get, "/users/{id}")
-        apis[.orders] = API(.get, "/users/{id}/orders").cache(.elseNetwork(maxAge: .minutes(10)))
+        apis[.orders] = API(.get, "/users/{id}/orders").cache(.elseNetwork(maxAge: .seconds(600)))
         apis[.slow] = API(.get, "/slow")
         apis[.failing] = API(.get, "/failing")
     }

@@ -30,7 +30,7 @@ struct OrderBookTests {
     func `a shop that is down is an error with its status`() async throws {
         let error = await #expect(throws: RestClientError.self) { try await book.total(of: "ada") }
 
-        #expect(error?.category == .serverUnavailable)
+        #expect(error?.failureClass == .serverUnavailable)
     }
 
     @Test

@@ -33,7 +33,7 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
 
     /// Returns true if an error is among them; a cancelled task never is.
     func include(_ error: any Error) -> Bool {
-        switch (error as? RestClientError)?.category {
+        switch (error as? RestClientError)?.failureClass {
         case .network: contains(.unreachable)
         case .timeout: contains(.timeout)
         default: false

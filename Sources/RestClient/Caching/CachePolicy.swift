@@ -9,7 +9,7 @@
 /// ``http`` does what the server says; the other policies do what the application says, on the same entries.
 ///
 /// ```swift
-/// let orders = try await manager.request(.orders).cache(.elseNetwork(maxAge: .hours(1))).send()
+/// let orders = try await manager.request(.orders).cache(.elseNetwork(maxAge: .seconds(3600))).send()
 /// let prices = try await manager.request(.prices).cache().send()      // by the rules of HTTP
 /// ```
 public struct CachePolicy: Sendable, Hashable {
@@ -132,29 +132,5 @@ public struct CachePolicy: Sendable, Hashable {
         self.mode = mode
         self.maxAge = maxAge == .zero ? nil : maxAge
         self.failures = failures
-    }
-}
-
-extension Duration {
-    /// A number of minutes.
-    public static func minutes(_ minutes: some BinaryInteger) -> Duration {
-        .seconds(Int64(clamping: minutes).multipliedClamping(by: 60))
-    }
-
-    /// A number of hours.
-    public static func hours(_ hours: some BinaryInteger) -> Duration {
-        .seconds(Int64(clamping: hours).multipliedClamping(by: 3_600))
-    }
-
-    /// A number of days of 24 hours.
-    public static func days(_ days: some BinaryInteger) -> Duration {
-        .seconds(Int64(clamping: days).multipliedClamping(by: 86_400))
-    }
-}
-
-extension Int64 {
-    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
-        let (product, overflows) = multipliedReportingOverflow(by: factor)
-        return overflows ? (self < 0 ? .min : .max) : product
     }
 }

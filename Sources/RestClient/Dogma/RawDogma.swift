@@ -5,17 +5,17 @@ import RestEssentials
 /// Bytes and text as they are, without a format.
 ///
 /// Request models are `Data` or `String`; responses are `Data`, or `String` in UTF-8.
-public struct RawDogma: Dogma {
+struct RawDogma: Dogma {
     /// Creates a raw dogma.
-    public init() {}
+    init() {}
 
     /// Asks for nothing in particular.
-    public var acceptedContentType: String? { nil }
+    var acceptedContentType: String? { nil }
 
     /// Takes the bytes or the text as the body.
     ///
     /// - Throws: An `EncodingError` when the model is neither `Data` nor `String`.
-    public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+    func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
         switch model {
         case let bytes as Data:
             return EncodedBody(bytes, contentType: "application/octet-stream")
@@ -33,7 +33,7 @@ public struct RawDogma: Dogma {
     /// Takes the body as bytes or as UTF-8 text.
     ///
     /// - Throws: A `DecodingError` when the type is neither `Data` nor `String`, or the text is not UTF-8.
-    public func decode<Model: Decodable>(
+    func decode<Model: Decodable>(
         _ type: Model.Type,
         from response: RawResponse,
         for request: DogmaRequest

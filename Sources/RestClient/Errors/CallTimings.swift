@@ -20,16 +20,16 @@ public struct CallTimings: Sendable, Hashable {
     }
 
     /// A wait for a worker slot.
-    public struct Wait: Sendable, Hashable {
+    struct Wait: Sendable, Hashable {
         /// When it began, from the beginning of the call.
-        public let start: Duration
+        let start: Duration
 
         /// When the slot was granted.
-        public let end: Duration
+        let end: Duration
     }
 
     /// The waits for worker slots, one for each time that none was free.
-    public let waits: [Wait]
+    let waits: [Wait]
 
     /// The exchanges on the wire, or replayed in its place, in order; empty if the response came from the cache or a
     /// dummy.

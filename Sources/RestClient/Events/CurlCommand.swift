@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
-public import RestEssentials
+import HTTPTypes
+import RestEssentials
 
 /// A request as a curl command: to read, to paste into a shell, or to attach to a report.
 ///
@@ -46,7 +46,7 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
     ///   - headers: The header fields.
     ///   - body: The body, if there is one.
     ///   - showsSecrets: Pass `true` to show credentials and whole bodies. Defaults to `false`.
-    public init(
+    init(
         method: HTTPRequest.Method,
         url: String,
         headers: HTTPFields = [:],

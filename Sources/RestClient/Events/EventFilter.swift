@@ -9,16 +9,15 @@
 /// ```
 public struct EventFilter: Sendable, Hashable {
     /// The kinds of events that pass; `nil` for all of them.
-    public var names: Set<ClientEvent.Name>?
+    var names: Set<ClientEvent.Name>?
 
     /// The aliases of the API operations whose events pass; `nil` for all events, also those of no call.
-    public var apis: Set<String>?
+    var apis: Set<String>?
 
     /// The callers' own identifiers of the calls whose events pass; `nil` for all events, also those of no call.
-    public var callIdentifiers: Set<String>?
+    var callIdentifiers: Set<String>?
 
-    /// Creates a filter that lets everything pass.
-    public init() {}
+    private init() {}
 
     /// The filter that lets everything pass.
     public static let all = EventFilter()
@@ -78,7 +77,7 @@ public struct EventFilter: Sendable, Hashable {
     ///
     /// - Parameter event: The event.
     /// - Returns: `true` if it meets all conditions.
-    public func matches(_ event: ClientEvent) -> Bool {
+    func matches(_ event: ClientEvent) -> Bool {
         Self.isMet(names, by: event.kind.name)
             && Self.isMet(apis, by: event.request?.api)
             && Self.isMet(callIdentifiers, by: event.request?.callIdentifier)

@@ -2,32 +2,28 @@
 
 /// The registration of an observer.
 ///
-/// It ends when it is cancelled or, unless the observer has an owner, released.
+/// It ends when it is cancelled or released.
 public final class EventObservation: Sendable {
     private let observer: EventHub.Observer
     private let remove: @Sendable () -> Void
-    private let endsOnRelease: Bool
 
     /// Begins an observation.
     ///
     /// - Parameters:
     ///   - hub: The hub, which is not kept alive.
     ///   - filter: The filter that events must pass.
-    ///   - endsOnRelease: Pass `true` if releasing the observation ends it.
     ///   - onEnd: Called if the hub ends before the observation does.
     ///   - onCancel: Called when the observation is cancelled.
     ///   - handler: Receives the events; returns `false` to end the observation.
     init(
         hub: EventHub,
         filter: EventFilter = .all,
-        endsOnRelease: Bool = true,
         onEnd: @escaping @Sendable () -> Void = {},
         onCancel: @escaping @Sendable () -> Void = {},
         handler: @escaping EventHub.Handler
     ) {
         let observer = hub.add(filter, onEnd: onEnd, handler: handler)
         self.observer = observer
-        self.endsOnRelease = endsOnRelease
         remove = { [weak hub] in
             hub?.remove(observer)
             onCancel()
@@ -35,9 +31,7 @@ public final class EventObservation: Sendable {
     }
 
     deinit {
-        if endsOnRelease {
-            cancel()
-        }
+        cancel()
     }
 
     /// Ends the observation.

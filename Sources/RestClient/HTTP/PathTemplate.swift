@@ -8,7 +8,7 @@
 ///
 /// ```swift
 /// let path: PathTemplate = "/users/{user}/orders{?page,size}"
-/// try path.expand(["user": "a/b", "page": 2])        // "/users/a%2Fb/orders?page=2"
+/// // With "a/b" for user and 2 for page: "/users/a%2Fb/orders?page=2"
 /// ```
 ///
 /// A template that cannot be parsed is reported when a request is sent with it, and by ``RestClientManager/lint()``.
@@ -45,8 +45,11 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.init(value)
     }
 
+    /// The template with a leading slash.
+    var rooted: PathTemplate { source.hasPrefix("/") ? self : PathTemplate("/" + source) }
+
     /// The names of the placeholders, in the order of their first appearance.
-    public var variableNames: [String] {
+    var variableNames: [String] {
         guard case .success(let parts) = parts else {
             return []
         }

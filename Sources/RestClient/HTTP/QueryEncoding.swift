@@ -45,7 +45,7 @@ public struct QueryEncoding: Sendable, Hashable {
     ///
     /// - Parameter items: The names and values, in order.
     /// - Returns: The encoded text; empty if there are no items.
-    public func encode(_ items: some Sequence<(name: String, value: JSONValue)>) -> String {
+    package func encode(_ items: some Sequence<(name: String, value: JSONValue)>) -> String {
         var output = ""
         for item in items {
             append(item.value, name: PercentEncoding.encode(item.name), to: &output)

@@ -28,7 +28,7 @@ public struct StatusSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
 
     /// Returns the union of two sets.
-    public func union(_ other: StatusSet) -> StatusSet {
+    func union(_ other: StatusSet) -> StatusSet {
         StatusSet(ranges: ranges + other.ranges)
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import JobGraphs
+import JobGraphs
 
 extension RunReport.Source {
     /// The source of a response, without its age.
-    public init(_ source: ResponseSource) {
+    init(_ source: ResponseSource) {
         switch source {
         case .network: self = .network
         case .cache: self = .cache

@@ -5,7 +5,7 @@ import Synchronization
 /// Identifies a call in this process: its events, its response and its error carry the same value.
 public struct CallID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// A number that grows with every call.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 

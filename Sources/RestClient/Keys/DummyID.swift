@@ -5,7 +5,7 @@ import Synchronization
 /// Identifies a registered dummy in this process.
 public struct DummyID: Hashable, Sendable, CustomStringConvertible {
     /// A number that grows with every registration.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 

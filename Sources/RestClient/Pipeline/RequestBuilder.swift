@@ -248,8 +248,7 @@ extension RequestBuilder {
         }
     }
 
-    /// The header fields by their precedence, low to high: the dogma's, the manager's automatic ones, those of the
-    /// levels.
+    /// The header fields by their precedence, low to high: the dogma's, those of the levels.
     private func headers(
         _ own: HeaderFields?,
         dogma: any Dogma,
@@ -265,17 +264,6 @@ extension RequestBuilder {
                 throw defect
             }
             headers.fields[.contentType] = contentType
-        }
-        for (name, header) in registries.automaticHeaders {
-            switch header.value.source {
-            case .value(let value):
-                if let defect = HeaderCheck.defect(in: value, of: name) {
-                    throw defect
-                }
-                headers.set(name, value)
-            case .provider(let provide):
-                headers.set(HeaderProvider(name: name, provide: provide))
-            }
         }
         if let own {
             headers.override(with: own)

@@ -36,12 +36,12 @@ public struct API: CallConfigurable, Sendable {
         _ method: HTTPRequest.Method,
         _ path: PathTemplate,
         server: ServerAlias? = nil,
-        defaults: [String: JSONValue] = [:]
+        defaults: [String: any JSONValueConvertible] = [:]
     ) {
         self.method = method
         self.path = path
         self.server = server
-        self.defaults = defaults
+        self.defaults = defaults.mapValues(\.jsonValue)
     }
 }
 

@@ -36,7 +36,7 @@ public final class APIRegistry: Sendable {
     }
 
     /// Removes every alias.
-    public func removeAll() {
+    func removeAll() {
         models.withLock { $0.removeAll() }
         entries.removeAll()
     }

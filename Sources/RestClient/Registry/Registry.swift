@@ -9,19 +9,26 @@ import Synchronization
 public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let entries: Mutex<[Key: Registered<Value>]>
     private let revision: RegistryRevision
+    /// Returns the key under which a value is kept.
+    private let canonical: @Sendable (Key) -> Key
 
     /// Creates a table whose changes are counted.
-    init(_ entries: [Key: Value] = [:], revision: RegistryRevision = RegistryRevision()) {
+    init(
+        _ entries: [Key: Value] = [:],
+        revision: RegistryRevision = RegistryRevision(),
+        canonical: @escaping @Sendable (Key) -> Key = { $0 }
+    ) {
         self.entries = Mutex(entries.mapValues(Registered.init))
         self.revision = revision
+        self.canonical = canonical
     }
 
     /// The value of a key; assigning `nil` removes the key.
     public subscript(key: Key) -> Value? {
-        get { entries.withLock { $0[key] }?.value }
+        get { entries.withLock { $0[canonical(key)] }?.value }
         set {
             let registered = newValue.map(Registered.init)
-            entries.withLock { $0[key] = registered }
+            entries.withLock { $0[canonical(key)] = registered }
             revision.advance()
         }
     }
@@ -36,19 +43,8 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
         entries.withLock { $0 }
     }
 
-    /// Adds several keys at once; a key that exists is replaced.
-    ///
-    /// Requests resolved meanwhile see either none or all of the new values.
-    ///
-    /// - Parameter newEntries: The keys and their values.
-    public func merge(_ newEntries: [Key: Value]) {
-        let registered = newEntries.mapValues(Registered.init)
-        entries.withLock { $0.merge(registered) { _, new in new } }
-        revision.advance()
-    }
-
     /// Removes every key.
-    public func removeAll() {
+    func removeAll() {
         entries.withLock { $0.removeAll() }
         revision.advance()
     }

@@ -70,9 +70,9 @@ enum RegistryLint {
     }
 
     private static func templates(_ registries: RegistrySnapshot) -> [LintIssue] {
-        registries.pathTemplates.mapValues(\.value).sorted { $0.key < $1.key }
-            .flatMap { source, defaults in
-                template(PathTemplate(source), defaults: defaults, of: "manager.pathTemplates")
+        registries.pathTemplates.mapValues(\.value).sorted { $0.key.source < $1.key.source }
+            .flatMap { path, defaults in
+                template(path, defaults: defaults, of: "manager.pathTemplates")
             }
     }
 

@@ -154,6 +154,6 @@ enum TargetResolver {
         guard !registries.pathTemplates.isEmpty else {
             return [:]
         }
-        return registries.pathTemplates[PathTemplateRegistry.canonical(template.source)]?.value ?? [:]
+        return registries.pathTemplates[template.rooted]?.value ?? [:]
     }
 }

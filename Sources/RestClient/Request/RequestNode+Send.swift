@@ -4,7 +4,7 @@ extension RequestNode {
     /// Sends the call and decodes the response.
     ///
     /// The manager that made the node sends it; a node made without one is sent by ``RestClientManager/shared``. To
-    /// send it with another one, use ``RestClientManager/send(_:)``.
+    /// send it with another one, use ``RestClientManager/run(_:)``.
     ///
     /// - Returns: The model.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.

@@ -18,7 +18,7 @@ struct LimitTests {
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.code == .responseTooLarge)
             #expect(error?.message.contains("10 bytes") == true)
-            #expect(error?.category == .request)
+            #expect(error?.failureClass == .internal)
             #expect(log.count(of: .cacheStored) == 0)
             #expect(client.manager.workers.runningCount == 0)
             let answer = try await node.responseLimit(100).send()
@@ -54,7 +54,7 @@ struct LimitTests {
                 await #expect(throws: RestClientError.self) { try await client.request(.get, "/").send() }
             )
             #expect(error.code == .timeout)
-            #expect(error.category == .timeout)
+            #expect(error.failureClass == .timeout)
             #expect(error.message.contains("0.15 seconds"))
             gate.open()
             let answer = try await patient.value

@@ -45,7 +45,7 @@ struct StatusTests {
         }
     }
 
-    static let categories: [(status: Int, category: RestClientError.Category)] = [
+    static let categories: [(status: Int, category: FailureClass)] = [
         (304, .status), (400, .status), (401, .unauthorized), (403, .status), (404, .status), (409, .status),
         (422, .status), (429, .status), (500, .status), (502, .status), (503, .serverUnavailable), (599, .status),
     ]
@@ -53,7 +53,7 @@ struct StatusTests {
     @Test(arguments: categories)
     func `a failure keeps status, header fields and body`(
         status: Int,
-        category: RestClientError.Category
+        category: FailureClass
     ) async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .json(#"{"title": "odd"}"#, status: status, headers: ["Retry-After": "3"]) }
@@ -63,7 +63,7 @@ struct StatusTests {
                 }
             )
             #expect(error.code == .unacceptableStatus)
-            #expect(error.category == category)
+            #expect(error.failureClass == category)
             #expect(error.status?.code == status)
             #expect(error.response?.headers[.retryAfter] == "3")
             #expect(error.decodedBody(as: Problem.self) == (status == 304 ? nil : Problem(title: "odd")))

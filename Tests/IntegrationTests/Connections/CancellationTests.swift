@@ -131,9 +131,11 @@ struct CancellationTests {
     func `while a header provider is asked`() async throws {
         try await LoopbackClient.with { client in
             let gate = Gate()
-            client.manager.automaticHeaders[.userAgent] = .provider {
-                try await gate.wait()
-                return "late"
+            client.manager.updateOptions {
+                $0.header(.userAgent) {
+                    try await gate.wait()
+                    return "late"
+                }
             }
             let log = EventRecorder(client.manager)
             let call = Self.start(client)

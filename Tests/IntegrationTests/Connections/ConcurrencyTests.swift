@@ -134,7 +134,7 @@ struct ConcurrencyTests {
                 try await client.request(.get, "/next").timeout(.milliseconds(150)).send()
             }
             #expect(error?.code == .timeout)
-            #expect(error?.category == .timeout)
+            #expect(error?.failureClass == .timeout)
             #expect(client.manager.workers.waitingCount == 0)
             gate.open()
             _ = try await slow.value
@@ -187,7 +187,7 @@ struct ConcurrencyTests {
             server.onAny { request in .text(request.headers["X-Manager"] ?? "") }
             for name in ["one", "two"] {
                 let manager = RestClientManager()
-                manager.automaticHeaders[HTTPField.Name("X-Manager")!] = .value(name)
+                manager.updateOptions { $0.header(HTTPField.Name("X-Manager")!, name) }
                 let answer = try await manager.request(String.self).url(server.url + "/").send()
                 #expect(answer == name)
             }

@@ -73,7 +73,7 @@ struct TLSTests {
                 try await client.request(.get, "/secret").bearer("t0ken").send()
             }
             #expect(error?.code == .tlsFailed)
-            #expect(error?.category == .network)
+            #expect(error?.failureClass == .network)
             #expect(client.server.requests.isEmpty)
         }
     }

@@ -18,7 +18,7 @@ struct UnreachableServerTests {
             }
         )
         #expect(error.code == .connectionFailed)
-        #expect(error.category == .network)
+        #expect(error.failureClass == .network)
         #expect(error.message.contains("127.0.0.1:\(port.number)"))
         #expect(error.request?.url == port.url + "/orders")
         #expect(error.underlying != nil)
@@ -35,7 +35,7 @@ struct UnreachableServerTests {
             }
         )
         #expect(error.code == .hostNotFound)
-        #expect(error.category == .network)
+        #expect(error.failureClass == .network)
         #expect(error.message.contains("does-not-exist.invalid"))
         #expect(!error.description.contains("s3cret"))
     }
@@ -61,7 +61,7 @@ struct UnreachableServerTests {
         let error = await #expect(throws: RestClientError.self) {
             try await manager.request().url("http://127.0.0.1:\(port)/").send()
         }
-        #expect(error?.category == .network)
+        #expect(error?.failureClass == .network)
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("back") }
             let answer = try await manager.request(String.self).url(server.url + "/").send()
@@ -129,7 +129,7 @@ struct UnreachableServerTests {
                 .json(1, status: .serviceUnavailable)
             }
             let error = await #expect(throws: RestClientError.self) { try await client.request(.get, "/mixed").send() }
-            #expect(error?.category == .serverUnavailable)
+            #expect(error?.failureClass == .serverUnavailable)
             let other = try await client.request(String.self, .get, "/other").send()
             dummy.remove()
             let mixed = try await client.request(String.self, .get, "/mixed").send()

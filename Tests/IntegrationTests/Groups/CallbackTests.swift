@@ -27,10 +27,10 @@ struct CallbackTests {
     func `a failure calls the handler for errors, once`() async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(503) }
-            let calls = Recorder<RestClientError.Category?>()
+            let calls = Recorder<FailureClass?>()
             await client.request(.get, "/")
                 .onSuccess { _ in Issue.record("a 503 is no success") }
-                .onError { error in calls.record((error as? RestClientError)?.category) }
+                .onError { error in calls.record((error as? RestClientError)?.failureClass) }
                 .resume()
                 .finish()
             #expect(calls.elements == [.serverUnavailable])

@@ -63,7 +63,7 @@ struct GroupTests {
             Self.serve(client.server)
             let report = await client.manager.serially(Self.steps(client, user: "lee"))
             #expect(report.stopped)
-            #expect((report[0].error as? RestClientError)?.category == .unauthorized)
+            #expect((report[0].error as? RestClientError)?.failureClass == .unauthorized)
             #expect(report.outcomes.count == 4)
             #expect(report.errors.count == 1)
             #expect(client.server.requests.map(\.path) == ["/login"])

@@ -45,11 +45,14 @@ struct AuthenticatedCacheTests {
     /// Sets another token once, after the cache was asked with the first one and before the request goes out.
     private func change(_ source: TokenSource, to token: AccessToken) throws {
         let tries = Counter()
-        client.manager.automaticHeaders[try #require(HTTPField.Name("X-Try"))] = .provider {
-            if tries.next() == 1 {
-                source.current = token
+        let name = try #require(HTTPField.Name("X-Try"))
+        client.manager.updateOptions {
+            $0.header(name) {
+                if tries.next() == 1 {
+                    source.current = token
+                }
+                return "try"
             }
-            return "try"
         }
     }
 

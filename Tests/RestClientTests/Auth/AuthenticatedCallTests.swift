@@ -107,7 +107,7 @@ struct AuthenticatedCallTests {
         #expect(error?.code == .tokenRefreshFailed)
         #expect(error?.status == .unauthorized)
         #expect((error?.underlying as? RestClientError)?.code == .connectionFailed)
-        #expect(error?.category == .network)
+        #expect(error?.failureClass == .network)
         #expect(error?.request?.url == "https://api.example.com/v1/a")
     }
 
@@ -134,8 +134,8 @@ struct AuthenticatedCallTests {
         let client = StubbedClient(answering: .text("7"))
         let node = client.node
         let session = TokenSource { [manager = client.manager] _ in
-            async let first = manager.send(node)
-            async let second = Task { try await manager.send(node) }.value
+            async let first = manager.run(node)
+            async let second = Task { try await manager.run(node) }.value
             return AccessToken("\(try await first + second)")
         }
         client.manager.options = client.manager.options.authentication(.bearer(session))
@@ -182,7 +182,7 @@ struct AuthenticatedCallTests {
         let (client, _) = server.client()
         let provided = Counter()
         let name = try #require(HTTPField.Name("X-Try"))
-        client.manager.automaticHeaders[name] = .provider { "\(provided.next())" }
+        client.manager.updateOptions { $0.header(name) { "\(provided.next())" } }
         _ = try await client.node.send()
         let calls = client.requests.filter { $0.url.hasSuffix("/a") }
         #expect(calls.map { $0.headers[name] } == ["1", "3"])

@@ -76,7 +76,7 @@ struct TokenSourceTests {
                 let error = try #require(error as? RestClientError)
                 #expect(error.code == .tokenRefreshFailed)
                 #expect(error.underlying is SignedOut)
-                #expect(error.category == .unauthorized)
+                #expect(error.failureClass == .unauthorized)
             }
         }
         #expect(try await source.token().value == "b")
@@ -214,20 +214,20 @@ struct TokenSourceTests {
 
     @Test
     func `a token comes back as it was kept`() throws {
-        let token = AccessToken("a", expiresIn: .hours(1), refreshToken: "r", user: "kim")
+        let token = AccessToken("a", expiresIn: .seconds(3_600), refreshToken: "r", user: "kim")
         #expect(try JSONDecoder().decode(AccessToken.self, from: try JSONEncoder().encode(token)) == token)
     }
 
     @Test(arguments: [
-        (RestClientError.Code.connectionFailed, RestClientError.Category.network),
+        (RestClientError.Code.connectionFailed, FailureClass.network),
         (.timeout, .timeout), (.unacceptableStatus, .unauthorized), (.decodingFailed, .unauthorized),
     ])
     func `a refresh that failed blames whom its own error blames`(
         code: RestClientError.Code,
-        category: RestClientError.Category
+        category: FailureClass
     ) async {
         let source = TokenSource { _ in throw RestClientError(code, "failed") }
         let error = await #expect(throws: RestClientError.self) { try await source.token() }
-        #expect(error?.category == category)
+        #expect(error?.failureClass == category)
     }
 }

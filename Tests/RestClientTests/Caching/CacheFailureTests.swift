@@ -48,7 +48,7 @@ struct CacheFailureTests {
         let log = EventRecorder(cached.manager)
         cached.manager.cache.storage.close()
         cached.answer(.status(.noContent))
-        try await cached.manager.send(cached.manager.request(Void.self).put().endpoint("/number"))
+        try await cached.manager.run(cached.manager.request(Void.self).put().endpoint("/number"))
 
         #expect(log.names.contains(.cacheFailed))
         #expect(!log.names.contains(.cacheInvalidated))

@@ -102,7 +102,7 @@ final class CacheHammerTests {
                         wall.advance(by: 3)
                         group.addTask {
                             let change = client.manager.request(Void.self).put().endpoint("/1")
-                            try? await client.manager.send(change)
+                            try? await client.manager.run(change)
                         }
                     }
                     group.addTask { _ = await task.result }

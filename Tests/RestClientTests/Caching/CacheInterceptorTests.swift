@@ -45,9 +45,11 @@ struct CacheInterceptorTests {
     func `a provider of credentials is asked once for a call that goes to the server`() async throws {
         let asked = Counter()
         let client = client { request in .text("\(request.headers[.authorization]?.count ?? 0)") }
-        client.manager.automaticHeaders[.authorization] = .provider {
-            asked.next()
-            return "Bearer kim"
+        client.manager.updateOptions {
+            $0.header(.authorization) {
+                asked.next()
+                return "Bearer kim"
+            }
         }
         let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork())
         #expect(try await node.send() == 10)

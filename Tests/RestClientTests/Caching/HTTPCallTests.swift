@@ -236,7 +236,7 @@ struct HTTPCallTests {
             .text("\(counter.next())", headers: [.cacheControl: "max-age=60", .vary: "Foo"])
         }
         let wall = wall
-        client.manager.automaticHeaders[foo] = .provider { "\(Int(wall.now.timeIntervalSince1970) / 10)" }
+        client.manager.updateOptions { $0.header(foo) { "\(Int(wall.now.timeIntervalSince1970) / 10)" } }
         #expect(try await [call(client).send(), call(client).send()] == [1, 1])
         wall.advance(by: 10)
         #expect(try await call(client).send() == 2)
@@ -259,7 +259,7 @@ struct HTTPCallTests {
             ]
         )
         let log = EventRecorder(client.manager)
-        try await client.manager.send(client.manager.request(Void.self).method(method).endpoint("/a"))
+        try await client.manager.run(client.manager.request(Void.self).method(method).endpoint("/a"))
         #expect(log.lines.contains("cacheInvalidated"))
         #expect(
             try await [kim.send(), call(client).send(), call(client, "/b").send(), call(client, "/c").send()] == [
@@ -277,7 +277,7 @@ struct HTTPCallTests {
         }
         _ = try await call(client).send()
         let change = client.manager.request(Void.self).post().endpoint("/a")
-        await #expect(throws: RestClientError.self) { try await client.manager.send(change) }
+        await #expect(throws: RestClientError.self) { try await client.manager.run(change) }
         #expect(try await call(client).send() == 1)
     }
 
@@ -298,7 +298,7 @@ struct HTTPCallTests {
         _ = try await call(client, "/b").send()
         let reading = Task { try await call(client).response() }
         try await gate.waitForWaiters(count: 1)
-        try await client.manager.send(client.manager.request(Void.self).put().endpoint("/a"))
+        try await client.manager.run(client.manager.request(Void.self).put().endpoint("/a"))
         gate.open()
         let read = try await reading.value
         #expect(read.model == 2)

@@ -64,7 +64,7 @@ import Testing
         let client = StubbedClient(answering: Self.timed(), Self.timed(.notFound))
         let log = EventRecorder(client.manager)
 
-        try await client.manager.send(client.manager.request(Void.self).endpoint("/a"))
+        try await client.manager.run(client.manager.request(Void.self).endpoint("/a"))
         _ = await client.failure { $0.endpoint("/a") }
         _ = await client.failure { $0.server("unknown") }
 

@@ -19,7 +19,7 @@ struct DummyModeTests {
     }
 
     private func answer(_ describe: (RequestNode<String>) -> RequestNode<String>) async throws -> String {
-        try await manager.send(describe(RequestNode(String.self)))
+        try await manager.run(describe(RequestNode(String.self)))
     }
 
     @Test

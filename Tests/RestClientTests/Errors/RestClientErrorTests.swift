@@ -23,15 +23,15 @@ struct RestClientErrorTests {
     }
 
     @Test(arguments: [
-        (RestClientError.Code.hostNotFound, RestClientError.Category.network),
+        (RestClientError.Code.hostNotFound, FailureClass.network),
         (.connectionFailed, .network), (.connectionClosed, .network), (.tlsFailed, .network),
         (.transportClosed, .network), (.transportFailed, .network),
         (.timeout, .timeout),
-        (.unknownServer, .request), (.decodingFailed, .request), (.invalidHeader, .request),
+        (.unknownServer, .internal), (.decodingFailed, .internal), (.invalidHeader, .internal),
         (.unacceptableStatus, .status),
     ])
-    func `each kind has its category`(code: RestClientError.Code, category: RestClientError.Category) {
-        #expect(RestClientError(code, "").category == category)
+    func `each kind has its class`(code: RestClientError.Code, expected: FailureClass) {
+        #expect(RestClientError(code, "").failureClass == expected)
     }
 
     @Test

@@ -23,43 +23,6 @@ struct EventObserverTests {
 
     // MARK: - Owners
 
-    /// Something that lives for a while.
-    private final class Owner: Sendable {
-        let recorder: Recorder<String>
-
-        init(_ recorder: Recorder<String>) {
-            self.recorder = recorder
-        }
-    }
-
-    @Test
-    func `an observer with an owner needs no token, and ends with its owner`() {
-        var owner: Owner? = Owner(recorder)
-        weak let freed = owner
-        if let owner {
-            manager.observe(owner: owner) { owner, event in owner.recorder.record(event.line) }
-        }
-        manager.emit("heard")
-        #expect(manager.core.hub.isObserved)
-        owner = nil
-        #expect(freed == nil)
-        manager.emit("unheard")
-        #expect(recorder.elements == ["custom heard"])
-        #expect(!manager.core.hub.isObserved, "the first event after the owner's end ends the observation")
-    }
-
-    @Test
-    func `an observer with an owner can be ended earlier`() {
-        let owner = Owner(recorder)
-        let observation = manager.observe(owner: owner) { owner, event in owner.recorder.record(event.line) }
-        manager.emit("heard")
-        observation.cancel()
-        manager.emit("unheard")
-        #expect(recorder.elements == ["custom heard"])
-        #expect(!manager.core.hub.isObserved)
-        withExtendedLifetime(owner) {}
-    }
-
     // MARK: - The main actor
 
     @Test
@@ -91,27 +54,6 @@ struct EventObserverTests {
         #expect(recorder.elements == ["kept custom 1"])
         kept.cancel()
         #expect(!manager.core.hub.isObserved)
-    }
-
-    @Test
-    @MainActor
-    func `an observer with an owner on the main actor ends with its owner`() async throws {
-        var owner: Owner? = Owner(recorder)
-        if let owner {
-            manager.observe(
-                .names(.custom),
-                owner: owner,
-                onMainActor: { owner, event in
-                    owner.recorder.record(event.line)
-                }
-            )
-        }
-        manager.emit("heard")
-        try await recorder.waitForCount(1)
-        owner = nil
-        manager.emit("unheard")
-        #expect(!manager.core.hub.isObserved)
-        #expect(recorder.elements == ["custom heard"])
     }
 
     // MARK: - Filters

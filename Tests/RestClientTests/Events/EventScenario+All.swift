@@ -72,7 +72,7 @@ extension EventScenario {
     private static let cache: [String: EventScenario] = [
         "the cache has a fresh response": EventScenario(
             prepare: { client, _ in _ = try await client.node.cache(.elseNetwork()).send() },
-            act: { client, _ in _ = try await client.node.cache(.elseNetwork(maxAge: .hours(1))).send() }
+            act: { client, _ in _ = try await client.node.cache(.elseNetwork(maxAge: .seconds(3600))).send() }
         ),
         "the cache has nothing": call(answering: .text("1")) { $0.cache(.elseNetwork()) },
         "the cache has nothing, and may not ask the server": call { $0.cache(.cacheOnly()) },

@@ -49,7 +49,7 @@ struct DeadlineTests {
         clock.advance(by: .seconds(10))
         let error = await call.value
         #expect(error?.code == .timeout)
-        #expect(error?.category == .timeout)
+        #expect(error?.failureClass == .timeout)
         #expect(error?.message.contains("10.0 seconds") == true)
         #expect(error?.attempts == 0)
         #expect(client.requests.isEmpty)
@@ -59,9 +59,11 @@ struct DeadlineTests {
     func `a provider of a header field that takes too long ends the call`() async throws {
         let gate = gate
         let client = StubbedClient { $0.clock = clock }
-        client.manager.automaticHeaders[.authorization] = .provider {
-            try await gate.wait()
-            return "late"
+        client.manager.updateOptions {
+            $0.header(.authorization) {
+                try await gate.wait()
+                return "late"
+            }
         }
         let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(1)) } }
         try await gate.waitForWaiters(count: 1)

@@ -39,11 +39,11 @@ struct StatusRulesTests {
     }
 
     @Test(arguments: [
-        (401, RestClientError.Category.unauthorized), (503, .serverUnavailable), (500, .status), (404, .status),
+        (401, FailureClass.unauthorized), (503, .serverUnavailable), (500, .status), (404, .status),
     ])
-    func `a refused status has its category`(code: Int, category: RestClientError.Category) async {
+    func `a refused status has its category`(code: Int, category: FailureClass) async {
         let error = await StubbedClient(answering: .status(.init(code: code))).failure { $0.endpoint("/a") }
-        #expect(error?.category == category)
+        #expect(error?.failureClass == category)
     }
 
     @Test
@@ -85,7 +85,7 @@ struct StatusRulesTests {
         let client = StubbedClient(StubTransport { _ in throw RestClientError(.connectionFailed, "no route") })
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .connectionFailed)
-        #expect(error?.category == .network)
+        #expect(error?.failureClass == .network)
         #expect(error?.attempts == 1)
         #expect(error?.request?.url == "https://api.example.com/v1/a")
     }

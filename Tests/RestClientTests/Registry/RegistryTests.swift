@@ -17,10 +17,10 @@ struct RegistryTests {
     }
 
     @Test
-    func `merging replaces keys that exist and keeps the others`() {
+    func `removing all leaves nothing`() {
         let registry = Registry<String, Int>(["a": 1, "b": 2])
-        registry.merge(["b": 3, "c": 4])
-        #expect(registry.all == ["a": 1, "b": 3, "c": 4])
+        registry["b"] = 3
+        #expect(registry.all == ["a": 1, "b": 3])
         registry.removeAll()
         #expect(registry.all.isEmpty)
     }
@@ -48,9 +48,10 @@ struct RegistryTests {
 
     @Test
     func `a template's defaults are found with and without its leading slash`() {
-        let templates = PathTemplateRegistry()
+        let templates = StubbedClient().manager.pathTemplates
         templates["api/hello/$0"] = ["$0": "guest"]
         #expect(templates["/api/hello/$0"] == ["$0": "guest"])
+        #expect(templates.all.keys.map(\.source) == ["/api/hello/$0"])
         templates["/api/hello/$0"] = nil
         #expect(templates.all.isEmpty)
     }
@@ -86,12 +87,12 @@ struct RegistryTests {
         manager.defaultDogma = .raw
         #expect(try await sent() == "PUT https://api.example.com/v1/other/a - -")
         manager.dogmas[.raw] = JSONDogma()
-        manager.automaticHeaders[.userAgent] = "one"
+        manager.updateOptions { $0.header(.userAgent, "one") }
         #expect(try await sent() == "PUT https://api.example.com/v1/other/a application/json one")
-        manager.automaticHeaders.merge([.userAgent: "two"])
-        manager.servers.merge(["store": "one.example"])
+        manager.updateOptions { $0.header(.userAgent, "two") }
+        manager.servers["store"] = "one.example"
         #expect(try await sent() == "PUT https://one.example/other/a application/json two")
-        manager.automaticHeaders.removeAll()
+        manager.updateOptions { $0.header(.userAgent) { nil } }
         manager.servers["second"] = "two.example"
         manager.defaultServer = "second"
         #expect(try await sent() == "PUT https://two.example/other/a application/json -")

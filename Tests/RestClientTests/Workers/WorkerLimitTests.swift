@@ -34,7 +34,7 @@ struct WorkerLimitTests {
         var tasks: [Task<Void, any Error>] = []
         for node in nodes {
             let count = workers.runningCount + workers.waitingCount + 1
-            tasks.append(Task { try await client.manager.send(node) })
+            tasks.append(Task { try await client.manager.run(node) })
             try await workers.wait { $0.running + $0.waiting == count }
         }
         return tasks
@@ -130,7 +130,7 @@ struct WorkerLimitTests {
                 let node = node("/a", number.isMultiple(of: 2) ? "store" : "other")
                     .priority(JobPriority.allCases[number % 3])
                 group.addTask {
-                    let task = Task { try await client.manager.send(node) }
+                    let task = Task { try await client.manager.run(node) }
                     if number.isMultiple(of: 5) {
                         await Task.yield()
                         task.cancel()

@@ -127,11 +127,11 @@ extension CacheExchange {
             return reply
         }
         guard policy.followsHTTP, let stored, let failure = error as? RestClientError,
-            failure.category == .network || failure.category == .timeout
+            failure.failureClass == .network || failure.failureClass == .timeout
         else {
             throw error
         }
-        if let reply = try standIn(stored, isDisconnected: failure.category == .network) {
+        if let reply = try standIn(stored, isDisconnected: failure.failureClass == .network) {
             return reply
         }
         guard stored.control.contains(.mustRevalidate) || stored.control.isUnqualified(.noCache) else {

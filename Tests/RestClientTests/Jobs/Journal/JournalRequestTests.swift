@@ -59,7 +59,7 @@ struct JournalRequestTests {
         for _ in 0..<2 {
             let process = try host.process()
             let name = try #require(HTTPField.Name("Idempotency-Key"))
-            process.automaticHeaders[name] = .provider { UUID().uuidString }
+            process.updateOptions { $0.header(name) { UUID().uuidString } }
             _ = try await process.run(graph, journal: journal)
         }
         #expect(Set(host.keys(of: "charge")).count == 1)
@@ -74,7 +74,7 @@ struct JournalRequestTests {
         let process = try host.process()
         _ = try await process.run(graph, journal: "pay")
         host.answers { .text($0, headers: [.vary: "Authorization", .cacheControl: "max-age=60"]) }
-        _ = try await process.send(JournalHost.node("cached").bearer(session).cache(.http))
+        _ = try await process.run(JournalHost.node("cached").bearer(session).cache(.http))
         #expect(host.requests.elements.map { $0.headers[.authorization] } == ["Bearer s3cret", "Bearer s3cret"])
         let files = try FileManager.default.contentsOfDirectory(atPath: host.folder.path)
         #expect(files.contains("journal.sqlite"))

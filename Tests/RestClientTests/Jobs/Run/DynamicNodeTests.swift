@@ -178,7 +178,7 @@ struct DynamicNodeTests {
     func `a plan tells the order, the longest path and what is cached, and sends nothing`() async throws {
         let client = client()
         let cached = Self.node("cached").cache(.elseNetwork(maxAge: .seconds(60)))
-        _ = try await client.manager.send(cached)
+        _ = try await client.manager.run(cached)
         var graph = JobGraph("plan")
         let first = graph.request("first") { cached }
         let other = graph.request("other") { Self.node("other").cache(.elseNetwork(maxAge: .seconds(60))) }
@@ -208,7 +208,7 @@ struct DynamicNodeTests {
     @Test
     func `RFC 9111, 4: a plan knows that the stored response to a GET answers a HEAD`() async throws {
         let client = client()
-        _ = try await client.manager.send(Self.node("cached").cache(.elseNetwork()))
+        _ = try await client.manager.run(Self.node("cached").cache(.elseNetwork()))
         func state(_ policy: CachePolicy) async throws -> GraphPlan.CacheState {
             var graph = JobGraph("head")
             graph.request("head") { Self.node("cached").head().cache(policy) }

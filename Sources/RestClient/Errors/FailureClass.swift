@@ -26,7 +26,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     public init(of error: any Error) {
         switch Self.known(error) {
         case is CancellationError: self = .cancelled
-        case let error as RestClientError: self.init(error.category)
+        case let error as RestClientError: self = error.failureClass
         case let error as JobGraphError where error.code == .timeout: self = .timeout
         default: self = .internal
         }
@@ -37,29 +37,5 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
         ErrorOrigin.first(RestClientError.self, behind: error)
             ?? ErrorOrigin.first(JobGraphError.self, behind: error)
             ?? ErrorOrigin.first(CancellationError.self, behind: error) ?? error
-    }
-
-    private init(_ category: RestClientError.Category) {
-        switch category {
-        case .request: self = .internal
-        case .network: self = .network
-        case .timeout: self = .timeout
-        case .unauthorized: self = .unauthorized
-        case .serverUnavailable: self = .serverUnavailable
-        case .status: self = .status
-        }
-    }
-}
-
-extension ClientEvent {
-    /// The class of the failure that the event reports; `nil` if it reports none.
-    public var failureClass: FailureClass? {
-        switch kind {
-        case .callFailed(let error), .attemptFailed(_, let error), .localJobFailed(_, let error):
-            // A call is classed by what happened, whatever its error was turned into.
-            FailureClass(of: cause ?? error)
-        case .callCancelled, .localJobCancelled: .cancelled
-        default: nil
-        }
     }
 }
