@@ -84,16 +84,14 @@ struct ConfigurationTests {
     }
 
     @Test
-    func `shared data have the configured durability, busy timeout and number of readers`() throws {
+    func `shared data have the configured durability and busy timeout`() throws {
         let manager = StubbedClient { configuration in
             configuration.sharedData.durability = .processDeath
             configuration.sharedData.busyTimeout = .milliseconds(20)
-            configuration.sharedData.readerLimit = 1
         }
         .manager
         #expect(manager.sharedData.configuration.durability == .processDeath)
         #expect(manager.sharedData.configuration.busyTimeout == .milliseconds(20))
-        #expect(manager.sharedData.configuration.readerLimit == 1)
         #expect(StubbedClient().manager.sharedData.configuration.durability == .powerLoss)
     }
 
