@@ -32,7 +32,9 @@ extension ExpiringCache {
         let version: UInt64?
     }
 
-    /// Returns the step that removes a useless row, unless it was replaced meanwhile; `nil` if the file must be rebuilt.
+    /// Returns the step that removes a useless row, unless it was replaced meanwhile.
+    ///
+    /// It is `nil` if the file must be rebuilt.
     private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
         let key = load.key.string
         if let version = failure.version { return .remove(key: key, condition: .version(version)) }

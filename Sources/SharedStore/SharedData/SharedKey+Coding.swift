@@ -110,7 +110,8 @@ extension SharedKey {
             guard Value.self != Data.self else {
                 throw StoreError(.decodingFailed, "the stored value is JSON, not bytes", key: name)
             }
-            return try StoreError.wrapping(.decodingFailed, "the stored value is not a valid \(Value.self)", key: name) {
+            return try StoreError.wrapping(.decodingFailed, "the stored value is not a valid \(Value.self)", key: name)
+            {
                 try Self.decoder.decode(Value.self, from: bytes)
             }
         }
