@@ -3,7 +3,7 @@
 import HTTPTypes
 
 /// The field and form of a token, and its source.
-final class AuthenticationScheme: Sendable {
+final class AuthenticationScheme: CallPart {
     let field: HTTPField.Name
     let prefix: String
     let source: TokenSource
@@ -68,17 +68,6 @@ final class AuthenticationScheme: Sendable {
         }
         return responding.hasOrigin(of: asked)
     }
-
-    /// Returns the owner of the stored responses that a request may use, by its token; `nil` if its header fields tell.
-    func owner(in headers: HTTPFields, of credential: SentCredential?) -> String? {
-        if let user = credential?.user {
-            return "user:\(user)"
-        }
-        guard !Credentials.contain(field) else {
-            return nil
-        }
-        return headers[field].map { "\(field.canonicalName):\($0)" }
-    }
 }
 
 extension AuthenticationScheme {
@@ -89,7 +78,7 @@ extension AuthenticationScheme {
     static func of(
         _ options: CallOptions,
         hasServer: Bool,
-        refresh: TokenRefreshScope?
+        refreshing: [TokenSource]
     ) -> AuthenticationScheme? {
         guard let level = options.level(of: .authentication), hasServer || level > .manager,
             let scheme = options[.authentication]?.scheme
@@ -98,6 +87,11 @@ extension AuthenticationScheme {
         }
         let isOverridden = options.contributions(to: .headers)
             .contains { $0.level > level && $0.value.contains(scheme.field) }
-        return isOverridden || refresh?.includes(scheme.source) == true ? nil : scheme
+        return isOverridden || refreshing.contains { $0 === scheme.source } ? nil : scheme
     }
+}
+
+extension CallPolicy {
+    /// How the call proves who makes it; `nil` when it sends no token of a source.
+    var authentication: AuthenticationScheme? { part() }
 }

@@ -48,13 +48,17 @@ struct AuthenticationStage: Interceptor {
 
     /// Returns a request with the latest token, even if that has expired: enough to tell whose it is.
     ///
-    /// Only the first token is waited for, and not by a call that must not use the network: it asks as nobody.
-    func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - waits: Pass `true` to wait for the first token. A call that must not use the network asks as nobody.
+    /// - Returns: The request, unchanged if there is no token.
+    /// - Throws: ``RestClientError`` if the first token cannot be had.
+    func identified(_ request: OutgoingRequest, waits: Bool) async throws -> OutgoingRequest {
         guard let scheme = request.call.policy.authentication else {
             return request
         }
         var latest = scheme.source.latest
-        if latest == nil, request.call.policy.cache.mode != .cacheOnly {
+        if latest == nil, waits {
             latest = try await grant(of: scheme.source, for: request.call)
         }
         guard let latest else {

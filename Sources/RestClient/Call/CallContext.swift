@@ -41,9 +41,6 @@ public final class CallContext: Sendable {
     /// The settled options of the call.
     let policy: CallPolicy
 
-    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
-    let relay: EventRelay?
-
     /// The summary, made when someone first asks for it.
     private let knownSummary = AtomicLazyReference<Summary>()
 
@@ -61,21 +58,19 @@ public final class CallContext: Sendable {
 
     private let learnt = Mutex(CallFacts())
 
-    init(_ identity: CallIdentity, start: Duration, policy: CallPolicy, relay: EventRelay? = nil) {
+    init(_ identity: CallIdentity, start: Duration, policy: CallPolicy) {
         self.identity = identity
         self.start = start
         self.policy = policy
-        self.relay = relay
     }
 
     /// Returns a call like this one, which has made no attempt yet but knows whose it is.
     func with(
         identity: CallIdentity? = nil,
         start: Duration? = nil,
-        policy: CallPolicy,
-        relay: EventRelay? = nil
+        policy: CallPolicy
     ) -> CallContext {
-        let call = CallContext(identity ?? self.identity, start: start ?? self.start, policy: policy, relay: relay)
+        let call = CallContext(identity ?? self.identity, start: start ?? self.start, policy: policy)
         let known = facts
         call.learn { facts in
             facts.identity = known.identity

@@ -19,3 +19,8 @@ extension CallConfigurable {
 extension CallOptionKey<Bool> {
     static var sharesFlight: Self { Self("sharing flight") { "\($0)" } }
 }
+
+extension CallPolicy {
+    /// True or false if an option says that equal calls may share the request, or may not.
+    var sharesFlight: Bool? { options[.sharesFlight] }
+}

@@ -6,6 +6,7 @@ extension CallContext {
     func forSharing() -> CallContext {
         var policy = policy
         policy.deadline = nil
-        return with(policy: policy, relay: EventRelay())
+        policy.set(EventRelay())
+        return with(policy: policy)
     }
 }

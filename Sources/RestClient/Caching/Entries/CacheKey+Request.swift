@@ -23,11 +23,8 @@ extension CacheKey {
     ) {
         let policy = request.call.policy
         let credential = credential ?? request.call.facts.identity
-        var owner =
-            policy.cachePartition.map { "user:\($0)" }
-            ?? policy.authentication?.owner(in: request.headers, of: credential)
-            ?? Credentials.text(of: request.headers, declared: policy.credentialFields)
-        if let scope = policy.scopePartition {
+        var owner = policy.owner(of: request.headers, credential)
+        if let scope = policy.scope {
             owner = "\(scope)\n\(owner ?? "")"
         }
         self.init(

@@ -12,10 +12,13 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// Takes a model that comes ahead of the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
+    /// Gives a request the token that tells whose it is; waits for the first token if the argument is true.
+    typealias Identify = @Sendable (OutgoingRequest, Bool) async throws -> OutgoingRequest
+
     private let cache: CallCache
     private let stages: StageList
     private let decoder: ModelDecoder<Model>
-    private let identify: @Sendable (OutgoingRequest) async throws -> OutgoingRequest
+    private let identify: Identify
     private let early: Early?
 
     /// True if interceptors may change a stored response before it is decoded.
@@ -38,7 +41,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
         stages: StageList,
         decoder: ModelDecoder<Model>,
         hasInterceptors: Bool,
-        identify: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingRequest,
+        identify: @escaping Identify,
         early: Early?
     ) {
         self.cache = cache
@@ -75,7 +78,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// Returns the request with the values of its header providers, on which key and selection depend; the first
     /// attempt sends the same.
     private func complete(_ request: OutgoingRequest) async throws -> OutgoingRequest {
-        let identified = try await identify(request)
+        let identified = try await identify(request, request.call.policy.cache.mode != .cacheOnly)
         guard !request.call.policy.headerProviders.isEmpty else {
             return identified
         }

@@ -4,7 +4,7 @@ import JobGraphs
 import Synchronization
 
 /// Takes the events of a request that several calls share to those calls.
-final class EventRelay: Sendable {
+final class EventRelay: CallPart {
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
 
     /// True once the request is under way.
@@ -19,4 +19,9 @@ final class EventRelay: Sendable {
     func pass(_ kind: ClientEvent.Kind) {
         tell.withLock { $0 }?(kind)
     }
+}
+
+extension CallContext {
+    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
+    var relay: EventRelay? { policy.part() }
 }

@@ -7,7 +7,7 @@ extension CallFacts {
     /// was sent: another user's token may have been set meanwhile, and an attempt interceptor may have added
     /// credentials.
     func isOwnerKnown(of headers: HTTPFields, _ policy: CallPolicy) -> Bool {
-        guard policy.cachePartition == nil else {
+        guard policy.user == nil else {
             return true
         }
         if let identity, let sent, !sent.hasUser(of: identity) {
@@ -18,5 +18,19 @@ extension CallFacts {
         }
         let declared = policy.credentialFields
         return Credentials.text(of: wire, declared: declared) == Credentials.text(of: headers, declared: declared)
+    }
+}
+
+extension CallPolicy {
+    /// Returns the owner of the response to a request: the user whom the call names, else the user of its token, else
+    /// its credentials; `nil` if the response is for anyone.
+    func owner(of headers: HTTPFields, _ credential: SentCredential?) -> String? {
+        if let user = user ?? credential?.user {
+            return "user:\(user)"
+        }
+        if let tokenField, !Credentials.contain(tokenField), let token = headers[tokenField] {
+            return "\(tokenField.canonicalName):\(token)"
+        }
+        return Credentials.text(of: headers, declared: credentialFields)
     }
 }
