@@ -20,6 +20,11 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
     /// The number of requests that are shared at this moment, and of calls that wait for them.
     var counts: (flights: Int, waiting: Int) { flights.counts }
 
+    /// Waits until so many calls wait for shared requests.
+    package func waitForWaiters(count: Int) async {
+        await flights.waitForWaiters(count: count)
+    }
+
     /// Runs a request, or waits for an equal one that is under way.
     ///
     /// - Parameters:

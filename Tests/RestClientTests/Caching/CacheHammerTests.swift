@@ -143,7 +143,7 @@ final class CacheHammerTests {
                 // The first ten, one for each key, are patient.
                 let impatient = (10..<100).filter { ($0 * 7 + lifetime).isMultiple(of: 3) }
                 if start == 0 {
-                    while client.manager.core.sharing.waiting < 100 { await Task.yield() }
+                    await client.manager.waitForSharedCalls(100)
                     for number in impatient { calls[number].cancel() }
                 }
                 gate.open()
