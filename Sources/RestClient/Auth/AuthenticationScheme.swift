@@ -54,8 +54,7 @@ final class AuthenticationScheme: CallPart {
         )
     }
 
-    /// Returns true if a response refuses the token; false if it comes from another origin after a redirect, without
-    /// the token.
+    /// Returns true if a response rejects the token; false if a redirect led to another origin, which never got it.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         guard source.refusals.contains(response.status) else {
             return false
@@ -73,8 +72,8 @@ final class AuthenticationScheme: CallPart {
 extension AuthenticationScheme {
     /// Returns the authentication of a call: that of the nearest level, unless its field is set nearer still.
     ///
-    /// The manager's own is for registered servers: it must not reach just any server that a call is sent to. A
-    /// refresh's own calls carry no token of the source that is refreshed.
+    /// The manager's own applies to registered servers only, so that its token is not sent to an arbitrary address. The
+    /// calls of a refresh carry no token of the source that is refreshed.
     static func of(
         _ options: CallOptions,
         hasServer: Bool,

@@ -39,7 +39,7 @@ public final class TokenSource: Sendable {
     private typealias WaiterID = TokenRefreshStateMachine.WaiterID
     private typealias RefreshID = TokenRefreshStateMachine.RefreshID
 
-    /// The outcome of a wait is the token; `nil` if refreshing a refused one again is of no use.
+    /// The outcome of a wait is the token; `nil` if the rejection is final.
     private typealias Callers = Waiters<WaiterID, Result<TokenGrant?, any Error>>
 
     private struct State {
@@ -116,8 +116,8 @@ public final class TokenSource: Sendable {
     /// The latest token, whether or not it is still valid.
     ///
     /// Set it after a login, and to `nil` after a logout. A refresh under way is then cancelled, and its token is
-    /// dropped. Calls that wait for it go on with the new token; they fail if there is none, or if both tokens name
-    /// their users and the users differ: a call that one user began is never sent as another one.
+    /// dropped. Calls that wait for it use the new token; they fail if there is none, or if both tokens name
+    /// their users and the users differ: a call of one user is never sent as another one.
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
         set { replace(with: newValue) }
@@ -150,7 +150,7 @@ extension TokenSource {
         state.withLock { state in state.machine.token.map { state.grant(of: $0) } }
     }
 
-    /// Notes that a server has accepted a token: refused later, it has expired.
+    /// Records that a server has accepted a token: if it is rejected later, it has expired.
     func accept(_ token: AccessToken) {
         state.withLock { $0.machine.accept(token.value) }
     }
@@ -175,7 +175,7 @@ extension TokenSource {
     ///   - refused: The token that the server refused, if that is why one is asked for.
     ///   - tells: True if the caller can report a refresh; one of the waiters is asked to.
     ///   - now: Returns the time of day.
-    /// - Returns: The token; `nil` if refreshing a refused one again is of no use.
+    /// - Returns: The token; `nil` if the rejection is final.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled while it waits.
     func grant(
         refusing refused: String? = nil,

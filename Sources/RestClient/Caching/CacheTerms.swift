@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The cache policy of a call that the cache has to do with.
+/// The cache policy of a call that uses the cache.
 final class CacheTerms: CallPart {
     let policy: CachePolicy
 
@@ -10,10 +10,9 @@ final class CacheTerms: CallPart {
         self.policy = policy
     }
 
-    /// Returns the terms by the options of a call; `nil` if the cache has nothing to do with it.
+    /// Returns the terms by the options of a call; `nil` if it does not use the cache.
     ///
-    /// A policy of a manager or a server holds for GET and HEAD only: to cache anything else is for an API or a call to
-    /// say.
+    /// A policy of a manager or a server applies to GET and HEAD only; that of an API or a call to any method.
     static func of(_ options: CallOptions, _ method: HTTPRequest.Method) -> CacheTerms? {
         let set = options[.cachePolicy]
         let isOwn = set != nil && (options.level(of: .cachePolicy) ?? .call) >= .api

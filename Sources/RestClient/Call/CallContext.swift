@@ -64,7 +64,7 @@ public final class CallContext: Sendable {
         self.policy = policy
     }
 
-    /// Returns a call like this one, which has made no attempt yet but knows whose it is.
+    /// Returns a copy without attempts, which keeps the identity of its user.
     func with(
         identity: CallIdentity? = nil,
         start: Duration? = nil,
@@ -79,7 +79,7 @@ public final class CallContext: Sendable {
         return call
     }
 
-    /// Takes over the attempts that were made for the call under another one, with their time and facts.
+    /// Adds the attempts that another call made for this one, with their timings and facts.
     func adoptAttempts(of other: CallContext) {
         attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
         let made = other.timeline.withLock { $0 }
@@ -115,17 +115,17 @@ public final class CallContext: Sendable {
         )
     }
 
-    /// Notes when things happened.
+    /// Records times.
     func note(_ change: (inout CallTimeline) -> Void) {
         timeline.withLock { change(&$0) }
     }
 
-    /// The facts that stages have learnt so far.
+    /// The facts that stages have recorded so far.
     var facts: CallFacts {
         learnt.withLock { $0 }
     }
 
-    /// Notes a fact for other stages.
+    /// Records a fact for other stages.
     @discardableResult
     func learn<Result: Sendable>(_ change: (inout CallFacts) -> Result) -> Result {
         learnt.withLock { change(&$0) }

@@ -3,9 +3,9 @@
 import HTTPTypes
 
 extension CallFacts {
-    /// Returns true if nobody but the user whom a request names by its own fields, or its policy, can be meant by what
-    /// was sent: another user's token may have been set meanwhile, and an attempt interceptor may have added
-    /// credentials.
+    /// Returns true if the latest request was sent for the user that the fields of a request, or its policy, name.
+    ///
+    /// It was not if another user's token was set in the meantime, or if an attempt interceptor changed credentials.
     func isOwnerKnown(of headers: HTTPFields, _ policy: CallPolicy) -> Bool {
         guard policy.user == nil else {
             return true

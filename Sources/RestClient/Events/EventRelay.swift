@@ -3,7 +3,7 @@
 import JobGraphs
 import Synchronization
 
-/// Takes the events of a request that several calls share to those calls.
+/// Passes the events of a shared request on to one of its callers.
 final class EventRelay: CallPart {
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
 
@@ -22,6 +22,6 @@ final class EventRelay: CallPart {
 }
 
 extension CallContext {
-    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
+    /// The relay of a call under which a shared request runs; `nil` for every other call.
     var relay: EventRelay? { policy.part() }
 }

@@ -266,8 +266,7 @@ extension RequestBuilder {
 // MARK: - Header fields
 
 extension RequestBuilder {
-    /// The header fields by their precedence, low to high: the dogma's, the manager's automatic ones, those of the
-    /// levels.
+    /// Returns the dogma's header fields, overridden by those of the levels.
     private func headers(
         _ own: HeaderFields?,
         _ dogma: any Dogma,
@@ -282,17 +281,6 @@ extension RequestBuilder {
                 throw defect
             }
             headers.fields[.contentType] = contentType
-        }
-        for (name, header) in registries.automaticHeaders {
-            switch header.value.source {
-            case .value(let value):
-                if let defect = HeaderCheck.defect(in: value, of: name) {
-                    throw defect
-                }
-                headers.set(name, value)
-            case .provider(let provide):
-                headers.set(HeaderProvider(name: name, provide: provide))
-            }
         }
         if let own {
             headers.override(with: own)

@@ -13,7 +13,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let variant: Variant
     private let acceptedStatuses: StatusSet
     private let responseLimit: Int
-    /// The user whose response a call without a cache wants.
+    /// The user whom the call names.
     private let user: String?
     /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority

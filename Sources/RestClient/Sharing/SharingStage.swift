@@ -3,11 +3,11 @@
 import JobGraphs
 import RestEssentials
 
-/// Sends one request for equal calls that ask for that and are under way at the same time, without a cache.
+/// Coalesces equal calls without a cache into one request, if they allow it.
 ///
-/// It stands behind the header providers, so that calls with different credentials are different.
+/// It comes after the header providers, so that calls with different credentials differ.
 struct SharingStage: Interceptor {
-    /// Calls without a cache differ by nothing but their requests.
+    /// Nothing but their requests distinguishes calls without a cache.
     struct Variant: Hashable, Sendable {}
 
     let flights: FlightControl<Variant, RawResponse>

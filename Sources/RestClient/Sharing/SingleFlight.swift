@@ -3,10 +3,10 @@
 import RestEssentials
 import Synchronization
 
-/// Runs an operation once for all who want it at the same time.
+/// Runs an operation once for all callers that want it at the same time.
 ///
-/// The operation runs in a task of its own, so that whoever asked first may leave without ending it for the others; it
-/// is cancelled when the last one has left.
+/// The operation runs in a task of its own, so the first caller can leave without ending it for the others. It is
+/// cancelled when the last caller has left.
 final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
     private typealias Callers = Waiters<Machine.CallerID, Machine.Delivery?>
@@ -14,8 +14,8 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
-        /// Present for the one caller who must see to what is done once; newcomers get the same value until it is
-        /// released.
+        /// The duty to do what must be done once, for one of the callers. Until it is released, new callers get the
+        /// same value.
         var duty: ReleaseOnce?
     }
 
@@ -27,7 +27,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     private let state = Mutex(State())
 
-    /// Decides under the lock; what nobody needs any more is let go of after it.
+    /// Decides under the lock, and releases values that are no longer needed after it.
     private func decide<Decision: Sendable>(_ body: (inout State) -> Decision) -> Decision {
         let (decision, remains) = state.withLock { state in (body(&state), state.machine.takeRemains()) }
         withExtendedLifetime(remains) {}
@@ -44,8 +44,8 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// - Parameters:
     ///   - key: Operations with equal keys are the same.
     ///   - relay: Takes the events of the operation, on the caller's own task, while the caller is the leader.
-    ///   - operation: The work; it is handed a closure that takes its events.
-    /// - Returns: The value, and the duty to release the flight for one of the callers.
+    ///   - operation: The work. Its argument is a closure that takes its events.
+    /// - Returns: The value; for one of the callers with the duty to release the flight.
     /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
     func run(
         _ key: Key,
@@ -83,7 +83,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     // MARK: - Callers
 
-    /// Parks a caller unless there is something for it; `nil` inside ends its wait, as it has left.
+    /// Parks a caller unless there is a delivery for it, or it has left.
     private func park(_ caller: UInt64, _ continuation: Callers.Continuation) -> Machine.Delivery?? {
         decide { state -> Machine.Delivery?? in
             if let delivery = state.machine.next(for: caller) {
@@ -129,7 +129,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
             }
             self.finish(flight, with: result)
         }
-        // Everybody may have left, or the flight may have ended, before the task could be noted.
+        // All callers may have left, or the flight may have ended, before the task was recorded.
         let isOver = state.withLock { state in
             guard state.machine.isUnderWay(flight) else {
                 return true

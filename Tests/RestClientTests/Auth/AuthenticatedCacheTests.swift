@@ -38,7 +38,7 @@ struct AuthenticatedCacheTests {
     /// Sets another token once, after the cache was asked with the first one and before the request goes out.
     private func change(_ source: TokenSource, to token: AccessToken) throws {
         let tries = Counter()
-        client.manager.automaticHeaders[try #require(HTTPField.Name("X-Try"))] = .provider {
+        client.manager.options = client.manager.options.header(try #require(HTTPField.Name("X-Try"))) {
             if tries.next() == 1 {
                 source.current = token
             }

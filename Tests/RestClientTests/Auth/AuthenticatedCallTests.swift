@@ -182,7 +182,7 @@ struct AuthenticatedCallTests {
         let (client, _) = server.client()
         let provided = Counter()
         let name = try #require(HTTPField.Name("X-Try"))
-        client.manager.automaticHeaders[name] = .provider { "\(provided.next())" }
+        client.manager.options = client.manager.options.header(name) { "\(provided.next())" }
         _ = try await client.node.send()
         let calls = client.requests.filter { $0.url.hasSuffix("/a") }
         #expect(calls.map { $0.headers[name] } == ["1", "3"])

@@ -28,7 +28,7 @@ final class CacheHammerTests {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private func client(_ place: Place, _ answer: @escaping StubTransport.Answer) throws -> StubbedClient {
+    private func client(_ place: Place, _ answer: @escaping StubTransport.Handler) throws -> StubbedClient {
         let wall = wall
         let client = StubbedClient(StubTransport(answer)) { configuration in
             configuration.now = { wall.now }

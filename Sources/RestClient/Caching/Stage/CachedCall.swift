@@ -3,8 +3,8 @@
 import JobGraphs
 import Synchronization
 
-/// The end of a call that the cache has to do with: it knows the model, so that a stored response which no longer
-/// decodes is a miss at once, and a response is stored as soon as it has decoded.
+/// The end of the stages of a cached call. It knows the model, so a stored response that no longer decodes is a miss at
+/// once, and a response is stored as soon as it has decoded.
 ///
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
 /// by ``finish(_:)``, as one of them may change it.
@@ -115,7 +115,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
         return (model, reply)
     }
 
-    /// Lets go of those who wait for this call's response to be stored, when it never will be.
+    /// Releases equal calls and processes that wait for this call's response, if it is never stored.
     func abandon() {
         latest.withLock { $0.take() }?.reply.write?.release()
     }
@@ -138,8 +138,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
                     return model
                 }
             }
-            // Only the interceptors know its form, and they have made something of it that is no model: it is of no
-            // more use.
+            // Only the interceptors know its format, and their result does not decode: it is of no more use.
             if let key = reply.storedKey {
                 await cache.discard(key, because: call)
             }
