@@ -51,7 +51,7 @@ struct AuthenticationStage: Interceptor {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - waits: Pass `true` to wait for the first token. A call that must not use the network asks as nobody.
+    ///   - waits: Pass `true` to wait for the first token. A call that must not use the network does not wait.
     /// - Returns: The request, unchanged if there is no token.
     /// - Throws: ``RestClientError`` if the first token cannot be had.
     func identified(_ request: OutgoingRequest, waits: Bool) async throws -> OutgoingRequest {

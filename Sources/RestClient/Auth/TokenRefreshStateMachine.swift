@@ -135,7 +135,7 @@ struct TokenRefreshStateMachine {
 
     /// Removes a waiter.
     ///
-    /// - Returns: True if the refresh is to be cancelled, because nobody else waits.
+    /// - Returns: True if the refresh is to be cancelled, because no waiter is left.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard refresh?.waiters.remove(id) != nil, refresh?.waiters.isEmpty == true, refresh?.isCancelled == false else {
             return false

@@ -24,8 +24,7 @@ import Synchronization
 ///
 /// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``,
 /// with the refresh's own error underneath; the next call starts another one. As long as the old token is valid, calls
-/// go on with it. A call that is cancelled or out of time leaves the refresh to the others; the last one to leave
-/// cancels it.
+/// use it. A call that is cancelled or out of time leaves the refresh to the others; the last one to leave cancels it.
 ///
 /// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, since calls that
 /// hold one may wait for the refresh.

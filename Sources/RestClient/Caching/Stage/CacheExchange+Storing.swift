@@ -17,9 +17,9 @@ extension CacheExchange {
         switch storable(fetched) {
         case .leave(let refusal):
             reply.explanation.storing = .left(refusal)
-        case .store(let answer, let key):
+        case .store(let new, let key):
             reply.explanation.storing = .stored
-            reply.write = write(.store(extended(stored, by: answer, fetched)), under: key)
+            reply.write = write(.store(extended(stored, by: new, fetched)), under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
         return DecodedReply(reply)
@@ -86,8 +86,8 @@ extension CacheExchange {
         let isRenewed = learnt.sent != nil && learnt.sent != learnt.identity
         let key =
             isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: learnt.sent, secret: secret)
-        let answer = StoredResponse(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
-        return .store(answer, key)
+        let new = StoredResponse(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
+        return .store(new, key)
     }
 
     private func entry(_ body: Data, _ time: Date) -> CacheEntry {
@@ -160,13 +160,13 @@ extension CacheExchange {
     /// Returns a new part combined with the stored one if they are of the same bytes; otherwise the new response.
     private func extended(
         _ stored: StoredResponse?,
-        by answer: StoredResponse,
+        by new: StoredResponse,
         _ fetched: FetchedResponse
     ) -> StoredResponse {
-        guard answer.head.status == .partialContent, let stored else {
-            return answer
+        guard new.head.status == .partialContent, let stored else {
+            return new
         }
-        return combined(stored, with: fetched) ?? answer
+        return combined(stored, with: fetched) ?? new
     }
 
     /// Returns a stored response and a part that the server sent as one response (RFC 9111, section 3.4).

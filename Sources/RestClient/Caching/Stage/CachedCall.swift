@@ -35,7 +35,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     ///   - decoder: Decodes the model.
     ///   - hasInterceptors: Pass `true` if call interceptors come before the cache.
     ///   - identify: Gives a request the token that tells whose it is.
-    ///   - early: Takes a stored response ahead of the server's; `nil` when nobody wants it.
+    ///   - early: Takes a stored response ahead of the server's; `nil` if it is not wanted.
     init(
         cache: CallCache,
         stages: StageList,
