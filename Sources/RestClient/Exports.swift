@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The types of requests, answers and shared values are part of this library's surface: whoever imports it can name them
+// The types of requests, responses and shared values are part of this library's surface: whoever imports it can name them
 // without a further import or dependency.
 @_exported public import HTTPTypes
 @_exported public import JobGraphs

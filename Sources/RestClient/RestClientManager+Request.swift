@@ -60,8 +60,7 @@ extension RestClientManager {
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     public func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
-        let (model, answer) = try await runner.run(node)
-        return Response(model: model, answer: answer)
+        try await response(node, early: nil)
     }
 
     /// Runs a job alone: a local job, a request, or one of your own.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
 public import JobGraphs
 public import RestEssentials
 public import SharedStore
@@ -55,8 +54,8 @@ public final class RestClientManager: Sendable {
     ///
     /// - Parameter configuration: Limits, interceptors, transport and clocks.
     public init(configuration: Configuration = Configuration()) {
-        core = ClientCore(configuration: configuration)
-        runner = CallRunner(core: core, configuration: configuration)
+        core = ClientCore(configuration)
+        runner = CallRunner(core: core)
         cacheConfiguration = configuration.cache
         var shared = configuration.sharedData
         shared.now = configuration.now
@@ -86,9 +85,6 @@ public final class RestClientManager: Sendable {
 
     /// The default values of placeholders by path template; an API's own defaults win over them.
     public var pathTemplates: PathTemplateRegistry { core.registries.pathTemplates }
-
-    /// The header fields that every request carries; the server's, the API's and the call's own win over them.
-    public var automaticHeaders: Registry<HTTPField.Name, AutomaticHeader> { core.registries.automaticHeaders }
 
     /// The dogmas by name; ``DogmaAlias/json``, ``DogmaAlias/form`` and ``DogmaAlias/raw`` are registered at first.
     public var dogmas: Registry<DogmaAlias, any Dogma> { core.registries.dogmas }

@@ -56,6 +56,8 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     @usableFromInline var parked: [ID: Continuation] = [:]
     /// The outcomes of waiters that were settled before they were parked.
     @usableFromInline var unclaimed: [ID: Outcome] = [:]
+    /// Those who want to know when so many tasks are suspended.
+    @usableFromInline var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     @inlinable public init() {}
 
@@ -85,7 +87,23 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
             return outcome
         }
         parked[id] = continuation
+        if !watchers.isEmpty {
+            tellWatchers()
+        }
         return nil
+    }
+
+    /// Resumes a task when at least so many tasks are suspended; for tests, which must not begin too early.
+    package mutating func watch(for count: Int, _ continuation: CheckedContinuation<Void, Never>) {
+        watchers.append((count, continuation))
+        tellWatchers()
+    }
+
+    @usableFromInline mutating func tellWatchers() {
+        for watcher in watchers where watcher.count <= parked.count {
+            watcher.continuation.resume()
+        }
+        watchers.removeAll { $0.count <= parked.count }
     }
 
     /// Decides about a waiter that is parked or is about to be.

@@ -43,7 +43,7 @@ struct Orchestration: Sendable {
         print("  We are \(user.name).")
 
         // From now on every request carries the session's token; it is asked for anew before each attempt.
-        manager.automaticHeaders[.authorization] = .provider {
+        manager.options = manager.options.header(.authorization) {
             try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
         }
 

@@ -10,7 +10,7 @@ struct RequestDetail: WorkDetail {
     let source: RunReport.Source?
 
     /// Creates the detail of a request that brought a response.
-    init(_ response: Answer) {
+    init(_ response: ResponseDetails) {
         summary = response.origin.summary
         timings = response.timings
         attempts = response.attempts

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import Synchronization
 
 /// The tables of a manager together, and a snapshot of them all that is made again only after one has changed.
@@ -8,7 +7,6 @@ final class Registries: Sendable {
     let servers: Registry<ServerAlias, Server>
     let apis: APIRegistry
     let pathTemplates: PathTemplateRegistry
-    let automaticHeaders: Registry<HTTPField.Name, AutomaticHeader>
     let dogmas: Registry<DogmaAlias, any Dogma>
 
     private struct State {
@@ -29,7 +27,6 @@ final class Registries: Sendable {
         servers = Registry([:], revision: revision)
         apis = APIRegistry(revision: revision)
         pathTemplates = PathTemplateRegistry(revision: revision)
-        automaticHeaders = Registry([:], revision: revision)
         dogmas = Registry([.json: JSONDogma(), .form: FormDogma(), .raw: RawDogma()], revision: revision)
         builtInDogmas = dogmas.snapshot
     }
@@ -152,7 +149,6 @@ final class Registries: Sendable {
             models: apis.registeredModels,
             dogmas: dogmas.snapshot,
             pathTemplates: pathTemplates.snapshot,
-            automaticHeaders: automaticHeaders.snapshot,
             defaultServer: state.defaultServer,
             options: CallOptions().overlaid(with: state.options, at: .manager)
         )

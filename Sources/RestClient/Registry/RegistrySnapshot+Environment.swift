@@ -27,7 +27,6 @@ extension RegistrySnapshot {
                 builtIn.values.contains { $0 === own } ? layered : own
             },
             pathTemplates: pathTemplates,
-            automaticHeaders: automaticHeaders,
             defaultServer: defaultServer ?? layer.defaultServer,
             options: CallOptions().overlaid(with: layer.options, at: .environment).overlaid(with: options),
             environment: layer

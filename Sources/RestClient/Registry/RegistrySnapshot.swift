@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import Synchronization
 
 /// The registries as they stand when a request is resolved: nothing in it changes, so that resolving is a pure
@@ -16,7 +15,6 @@ final class RegistrySnapshot: Sendable {
     let models: [String: Set<String>]
     let dogmas: [DogmaAlias: Registered<any Dogma>]
     let pathTemplates: [String: Registered<[String: JSONValue]>]
-    let automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>]
     let defaultServer: ServerAlias?
     /// The options of every call.
     let options: CallOptions
@@ -40,7 +38,6 @@ final class RegistrySnapshot: Sendable {
         models: [String: Set<String>] = [:],
         dogmas: [DogmaAlias: Registered<any Dogma>] = [:],
         pathTemplates: [String: Registered<[String: JSONValue]>] = [:],
-        automaticHeaders: [HTTPField.Name: Registered<AutomaticHeader>] = [:],
         defaultServer: ServerAlias? = nil,
         options: CallOptions = CallOptions(),
         environment: EnvironmentLayer? = nil,
@@ -52,7 +49,6 @@ final class RegistrySnapshot: Sendable {
         self.models = models
         self.dogmas = dogmas
         self.pathTemplates = pathTemplates
-        self.automaticHeaders = automaticHeaders
         self.defaultServer = defaultServer
         self.options = options
         self.environment = environment

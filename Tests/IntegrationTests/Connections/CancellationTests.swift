@@ -131,7 +131,7 @@ struct CancellationTests {
     func `while a header provider is asked`() async throws {
         try await LoopbackClient.with { client in
             let gate = Gate()
-            client.manager.automaticHeaders[.userAgent] = .provider {
+            client.manager.options = client.manager.options.header(.userAgent) {
                 try await gate.wait()
                 return "late"
             }

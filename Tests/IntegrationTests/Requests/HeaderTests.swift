@@ -40,7 +40,7 @@ struct HeaderTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let manager = client.manager
-            manager.automaticHeaders[mark] = isProvided ? .provider { "manager" } : "manager"
+            manager.updateOptions { isProvided ? $0.header(mark) { "manager" } : $0.header(mark, "manager") }
             if strongest >= .server {
                 manager.servers[.loopback] = Server(client.server.url).headers([mark: "server"])
             }
@@ -71,7 +71,7 @@ struct HeaderTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let asked = Recorder<Void>()
-            client.manager.automaticHeaders[.authorization] = .provider {
+            client.manager.options = client.manager.options.header(.authorization) {
                 asked.record(())
                 return asked.count == 2 ? nil : "Bearer \(asked.count)"
             }
@@ -87,7 +87,7 @@ struct HeaderTests {
     func `a provider that fails ends the call before anything is sent`() async throws {
         struct NoToken: Error {}
         try await LoopbackClient.with { client in
-            client.manager.automaticHeaders[.authorization] = .provider { throw NoToken() }
+            client.manager.options = client.manager.options.header(.authorization) { throw NoToken() }
             await #expect(throws: NoToken.self) { try await client.request(.get, "/").send() }
             #expect(client.server.connectionCount == 0)
         }
@@ -101,8 +101,8 @@ struct HeaderTests {
                 let error = await #expect(throws: RestClientError.self) { try await refused.send() }
                 #expect(error?.code == .invalidHeader)
             }
-            for header in [AutomaticHeader.value(value), .provider { value }] {
-                client.manager.automaticHeaders[mark] = header
+            for options in [CallOptions().header(mark, value), CallOptions().header(mark) { value }] {
+                client.manager.options = options
                 let error = await #expect(throws: RestClientError.self) { try await node.send() }
                 #expect(error?.code == .invalidHeader)
             }

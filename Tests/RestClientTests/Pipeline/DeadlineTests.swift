@@ -59,7 +59,7 @@ struct DeadlineTests {
     func `a provider of a header field that takes too long ends the call`() async throws {
         let gate = gate
         let client = StubbedClient { $0.clock = clock }
-        client.manager.automaticHeaders[.authorization] = .provider {
+        client.manager.options = client.manager.options.header(.authorization) {
             try await gate.wait()
             return "late"
         }

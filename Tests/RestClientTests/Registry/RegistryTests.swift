@@ -86,12 +86,13 @@ struct RegistryTests {
         manager.defaultDogma = .raw
         #expect(try await sent() == "PUT https://api.example.com/v1/other/a - -")
         manager.dogmas[.raw] = JSONDogma()
-        manager.automaticHeaders[.userAgent] = "one"
+        let plain = manager.options
+        manager.options = plain.header(.userAgent, "one")
         #expect(try await sent() == "PUT https://api.example.com/v1/other/a application/json one")
-        manager.automaticHeaders.merge([.userAgent: "two"])
+        manager.updateOptions { $0.header(.userAgent, "two") }
         manager.servers.merge(["store": "one.example"])
         #expect(try await sent() == "PUT https://one.example/other/a application/json two")
-        manager.automaticHeaders.removeAll()
+        manager.options = plain
         manager.servers["second"] = "two.example"
         manager.defaultServer = "second"
         #expect(try await sent() == "PUT https://two.example/other/a application/json -")
