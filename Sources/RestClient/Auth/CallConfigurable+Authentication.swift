@@ -3,8 +3,8 @@
 extension CallConfigurable {
     /// Sets the authentication of calls.
     ///
-    /// A value of the manager or the environment applies to registered servers only, so that its token is not sent to an
-    /// arbitrary address or URL.
+    /// A value of the manager or the environment applies to registered servers only, so that its token is not sent to
+    /// an arbitrary address or URL.
     ///
     /// - Parameter authentication: The authentication; `.anonymous` for no token.
     /// - Returns: A changed copy.

@@ -9,8 +9,8 @@ import RestEssentials
 /// At most one refresh is under way, even while an abandoned one ends: two at once could use the same refresh token
 /// twice, which servers treat as theft.
 ///
-/// A token that was accepted and is rejected later has expired, and is refreshed. Only tokens that are rejected on first
-/// use count towards the limit of refreshes.
+/// A token that was accepted and is rejected later has expired, and is refreshed. Only tokens that are rejected on
+/// first use count towards the limit of refreshes.
 struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
     typealias RefreshID = UInt64

@@ -27,9 +27,9 @@ struct CacheMigration: Sendable, Hashable {
 extension CachePolicy {
     /// Returns the policy with a migration of stored bodies to the format of the current model.
     ///
-    /// Without it, a stored body that no longer decodes, for example after an update of the program, is a miss. With it,
-    /// the closure converts the body first. The result is decoded, delivered, and stored in place of the old body, with
-    /// the same age and validators, and no request is sent. If the result does not decode either, it is a miss.
+    /// Without it, a stored body that no longer decodes, for example after an update of the program, is a miss. With
+    /// it, the closure converts the body first. The result is decoded, delivered, and stored in place of the old body,
+    /// with the same age and validators, and no request is sent. If the result does not decode either, it is a miss.
     ///
     /// ```swift
     /// manager.apis[.orders] = API(.get, "/orders").cache(.http.migrating { old in
@@ -37,8 +37,8 @@ extension CachePolicy {
     /// })
     /// ```
     ///
-    /// It is not called for bodies that decode, nor for the responses of servers and dummies. Its result must be valid for
-    /// every model that the response is decoded to.
+    /// It is not called for bodies that decode, nor for the responses of servers and dummies. Its result must be valid
+    /// for every model that the response is decoded to.
     ///
     /// - Parameter migrate: Returns the converted body; `nil` or an error makes it a miss. It may be called on any
     ///   thread.

@@ -18,8 +18,8 @@ extension CachePolicy {
     /// server is asked. This is the application's own `stale-while-revalidate`, whatever the server says; that of RFC
     /// 5861 is part of ``http``.
     ///
-    /// - Parameter maxAge: The age, inclusive, up to which a response is not refreshed. Defaults to zero: it is refreshed
-    ///   each time.
+    /// - Parameter maxAge: The age, inclusive, up to which a response is not refreshed. Defaults to zero: it is
+    ///   refreshed each time.
     /// - Returns: The policy.
     public static func staleWhileRevalidate(maxAge: Duration = .zero) -> CachePolicy {
         CachePolicy(mode: .staleWhileRevalidate, maxAge: maxAge)

@@ -50,7 +50,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
-    /// The cache is neither read nor written. This is the default.
+    /// The cache is neither read nor written: the default.
     ///
     /// A successful unsafe request still invalidates stored responses for its URL.
     public static let networkOnly = CachePolicy(mode: .networkOnly, maxAge: nil)
@@ -58,8 +58,9 @@ public struct CachePolicy: Sendable, Hashable {
     /// A request is sent whatever is stored, and its response is stored.
     public static let reload = CachePolicy(mode: .reload, maxAge: nil)
 
-    /// The rules of HTTP decide (RFC 9111, for a private cache). This is the default of
-    /// ``CallConfigurable/cache(_:)``.
+    /// The rules of HTTP decide (RFC 9111, for a private cache).
+    ///
+    /// This is the default of ``CallConfigurable/cache(_:)``.
     ///
     /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the
     /// request may say with its own `Cache-Control` what it accepts. Stale responses are revalidated. They are

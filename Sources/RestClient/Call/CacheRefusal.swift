@@ -14,8 +14,8 @@ public enum CacheRefusal: Sendable, Hashable {
     case variesByAnything
     /// The response is partial, and its range is not known or it cannot be combined with the stored bytes.
     case partial
-    /// An attempt interceptor added credentials or changed a field that `Vary` names, so the owner of the response is not
-    /// known. Name the user with ``CallConfigurable/cachePartition(_:)``.
+    /// An attempt interceptor added credentials or changed a field that `Vary` names, so the owner of the response is
+    /// not known. Name the user with ``CallConfigurable/cachePartition(_:)``.
     case altered
     /// A redirect that led to the response must not be reused.
     case redirect

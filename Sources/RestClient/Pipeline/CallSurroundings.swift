@@ -21,8 +21,8 @@ struct CallSurroundings: Sendable {
         )
     }
 
-    /// Returns what separates the call's stored responses and shared requests from others; `nil` outside of environments
-    /// and scopes.
+    /// Returns the partition of the call's stored responses and shared requests; `nil` outside of environments and
+    /// scopes.
     func scope(_ environment: EnvironmentLayer?, _ dummies: DummyLookup?) -> String? {
         let parts = [dummies?.cachePartition, fixture, environment?.partition].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: " ")

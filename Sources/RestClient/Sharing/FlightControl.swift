@@ -5,8 +5,8 @@ import RestEssentials
 
 /// Coalesces equal calls that are under way at the same time into one request.
 ///
-/// Each call keeps its own deadline, events and cancellation. The request has no deadline; it is cancelled when the last
-/// call has left.
+/// Each call keeps its own deadline, events and cancellation. The request has no deadline; it is cancelled when the
+/// last call has left.
 final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Sendable {
     private let flights = SingleFlight<FlightKey<Variant>, ClientEvent.Kind, SharedResponse<Content>>()
     private let hub: EventHub

@@ -9,7 +9,8 @@ struct SharedResponse<Content: Sendable>: Sendable {
     /// True if every caller may use it, and not only the one that started the request.
     var isForAnyone: Bool
 
-    /// The duty to do what must be done once, for one of the callers. Until it is released, new callers get the same
-    /// response.
+    /// The duty to do what must be done once, for one of the callers.
+    ///
+    /// Until it is released, new callers get the same response.
     var duty: ReleaseOnce?
 }

@@ -14,8 +14,9 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
-        /// The duty to do what must be done once, for one of the callers. Until it is released, new callers get the
-        /// same value.
+        /// The duty to do what must be done once, for one of the callers.
+        ///
+        /// Until it is released, new callers get the same value.
         var duty: ReleaseOnce?
     }
 

@@ -175,8 +175,8 @@ final class ResponseCache: Sendable {
 
     /// Puts another form of a stored body in its place, unless another body lies there by now.
     ///
-    /// A newer response that another process stores between the read and the write is lost; the row is consistent all the
-    /// same.
+    /// A newer response that another process stores between the read and the write is lost; the row is consistent all
+    /// the same.
     func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
         let place = place
         let stored = try await place.storage.readPastMemory(response.key, now: response.entry.storedAt).entry

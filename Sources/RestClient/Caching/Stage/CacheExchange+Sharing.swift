@@ -6,8 +6,8 @@ import JobGraphs
 extension CacheExchange {
     /// True if the request may be shared with equal ones: it is a read, and the call does not forbid it.
     ///
-    /// Work that holds a worker slot is not shared, because it must not wait for a call that may be waiting for that slot.
-    /// Nor is the refresh of a token, for which holders of slots may wait.
+    /// Work that holds a worker slot is not shared, because it must not wait for a call that may be waiting for that
+    /// slot. Nor is the refresh of a token, for which holders of slots may wait.
     var sharesFlight: Bool {
         let isSafe = request.method.isRetrieval || policy.bodyKey != nil
         let policy = request.call.policy
@@ -16,8 +16,9 @@ extension CacheExchange {
 
     /// Sends one request for all equal calls that are under way.
     ///
-    /// The leader looks the response up again: an equal request may have ended since the first lookup. The leader stores
-    /// the response, and until that is done new callers get it too, so nothing is fetched twice within its lifetime.
+    /// The leader looks the response up again: an equal request may have ended since the first lookup. The leader
+    /// stores the response, and until that is done new callers get it too, so nothing is fetched twice within its
+    /// lifetime.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
         let leaderModel = LeaderModel<Model>()

@@ -3,8 +3,10 @@
 import JobGraphs
 import Synchronization
 
-/// The end of the stages of a cached call. It knows the model, so a stored response that no longer decodes is a miss at
-/// once, and a response is stored as soon as it has decoded.
+/// The end of the stages of a cached call.
+///
+/// It knows the model, so a stored response that no longer decodes is a miss at once, and a response is stored as soon
+/// as it has decoded.
 ///
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
 /// by ``finish(_:)``, as one of them may change it.
