@@ -67,7 +67,7 @@ public final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Runs an operation in a scope of its own, within the current task's scopes.
-    @inlinable public func open<Result>(
+    @inlinable @inline(__always) public func open<Result>(
         _ content: Content,
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Result
