@@ -2,17 +2,17 @@
 
 import RestEssentials
 
-/// Takes back what a node did.
+/// Compensates what a node did.
 struct Compensation: Sendable {
     let name: String
     let timeout: Duration?
-    /// Where the nodes are whose results it is handed besides that of the node which it takes back.
+    /// The indexes of the further nodes whose results it receives.
     let inputs: [Int]
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
 
-    /// Does the work, and gives it up when its time is over.
+    /// Does the work, and abandons it at the time limit.
     ///
-    /// - Parameter context: What the work is handed.
+    /// - Parameter context: The results of other nodes.
     /// - Throws: What the work throws; ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/timeout``.
     func perform(_ context: NodeContext) async throws {
         guard let timeout else {

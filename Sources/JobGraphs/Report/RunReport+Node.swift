@@ -62,7 +62,7 @@ extension RunReport {
         ///   - ended: When the node ended.
         ///   - spans: What the time was spent on, in order.
         ///   - children: The nodes inside.
-        public init(
+        package init(
             name: String,
             kind: Kind,
             dependencies: [String] = [],

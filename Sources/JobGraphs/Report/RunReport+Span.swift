@@ -22,7 +22,7 @@ extension RunReport {
         ///   - attempt: The number of the attempt, beginning with 1; zero outside of any.
         ///   - start: When it began.
         ///   - end: When it ended.
-        public init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
+        package init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
             self.phase = phase
             self.attempt = attempt
             self.start = start
