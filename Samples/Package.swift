@@ -42,6 +42,27 @@ let package = Package(
                 .product(name: "RestClientTesting", package: "swift-rest-client"),
             ]
         ),
+        // An importer on JobGraphs alone, without HTTP: killed and resumed, with a report.
+        .executableTarget(
+            name: "FolderImport",
+            dependencies: ["SalesImport", .product(name: "JobGraphs", package: "swift-rest-client")]
+        ),
+        .target(
+            name: "SalesImport",
+            dependencies: [
+                .product(name: "JobGraphs", package: "swift-rest-client"),
+                .product(name: "RestClientReports", package: "swift-rest-client"),
+            ]
+        ),
+        .testTarget(
+            name: "SalesImportTests",
+            dependencies: [
+                "FolderImport",
+                "SalesImport",
+                .product(name: "ConcurrencyTesting", package: "swift-rest-client"),
+                .product(name: "JobGraphs", package: "swift-rest-client"),
+            ]
+        ),
         // The library's own adapter to swift-metrics, which is behind the trait that this package enables.
         .testTarget(
             name: "MetricsTests",

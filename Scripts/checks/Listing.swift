@@ -25,6 +25,7 @@ struct Graph: Decodable {
             let rhs: String
         }
         struct Constraints: Decodable { let constraints: [Constraint]? }
+        struct Availability: Decodable { let isUnconditionallyUnavailable: Bool? }
 
         let kind: Kind
         let identifier: Identifier
@@ -33,6 +34,7 @@ struct Graph: Decodable {
         let swiftGenerics: Constraints?
         let swiftExtension: Constraints?
         let location: Location?
+        let availability: [Availability]?
 
         var isExtension: Bool { kind.identifier == "swift.extension" }
     }
@@ -89,6 +91,10 @@ struct Listing {
             if let title = titles[relationship.target] ?? fallback {
                 conformances[relationship.source, default: []].insert(title)
             }
+        }
+        // What is unavailable only says so, and nobody can use it.
+        symbols.removeAll { symbol in
+            symbol.availability?.contains { $0.isUnconditionallyUnavailable == true } == true
         }
         // What the compiler wrote has no place in a file. An extension of a type of another module counts by its
         // members, and has a line when it adds a conformance.

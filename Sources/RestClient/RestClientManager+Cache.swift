@@ -45,7 +45,7 @@ extension RestClientManager.Cache {
             return nil
         }
         let call = stored.request.call
-        let answer = Answer(
+        let details = ResponseDetails(
             raw: reply.response,
             callID: call.id,
             attempts: 0,
@@ -53,14 +53,14 @@ extension RestClientManager.Cache {
             origin: .context(call),
             cache: reply.explanation
         )
-        return Response(model: model, answer: answer)
+        return Response(model: model, details: details)
     }
 
     /// Stores a model as if the server had responded with it, in place of what is stored.
     ///
     /// - Parameters:
-    ///   - model: The model; the request's dogma encodes it.
-    ///   - node: The request. Its own ``RequestNode/decode(_:)`` must understand what the dogma makes.
+    ///   - model: The model; ``Dogma/encodeResponse(_:for:)`` of the request's dogma encodes it.
+    ///   - node: The request. It must be able to decode the model again, or nothing is stored.
     ///   - timeToLive: How long it stays fresh; `nil` leaves that to the reader's `maxAge`. By the rules of HTTP
     ///     (``CachePolicy/http``) it is fresh for that time only.
     /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, or `StoreError` when
@@ -72,8 +72,7 @@ extension RestClientManager.Cache {
         timeToLive: Duration? = nil
     ) async throws {
         let (stored, resolved) = try await manager.runner.storedModel(node)
-        let body = try resolved.dogma.encode(model, for: resolved.dogmaRequest)
-        try await stored.store(body, timeToLive: timeToLive)
+        try await stored.store(try resolved.coding.encodeResponse(model), timeToLive: timeToLive)
     }
 
     /// Changes the stored model of a request, if there is one.
@@ -97,7 +96,7 @@ extension RestClientManager.Cache {
         _ change: @Sendable (inout Model) throws -> Void
     ) async throws -> Model? {
         let (stored, resolved) = try await manager.runner.storedModel(node)
-        return try await stored.update(change) { try resolved.dogma.encode($0, for: resolved.dogmaRequest) }
+        return try await stored.update(change, resolved.coding.encodeResponse)
     }
 
     /// Removes the stored response to a request.

@@ -54,10 +54,5 @@ extension RestClientManager {
 
         /// Creates the default configuration.
         public init() {}
-
-        /// A lease that neither ends before a response can come nor keeps others from a server for ages.
-        static func usableLease(_ duration: Duration) -> Duration {
-            min(max(duration, .milliseconds(100)), .seconds(300))
-        }
     }
 }

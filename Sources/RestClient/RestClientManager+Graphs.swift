@@ -25,7 +25,7 @@ extension RestClientManager {
     }
 
     private func cacheState(of specification: RequestSpecification) async -> GraphPlan.CacheState {
-        guard let request = try? resolved(specification) else {
+        guard let request = try? resolve(specification) else {
             return .unknown
         }
         let policy = request.call.policy
@@ -54,7 +54,7 @@ extension RestClientManager {
         for (node, preview) in graph.previews.sorted(by: { $0.key < $1.key }) {
             do {
                 if let request = try await preview() as? any RequestDescribing {
-                    _ = try resolved(request.specification)
+                    _ = try resolve(request.specification)
                 }
             } catch {
                 let message = (error as? RestClientError)?.message ?? Redaction.error(error)
@@ -71,10 +71,6 @@ extension RestClientManager {
             issues += await requestIssues(of: inside)
         }
         return issues
-    }
-
-    private func resolved(_ specification: RequestSpecification) throws -> OutgoingRequest {
-        try runner.resolve(specification, id: .next(), groupID: nil, start: core.clock.now()).request
     }
 }
 

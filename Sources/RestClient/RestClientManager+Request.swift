@@ -50,8 +50,7 @@ extension RestClientManager {
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     package func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
-        let (model, answer) = try await runner.run(node)
-        return Response(model: model, answer: answer)
+        try await response(node, early: nil)
     }
 
     /// Runs a job alone: a local job, a request, whichever manager made it, or a job of your own.

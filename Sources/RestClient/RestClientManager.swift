@@ -54,8 +54,8 @@ public final class RestClientManager: Sendable {
     ///
     /// - Parameter configuration: Limits, interceptors, transport and clocks.
     public init(configuration: Configuration = Configuration()) {
-        core = ClientCore(configuration: configuration)
-        runner = CallRunner(core: core, configuration: configuration)
+        core = ClientCore(configuration)
+        runner = CallRunner(core: core)
         cacheConfiguration = configuration.cache
         var shared = configuration.sharedData
         shared.now = configuration.now

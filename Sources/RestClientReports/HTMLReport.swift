@@ -120,16 +120,18 @@ struct HTMLReport {
         var text = "<section class=\"path\">\n<h2>Critical path</h2>\n<p>"
         text += names.joined(separator: " <i>›</i> ") + "</p>\n<div class=\"share\">"
         let times = phaseTimes
-        for phase in RunReport.Phase.allCases {
+        let known = PhaseStyle.known.map { RunReport.Phase(rawValue: $0) }
+        let phases = known + Set(times.keys).subtracting(known).sorted { $0.rawValue < $1.rawValue }
+        for phase in phases {
             if let time = times[phase], time > .zero {
                 let width = ReportText.percent(time, of: report.duration)
-                text += "<i class=\"\(phase.rawValue)\" style=\"width:\(width)%\"></i>"
+                text += "<i class=\"\(phase.style)\" style=\"width:\(width)%\"></i>"
             }
         }
         text += "</div>\n<ul class=\"legend\">\n"
-        for phase in RunReport.Phase.allCases {
+        for phase in phases {
             let time = times[phase].map { "<b>\(ReportText.duration($0))</b>" } ?? ""
-            text += "<li><i class=\"\(phase.rawValue)\"></i>\(phase.rawValue) \(time)</li>\n"
+            text += "<li><i class=\"\(phase.style)\"></i>\(phase.text) \(time)</li>\n"
         }
         return text + "<li><i class=\"mark\"></i>on the critical path</li>\n</ul>\n</section>\n"
     }

@@ -52,7 +52,7 @@ struct HTMLReportLine {
             }
         }
         for span in node.drawnSpans {
-            bars += bar(span.phase.rawValue, span.start, span.end)
+            bars += bar(span.phase.style, span.start, span.end)
         }
         if bars.isEmpty {
             bars = "<span class=\"none\">\(node.status.words)</span>"
@@ -92,7 +92,7 @@ struct HTMLReportLine {
         let hasTries = spans.contains { $0.attempt > 1 }
         for span in spans.prefix(40) {
             let number = hasTries && span.attempt > 0 ? " #\(span.attempt)" : ""
-            facts += "<dt><i class=\"\(span.phase.rawValue)\"></i>\(span.phase.rawValue)\(number)</dt>"
+            facts += "<dt><i class=\"\(span.phase.style)\"></i>\(span.phase.text)\(number)</dt>"
             facts += "<dd>\(ReportText.duration(span.duration))</dd>\n"
         }
         if spans.count > 40 {
@@ -153,12 +153,13 @@ extension RunReport.Status {
 
 extension RunReport.Source {
     fileprivate var words: String {
-        switch self {
-        case .network: "the network"
-        case .cache: "the cache"
-        case .revalidatedCache: "the cache, confirmed by the server"
-        case .dummy: "a dummy"
-        case .resultHandler: "a result handler"
+        switch rawValue {
+        case "network": "the network"
+        case "cache": "the cache"
+        case "revalidatedCache": "the cache, confirmed by the server"
+        case "dummy": "a dummy"
+        case "resultHandler": "a result handler"
+        default: rawValue
         }
     }
 }

@@ -4,32 +4,34 @@
 ///
 /// The places of removed elements are used again, the latest first: adding an element allocates nothing as long as
 /// there is such a place.
-package struct Slab<Element> {
+///
+/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+public struct Slab<Element> {
     /// Names an element from its insertion to its removal.
-    package typealias Place = Int
+    public typealias Place = Int
 
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var vacant: [Place] = []
 
-    @inlinable package init() {}
+    @inlinable public init() {}
 
     /// The number of elements.
-    @inlinable package var count: Int { elements.count - vacant.count }
+    @inlinable public var count: Int { elements.count - vacant.count }
 
     /// A Boolean value that tells whether there is no element.
-    @inlinable package var isEmpty: Bool { count == 0 }
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     /// All elements, in the order of their places.
-    @inlinable package var all: [Element] { elements.compactMap(\.self) }
+    @inlinable public var all: [Element] { elements.compactMap(\.self) }
 
     /// The places of all elements, in ascending order.
-    @inlinable package var places: [Place] { elements.indices.filter { elements[$0] != nil } }
+    @inlinable public var places: [Place] { elements.indices.filter { elements[$0] != nil } }
 
     /// The element at a place; `nil` if the place is vacant.
-    @inlinable package subscript(place: Place) -> Element? { elements.indices.contains(place) ? elements[place] : nil }
+    @inlinable public subscript(place: Place) -> Element? { elements.indices.contains(place) ? elements[place] : nil }
 
     /// Adds an element.
-    @inlinable package mutating func insert(_ element: Element) -> Place {
+    @inlinable public mutating func insert(_ element: Element) -> Place {
         guard let place = vacant.popLast() else {
             elements.append(element)
             return elements.count - 1
@@ -40,7 +42,7 @@ package struct Slab<Element> {
 
     /// Removes the element at a place, which becomes vacant; returns `nil` if it was vacant before.
     @inlinable @discardableResult
-    package mutating func remove(at place: Place) -> Element? {
+    public mutating func remove(at place: Place) -> Element? {
         guard elements.indices.contains(place), let element = elements[place].take() else {
             return nil
         }
@@ -50,7 +52,7 @@ package struct Slab<Element> {
 
     /// Changes the element at a place, without a copy; does nothing and returns `nil` if the place is vacant.
     @inlinable @discardableResult
-    package mutating func update<Result>(_ place: Place, _ change: (inout Element) -> Result) -> Result? {
+    public mutating func update<Result>(_ place: Place, _ change: (inout Element) -> Result) -> Result? {
         guard elements.indices.contains(place), var element = elements[place].take() else {
             return nil
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Synchronization
+public import Synchronization
 
 /// Task-local scopes: what a task and the tasks that it starts know of the operations they work for.
 ///
@@ -14,7 +14,9 @@ package import Synchronization
 /// ```
 ///
 /// Looking for a scope costs one atomic read until the first one is opened.
-package final class TaskScope<Content: Sendable>: Sendable {
+///
+/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+public final class TaskScope<Content: Sendable>: Sendable {
     /// An open scope and the one around it.
     @usableFromInline final class Level: Sendable {
         @usableFromInline let content: Content
@@ -35,12 +37,12 @@ package final class TaskScope<Content: Sendable>: Sendable {
     ///
     /// - Parameter endsWithOperation: Pass `true` if a task that an operation started and left behind is outside of the
     ///   operation's scope as soon as the operation has ended.
-    @inlinable package init(endsWithOperation: Bool = false) {
+    @inlinable public init(endsWithOperation: Bool = false) {
         self.endsWithOperation = endsWithOperation
     }
 
     /// The contents of all scopes that the current task is in, the innermost first.
-    package var contents: [Content] {
+    @inlinable public var contents: [Content] {
         var contents: [Content] = []
         _ = innermost { content in
             contents.append(content)
@@ -50,7 +52,7 @@ package final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Returns the content of the innermost scope that fits; `nil` if the current task is in none.
-    @inlinable package func innermost(where fits: (Content) -> Bool = { _ in true }) -> Content? {
+    @inlinable public func innermost(where fits: (Content) -> Bool = { _ in true }) -> Content? {
         guard wasUsed.load(ordering: .acquiring) else {
             return nil
         }
@@ -65,7 +67,7 @@ package final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Runs an operation in a scope of its own, within the current task's scopes.
-    @inlinable package func open<Result>(
+    @inlinable @inline(__always) public func open<Result>(
         _ content: Content,
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Result
@@ -76,14 +78,14 @@ package final class TaskScope<Content: Sendable>: Sendable {
     }
 
     /// Runs an operation in a scope of its own, within the current task's scopes.
-    @inlinable package func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
+    @inlinable public func open<Result>(_ content: Content, operation: () throws -> Result) rethrows -> Result {
         let level = level(content)
         defer { end(level) }
         return try current.withValue(level, operation: operation)
     }
 
     /// Runs an operation outside of all scopes.
-    @inlinable package func leave<Result>(operation: () throws -> Result) rethrows -> Result {
+    @inlinable public func leave<Result>(operation: () throws -> Result) rethrows -> Result {
         guard wasUsed.load(ordering: .acquiring), current.get() != nil else {
             return try operation()
         }

@@ -32,11 +32,13 @@
 ///
 /// An object that admits the waiter in the closure that parks it passes `ifCancelled`, and lets `onCancel` call
 /// ``withdraw(_:with:)``: no outcome is kept for a waiter that was never admitted or has gone.
-package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
-    package typealias Continuation = CheckedContinuation<Outcome, Never>
+///
+/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
+    public typealias Continuation = CheckedContinuation<Outcome, Never>
 
     /// A settled waiter, to be resumed once the lock has been released.
-    package struct Wakeup: Sendable {
+    public struct Wakeup: Sendable {
         @usableFromInline let continuation: Continuation
         @usableFromInline let outcome: Outcome
 
@@ -46,7 +48,7 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
         }
 
         /// Resumes the waiter's task.
-        @inlinable package func resume() {
+        @inlinable public func resume() {
             continuation.resume(returning: outcome)
         }
     }
@@ -54,14 +56,16 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     @usableFromInline var parked: [ID: Continuation] = [:]
     /// The outcomes of waiters that were settled before they were parked.
     @usableFromInline var unclaimed: [ID: Outcome] = [:]
+    /// Those who want to know when so many tasks are suspended.
+    @usableFromInline var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    @inlinable package init() {}
+    @inlinable public init() {}
 
     /// The number of suspended tasks.
-    @inlinable package var count: Int { parked.count }
+    @inlinable public var count: Int { parked.count }
 
     /// A Boolean value that tells whether a waiter's task is suspended.
-    @inlinable package func isParked(_ id: ID) -> Bool { parked[id] != nil }
+    @inlinable public func isParked(_ id: ID) -> Bool { parked[id] != nil }
 
     /// Parks a waiter's task until the waiter is settled.
     ///
@@ -70,7 +74,7 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     ///   - continuation: The task's continuation.
     ///   - outcome: The outcome if the task has been cancelled; `nil` if cancelling settles the waiter in any case.
     /// - Returns: The outcome with which to resume the task at once; `nil` if the task is parked.
-    @inlinable package mutating func park(
+    @inlinable public mutating func park(
         _ id: ID,
         _ continuation: Continuation,
         ifCancelled outcome: @autoclosure () -> Outcome? = nil
@@ -83,13 +87,29 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
             return outcome
         }
         parked[id] = continuation
+        if !watchers.isEmpty {
+            tellWatchers()
+        }
         return nil
+    }
+
+    /// Resumes a task when at least so many tasks are suspended; for tests, which must not begin too early.
+    package mutating func watch(for count: Int, _ continuation: CheckedContinuation<Void, Never>) {
+        watchers.append((count, continuation))
+        tellWatchers()
+    }
+
+    @usableFromInline mutating func tellWatchers() {
+        for watcher in watchers where watcher.count <= parked.count {
+            watcher.continuation.resume()
+        }
+        watchers.removeAll { $0.count <= parked.count }
     }
 
     /// Decides about a waiter that is parked or is about to be.
     ///
     /// - Returns: The wakeup; `nil` if the waiter takes the outcome when it is parked.
-    @inlinable package mutating func settle(_ id: ID, with outcome: Outcome) -> Wakeup? {
+    @inlinable public mutating func settle(_ id: ID, with outcome: Outcome) -> Wakeup? {
         guard let wakeup = withdraw(id, with: outcome) else {
             unclaimed[id] = outcome
             return nil
@@ -100,17 +120,17 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// Decides about a waiter if it is parked.
     ///
     /// - Returns: The wakeup; `nil` if the waiter is not parked.
-    @inlinable package mutating func withdraw(_ id: ID, with outcome: Outcome) -> Wakeup? {
+    @inlinable public mutating func withdraw(_ id: ID, with outcome: Outcome) -> Wakeup? {
         parked.removeValue(forKey: id).map { Wakeup(continuation: $0, outcome: outcome) }
     }
 
     /// Takes the outcome of a waiter that was settled and is not going to be parked.
-    @inlinable package mutating func claim(_ id: ID) -> Outcome? {
+    @inlinable public mutating func claim(_ id: ID) -> Outcome? {
         unclaimed.removeValue(forKey: id)
     }
 
     /// Decides about all parked waiters.
-    @inlinable package mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
+    @inlinable public mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
         defer { parked = [:] }
         return parked.values.map { Wakeup(continuation: $0, outcome: outcome) }
     }
@@ -122,7 +142,7 @@ package struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     ///   - onCancel: Settles the waiter, behind the owner's lock, because the task was cancelled. It is called on any
     ///     thread, at any time between the call of this function and its return, also before `park`.
     /// - Returns: The outcome.
-    @inlinable package static func wait(
+    @inlinable public static func wait(
         park: (Continuation) -> Outcome?,
         onCancel: @Sendable () -> Wakeup?
     ) async -> Outcome {

@@ -23,22 +23,24 @@
 ///     for wakeup in wakeups { wakeup.resume() }
 /// }
 /// ```
-package struct Watchers<Value: Sendable>: Sendable {
-    package typealias ID = UInt64
+///
+/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+public struct Watchers<Value: Sendable>: Sendable {
+    public typealias ID = UInt64
     /// Tasks are resumed with `true` when their condition is met, and with `false` when they are cancelled.
-    package typealias Parking = Waiters<ID, Bool>
+    public typealias Parking = Waiters<ID, Bool>
 
-    private var parking = Parking()
-    private var conditions: [(id: ID, isMet: @Sendable (Value) -> Bool)] = []
-    private var lastID: ID = 0
+    @usableFromInline var parking = Parking()
+    @usableFromInline var conditions: [(id: ID, isMet: @Sendable (Value) -> Bool)] = []
+    @usableFromInline var lastID: ID = 0
 
-    package init() {}
+    @inlinable public init() {}
 
     /// A Boolean value that is true if nobody waits.
-    package var isEmpty: Bool { conditions.isEmpty }
+    @inlinable public var isEmpty: Bool { conditions.isEmpty }
 
     /// Makes the name of a watcher.
-    package mutating func enter() -> ID {
+    @inlinable public mutating func enter() -> ID {
         lastID += 1
         return lastID
     }
@@ -46,7 +48,7 @@ package struct Watchers<Value: Sendable>: Sendable {
     /// Parks a watcher's task until its condition is met.
     ///
     /// - Returns: The outcome with which to resume the task at once; `nil` if the task is parked.
-    package mutating func park(
+    @inlinable public mutating func park(
         _ id: ID,
         _ continuation: Parking.Continuation,
         _ value: Value,
@@ -63,13 +65,13 @@ package struct Watchers<Value: Sendable>: Sendable {
     }
 
     /// Takes out a watcher that was cancelled.
-    package mutating func leave(_ id: ID) -> Parking.Wakeup? {
+    @inlinable public mutating func leave(_ id: ID) -> Parking.Wakeup? {
         conditions.removeAll { $0.id == id }
         return parking.withdraw(id, with: false)
     }
 
     /// Takes out the watchers whose condition a new value meets.
-    package mutating func offer(_ value: Value) -> [Parking.Wakeup] {
+    @inlinable public mutating func offer(_ value: Value) -> [Parking.Wakeup] {
         guard !conditions.isEmpty else {
             return []
         }

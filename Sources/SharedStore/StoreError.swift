@@ -54,6 +54,24 @@ public struct StoreError: Error, Sendable {
     }
 }
 
+extension StoreError {
+    /// Runs code of a user or of another library, and makes its error one of the store.
+    static func wrapping<Value>(
+        _ code: Code,
+        _ reason: @autoclosure () -> String,
+        key: String? = nil,
+        _ body: () throws -> Value
+    ) throws(StoreError) -> Value {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw error.located(key: key)
+        } catch {
+            throw StoreError(code, reason(), key: key, underlying: error)
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// One line with the code, the reason, the place and the advice.
     public var description: String {

@@ -134,3 +134,16 @@ extension RunReport {
         )
     }
 }
+
+// The words that requests add.
+extension RunReport.Phase {
+    fileprivate static let connecting = Self(rawValue: "connecting")
+    fileprivate static let waiting = Self(rawValue: "waiting")
+    fileprivate static let receiving = Self(rawValue: "receiving")
+    fileprivate static let decoding = Self(rawValue: "decoding")
+}
+
+extension RunReport.Source {
+    fileprivate static let network = Self(rawValue: "network")
+    fileprivate static let cache = Self(rawValue: "cache")
+}

@@ -146,11 +146,25 @@ import Testing
     }
 
     @Test
+    func `a phase of other work is drawn like running work, and its name is only text`() {
+        var node = RunReport.node("odd", 0, 10)
+        let phase = RunReport.Phase(rawValue: Self.hostile)
+        node.spans = [RunReport.Span(phase, start: .zero, end: .milliseconds(10))]
+        node.source = RunReport.Source(rawValue: Self.hostile)
+        let page = RunReport.run([node]).html()
+
+        #expect(!page.contains("<script"))
+        #expect(!page.contains("onmouseover=\"x"))
+        #expect(page.contains("<i class=\"running\"></i>&lt;script&gt;"))
+        #expect(page.contains("from &lt;script&gt;"))
+    }
+
+    @Test
     func `times beyond all bounds are drawn without a trap`() {
         var node = RunReport.node("odd", 5, 1)
         node.queued = .seconds(-5)
         node.ended = .seconds(Int64.max)
-        node.spans = [RunReport.Span(.waiting, start: .seconds(Int64.max), end: .seconds(Int64.min / 2))]
+        node.spans = [RunReport.Span(.queued, start: .seconds(Int64.max), end: .seconds(Int64.min / 2))]
         var report = RunReport.run([node])
         report.duration = .seconds(-1)
 

@@ -38,6 +38,12 @@ import Testing
             }
         }
 
+        func waitForWaiters(count: Int) async {
+            await withCheckedContinuation { continuation in
+                waiters.withLock { $0.watch(for: count, continuation) }
+            }
+        }
+
         func untilParked(_ count: Int) async {
             var iterator = parked.stream.makeAsyncIterator()
             for _ in 0..<count {
@@ -55,6 +61,21 @@ import Testing
         door.settle(1, with: "open")
         #expect(await outcome == "open")
         #expect(door.count == 0)
+    }
+
+    @Test
+    func `a watcher is resumed as soon as so many waiters are parked`() async {
+        let door = Door()
+        async let seen: Int = {
+            await door.waitForWaiters(count: 2)
+            return door.count
+        }()
+        async let first = door.wait(1)
+        async let second = door.wait(2)
+        #expect(await seen == 2)
+        await door.waitForWaiters(count: 1)
+        door.withdrawAll(with: "closed")
+        #expect(await [first, second] == ["closed", "closed"])
     }
 
     @Test

@@ -7,15 +7,15 @@ import RestEssentials
 
 /// A transport without a network: records requests, and responds as the test says.
 package final class StubTransport: Transport {
-    package typealias Answer = @Sendable (TransportRequest) async throws -> RawResponse
+    package typealias Handler = @Sendable (TransportRequest) async throws -> RawResponse
 
     private let recorder = Recorder<TransportRequest>()
-    private let answer: Answer
+    private let answer: Handler
 
     /// Creates a transport.
     ///
     /// By default it responds with status 200 and no body.
-    package init(_ answer: @escaping Answer = { _ in RawResponse() }) {
+    package init(_ answer: @escaping Handler = { _ in RawResponse() }) {
         self.answer = answer
     }
 

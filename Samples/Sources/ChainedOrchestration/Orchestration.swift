@@ -43,10 +43,8 @@ struct Orchestration: Sendable {
         print("  We are \(user.name).")
 
         // From now on every request carries the session's token; it is asked for anew before each attempt.
-        manager.updateOptions { options in
-            options.header(.authorization) {
-                try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
-            }
+        manager.options = manager.options.header(.authorization) {
+            try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
         }
 
         print("\nA fan-out: all users' orders at once, at most three on the wire, into one local job.")

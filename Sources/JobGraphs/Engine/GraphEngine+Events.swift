@@ -60,7 +60,7 @@ extension RunReport.Status {
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
         switch outcome {
         case .success where note?.isResumed == true: self = .resumed
-        case .success: self = note?.detail?.source?.isCache == true ? .fromCache : .success
+        case .success: self = note?.detail?.isFromCache == true ? .fromCache : .success
         case .failure: self = .failure
         case .cancelled: self = .cancelled
         case .skipped: self = .skipped

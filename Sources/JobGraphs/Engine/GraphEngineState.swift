@@ -309,7 +309,7 @@ struct GraphEngineState {
         }
         let holds = if case .success(let value) = result { Self.holds(value, program) } else { false }
         let isTolerated = if case .failure = result { program.tolerates(node) } else { false }
-        guard machine.finish(node, result.ending, holds: holds, isTolerated: isTolerated) else {
+        guard machine.finish(node, result.phase, holds: holds, isTolerated: isTolerated) else {
             return
         }
         records.end(node, result, at: now)

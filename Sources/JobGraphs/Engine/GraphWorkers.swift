@@ -39,7 +39,7 @@ struct GraphWorkers {
 
     /// Keeps the task of a worker; returns whether it is to be cancelled.
     mutating func keep(_ task: Task<Void, Never>, of id: ID) -> Bool {
-        workers.update(id) { $0.task = task }
+        workers[id]?.task = task
         return isInterrupted(id)
     }
 
@@ -54,19 +54,17 @@ struct GraphWorkers {
     /// Notes the node whose work a worker does from now on.
     mutating func begin(_ node: Int, by id: ID, mayWait: Bool) {
         present -= mayWait ? 1 : 0
-        workers.update(id) { worker in
-            worker.node = node
-            worker.isAway = mayWait
-        }
+        workers[id]?.node = node
+        workers[id]?.isAway = mayWait
     }
 
     /// Notes that a worker has done a node's work.
     mutating func end(by id: ID, isCancelled: Bool) {
-        workers.update(id) { worker in
-            present += worker.isAway ? 1 : 0
-            worker.node = nil
-            worker.isAway = false
-            worker.isInterrupted = worker.isInterrupted || isCancelled
+        present += workers[id]?.isAway == true ? 1 : 0
+        workers[id]?.node = nil
+        workers[id]?.isAway = false
+        if isCancelled {
+            workers[id]?.isInterrupted = true
         }
     }
 
@@ -82,7 +80,7 @@ struct GraphWorkers {
             guard let node = worker.node, nodes.contains(node) else {
                 return nil
             }
-            workers.update(id) { $0.isInterrupted = true }
+            workers[id]?.isInterrupted = true
             return worker.task
         }
     }

@@ -20,22 +20,6 @@ struct JobGraphStateMachine {
         var isSettled: Bool { rawValue >= Phase.success.rawValue }
     }
 
-    /// How a node that ran ended.
-    enum Ending: Sendable {
-        case success, failure, cancelled
-        /// It found that it has nothing to do.
-        case skipped
-
-        var phase: Phase {
-            switch self {
-            case .success: .success
-            case .failure: .failure
-            case .cancelled: .cancelled
-            case .skipped: .skipped
-            }
-        }
-    }
-
     let topology: JobTopology
     private let onFailure: FailureReaction
     private(set) var phases: [Phase]
@@ -74,22 +58,14 @@ struct JobGraphStateMachine {
     var readyCount: Int { ready.count }
 
     /// The next node to begin; it counts as running from then on.
-    ///
-    /// - Parameter suits: Whether the one who asks can begin that node; nobody overtakes it otherwise.
-    /// - Returns: The node.
-    mutating func next(where suits: (Int) -> Bool = { _ in true }) -> Int? {
-        while let node = ready.first.map(Int.init) {
+    mutating func next() -> Int? {
+        while let node = ready.popFirst().map(Int.init) {
             // One that was cancelled while it was ready has left its place behind.
             if phases[node] == .ready {
-                guard suits(node) else {
-                    return nil
-                }
-                ready.removeFirst()
                 phases[node] = .running
                 running += 1
                 return node
             }
-            ready.removeFirst()
         }
         return nil
     }
@@ -98,17 +74,17 @@ struct JobGraphStateMachine {
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - ending: How it ended.
+    ///   - phase: Its phase from now on: success, failure or cancelled, or skipped if it had nothing to do.
     ///   - holds: Its result, when that is a truth value.
     ///   - isTolerated: Whether its failure counts as none for the run.
     /// - Returns: `false` when it had been given up before.
-    mutating func finish(_ node: Int, _ ending: Ending, holds: Bool = true, isTolerated: Bool = false) -> Bool {
+    mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, isTolerated: Bool = false) -> Bool {
         guard phases[node] == .running else {
             return false
         }
         running -= 1
-        settle(node, ending.phase, holds: holds, isTolerated: isTolerated)
-        if ending == .failure, !isTolerated {
+        settle(node, phase, holds: holds, isTolerated: isTolerated)
+        if phase == .failure, !isTolerated {
             firstFailure = firstFailure ?? node
             switch onFailure {
             case .goOn: break

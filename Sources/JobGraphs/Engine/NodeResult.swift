@@ -50,8 +50,8 @@ enum NodeResult: Sendable {
         if case .success = self { true } else { false }
     }
 
-    /// The same for the state machine.
-    var ending: JobGraphStateMachine.Ending {
+    /// The phase of a node that had its turn and ended like this.
+    var phase: JobGraphStateMachine.Phase {
         switch self {
         case .success: .success
         case .failure: .failure

@@ -2,17 +2,17 @@
 
 import RestEssentials
 
-/// Takes back what a node did.
+/// Compensates what a node did.
 struct Compensation: Sendable {
     let name: String
     let timeout: Duration?
-    /// Where the nodes are whose results it is handed besides that of the node which it takes back.
+    /// The indexes of the further nodes whose results it receives.
     let inputs: [Int]
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
 
-    /// Does the work, and gives it up when its time is over.
+    /// Does the work, and abandons it at the time limit.
     ///
-    /// - Parameter context: What the work is handed.
+    /// - Parameter context: The results of other nodes.
     /// - Throws: What the work throws; ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/timeout``.
     func perform(_ context: NodeContext) async throws {
         guard let timeout else {
@@ -30,7 +30,7 @@ struct Compensation: Sendable {
         } catch is CancellationError where work.isCancelled {
             throw JobGraphError(
                 .timeout,
-                "the compensation '\(name)' did not end within \(timeout); see what became of it, or allow more"
+                "the compensation '\(name)' did not end within \(timeout); check its effect, or allow more time"
             )
         }
     }
@@ -41,31 +41,30 @@ struct Compensation: Sendable {
         } catch is NothingToDo {
             throw JobGraphError(
                 .missingJobResult,
-                "the compensation '\(name)' names a node without a result; name only nodes for which the one that it takes "
-                    + "back waits"
+                "the compensation '\(name)' names a node without a result; name only nodes for which the compensated node "
+                    + "waits"
             )
         }
     }
 }
 
 extension JobGraph {
-    /// Takes back what a node did, by a request, when the run does not succeed.
+    /// Compensates what a node did, by a job, when the run does not succeed.
     ///
     /// ```swift
     /// let charge = graph.request("charge", after: cart) { cart in RequestNode(.charge).requestModel(cart) }
     /// graph.undo("refund", of: charge) { receipt in RequestNode(.refund).parameter("id", receipt.id) }
     /// ```
     ///
-    /// When the run fails, is cancelled or does not end in time, the effects of those nodes that succeeded are taken
-    /// back: one after the other, the last to succeed first, after everything else has ended. Neither the cancellation
-    /// nor the time limit of the run stops that. A compensation that fails is noted in ``GraphRun/compensations``, and
-    /// the others are run all the same.
+    /// When the run fails, is cancelled or exceeds its time limit, the nodes that succeeded are compensated: one after
+    /// the other, the last to succeed first, after everything else has ended. Neither the cancellation nor the time
+    /// limit of the run stops that. ``GraphRun/compensations`` says how each ended; one that fails stops no other.
     ///
     /// - Parameters:
-    ///   - name: The name of the compensation, which nothing else in the graph may have.
-    ///   - node: The node whose effect is taken back.
-    ///   - timeout: How long it may take; any time by default.
-    ///   - make: Makes the request from the result of the node.
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
+    ///   - timeout: The time limit; none by default.
+    ///   - make: Makes the job from the result of the node.
     public mutating func undo<Output: Sendable, Work: Job>(
         _ name: String,
         of node: JobHandle<Output>,
@@ -77,16 +76,14 @@ extension JobGraph {
         }
     }
 
-    /// Takes back what a node did, by a request that needs another node's result too, when the run does not succeed.
-    ///
-    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    /// Compensates what a node did, by a job that needs the result of another node too.
     ///
     /// - Parameters:
-    ///   - name: The name of the compensation, which nothing else in the graph may have.
-    ///   - node: The node whose effect is taken back.
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
     ///   - input: The other node, one of those that the node itself waits for.
-    ///   - timeout: How long it may take; any time by default.
-    ///   - make: Makes the request from the results of the node and of the other one.
+    ///   - timeout: The time limit; none by default.
+    ///   - make: Makes the job from the results of the node and of the other one.
     public mutating func undo<Output: Sendable, Input: Sendable, Work: Job>(
         _ name: String,
         of node: JobHandle<Output>,
@@ -99,16 +96,14 @@ extension JobGraph {
         }
     }
 
-    /// Takes back what a node did, by work of your own, when the run does not succeed.
-    ///
-    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    /// Compensates what a node did, by work of your own, when the run does not succeed.
     ///
     /// - Parameters:
-    ///   - name: The name of the compensation, which nothing else in the graph may have.
-    ///   - node: The node whose effect is taken back.
-    ///   - timeout: How long it may take; any time by default. Work that ignores its cancellation is given up then.
-    ///   - work: The work; it is handed the result of the node.
-    public mutating func undoLocally<Output: Sendable>(
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned then.
+    ///   - work: The work; it receives the result of the node.
+    public mutating func undo<Output: Sendable>(
         _ name: String,
         of node: JobHandle<Output>,
         timeout: Duration? = nil,
@@ -120,18 +115,15 @@ extension JobGraph {
         }
     }
 
-    /// Takes back what a node did, by work of your own that needs another node's result too, when the run does not
-    /// succeed.
-    ///
-    /// See ``undo(_:of:timeout:_:)`` for when it runs.
+    /// Compensates what a node did, by work of your own that needs the result of another node too.
     ///
     /// - Parameters:
-    ///   - name: The name of the compensation, which nothing else in the graph may have.
-    ///   - node: The node whose effect is taken back.
+    ///   - name: The name of the compensation, unique in the graph.
+    ///   - node: The node to compensate.
     ///   - input: The other node, one of those that the node itself waits for.
-    ///   - timeout: How long it may take; any time by default. Work that ignores its cancellation is given up then.
-    ///   - work: The work; it is handed the results of the node and of the other one.
-    public mutating func undoLocally<Output: Sendable, Input: Sendable>(
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned then.
+    ///   - work: The work; it receives the results of the node and of the other one.
+    public mutating func undo<Output: Sendable, Input: Sendable>(
         _ name: String,
         of node: JobHandle<Output>,
         after input: JobHandle<Input>,

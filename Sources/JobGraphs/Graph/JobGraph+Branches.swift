@@ -9,7 +9,7 @@ extension JobGraph {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - inputs: The nodes whose results are looked at.
     ///   - options: Further conditions, labels; none by default.
     ///   - holds: Whether the condition holds.
@@ -24,19 +24,24 @@ extension JobGraph {
         addImmediate(name, .condition, after: repeat each inputs, options: options, holds)
     }
 
-    /// Adds a node that has another one's result or, when that one fails, the response to a request instead.
+    /// Adds a node that has another node's result or, if that node fails, the result of a job.
     ///
-    /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run,
-    /// this one is skipped.
+    /// ```swift
+    /// let prices = graph.fallback("prices", for: current) { error in RequestNode(.lastKnownPrices) }
+    /// ```
+    ///
+    /// The run does not fail because of a failure that is handled like this. When the other node is skipped, cancelled
+    /// or not run, this one is skipped.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - primary: The node that may fail.
-    ///   - inputs: The nodes whose results the request is made from besides the error; none by default.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - make: Makes the request that is sent instead; it is only called after a failure.
-    /// - Returns: What stands for whichever result there is.
+    ///   - inputs: The nodes whose results the closure receives behind the error; none by default.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job from the error; it is called only after a failure.
+    /// - Returns: A handle to the result of the other node, or of the job.
     @discardableResult
+    @_disfavoredOverload
     public mutating func fallback<Output: Sendable, each Input: Sendable, Work: Job>(
         _ name: String,
         for primary: JobHandle<Output>,
@@ -45,57 +50,81 @@ extension JobGraph {
         _ make: @escaping @Sendable @concurrent (any Error, repeat each Input) async throws -> Work
     ) -> JobHandle<Output> where Work.Output == Output {
         let places = Self.places(repeat each inputs)
-        let body = JobBody.suspending { context in
-            switch try context.settled(primary) {
-            case .success(let value): return value
-            case .failure(let error):
-                var position = 0
-                let node = try await make(
-                    error,
-                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
-                )
-                return try await context.run(node)
-            }
+        return addFallback(name, for: primary, after: repeat each inputs, options: options) { error, context in
+            var position = 0
+            let job = try await make(
+                error,
+                repeat try context.nextValue(of: places, &position, as: (each Input).self)
+            )
+            return try await context.run(job)
         }
-        return addFallback(name, for: primary, after: repeat each inputs, options: options, body)
     }
 
-    /// Adds a node that has another one's result or, when that one fails, what a closure makes of the error.
+    /// Adds a node that has another node's result or, if that node fails, the result of a job.
     ///
-    /// A failure that is caught like this does not fail the run. When the other node is skipped, cancelled or not run,
-    /// this one is skipped.
+    /// See the overload with `after:`.
+    @discardableResult
+    public mutating func fallback<Output: Sendable, Work: Job>(
+        _ name: String,
+        for primary: JobHandle<Output>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (any Error) async throws -> Work
+    ) -> JobHandle<Output> where Work.Output == Output {
+        addFallback(name, for: primary, options: options) { error, context in
+            try await context.run(try await make(error))
+        }
+    }
+
+    /// Adds a node that has another node's result or, if that node fails, what your own work makes of the error.
+    ///
+    /// ```swift
+    /// let settings = graph.fallback("settings", for: file) { error in Settings() }
+    /// ```
+    ///
+    /// Otherwise the node is like one whose fallback is a job.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - primary: The node that may fail.
-    ///   - inputs: The nodes whose results it is handed besides the error; none by default.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - work: Makes a result of the error, or throws it again; it is only called after a failure.
-    /// - Returns: What stands for whichever result there is.
+    ///   - inputs: The nodes whose results the closure receives behind the error; none by default.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - work: Makes a result from the error, or throws it again; it is called only after a failure.
+    /// - Returns: A handle to the result of the other node, or of the work.
     @discardableResult
-    public mutating func recover<Output: Sendable, each Input: Sendable>(
+    @_disfavoredOverload
+    public mutating func fallback<Output: Sendable, each Input: Sendable>(
         _ name: String,
-        from primary: JobHandle<Output>,
+        for primary: JobHandle<Output>,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (any Error, repeat each Input) async throws -> Output
     ) -> JobHandle<Output> {
         let places = Self.places(repeat each inputs)
-        let body = JobBody.suspending { context in
-            switch try context.settled(primary) {
-            case .success(let value): return value
-            case .failure(let error):
-                let job = LocalJob<Output>(name) {
-                    var position = 0
-                    return try await work(
-                        error,
-                        repeat try context.nextValue(of: places, &position, as: (each Input).self)
-                    )
-                }
-                return try await context.run(job)
+        return addFallback(name, for: primary, after: repeat each inputs, options: options) { error, context in
+            let job = LocalJob<Output>(name) {
+                var position = 0
+                return try await work(
+                    error,
+                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
+                )
             }
+            return try await context.run(job)
         }
-        return addFallback(name, for: primary, after: repeat each inputs, options: options, body)
+    }
+
+    /// Adds a node that has another node's result or, if that node fails, what your own work makes of the error.
+    ///
+    /// See the overload with `after:`.
+    @discardableResult
+    public mutating func fallback<Output: Sendable>(
+        _ name: String,
+        for primary: JobHandle<Output>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (any Error) async throws -> Output
+    ) -> JobHandle<Output> {
+        addFallback(name, for: primary, options: options) { error, context in
+            try await context.run(LocalJob<Output>(name) { try await work(error) })
+        }
     }
 
     private mutating func addFallback<Output: Sendable, each Input: Sendable>(
@@ -103,8 +132,14 @@ extension JobGraph {
         for primary: JobHandle<Output>,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions?,
-        _ body: JobBody
+        _ handle: @escaping @Sendable @concurrent (any Error, NodeContext) async throws -> Output
     ) -> JobHandle<Output> {
+        let body = JobBody.suspending { context in
+            switch try context.settled(primary) {
+            case .success(let value): value
+            case .failure(let error): try await handle(error, context)
+            }
+        }
         let handle: JobHandle<Output> = add(name, .fallback, after: primary, need: .end, options: options, body: body)
         for input in repeat each inputs {
             connect(input, to: handle.index, .value)
@@ -117,11 +152,11 @@ extension JobGraph {
     /// It begins when both have ended. When neither has a result, it fails with the first one's error, or is skipped.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - first: The node whose result is preferred.
     ///   - second: The node whose result is taken when the first one has none.
     ///   - options: Conditions, labels; none by default.
-    /// - Returns: What stands for whichever result there is.
+    /// - Returns: A handle to the result of either.
     @discardableResult
     public mutating func either<Output: Sendable>(
         _ name: String,
@@ -146,7 +181,7 @@ extension JobGraph {
     /// A failure of the other node is this one's failure too.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - handle: The node that may be skipped.
     /// - Returns: What stands for the result or `nil`.
     @discardableResult

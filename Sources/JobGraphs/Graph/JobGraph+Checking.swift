@@ -5,7 +5,7 @@ extension JobGraph {
     ///
     /// Every run does this before the first byte is sent.
     ///
-    /// - Throws: The first of the ``defectsFound``: a ``JobGraphError`` with the code
+    /// - Throws: The first defect: a ``JobGraphError`` with the code
     ///   ``JobGraphError/Code-swift.struct/unknownJobHandle``, ``JobGraphError/Code-swift.struct/duplicateJobName`` or
     ///   ``JobGraphError/Code-swift.struct/graphCycle``, which names the nodes.
     public func check() throws(JobGraphError) {
@@ -15,7 +15,7 @@ extension JobGraph {
     }
 
     /// Everything that is wrong with the structure; empty when all is well.
-    public var defectsFound: [JobGraphError] {
+    package var defectsFound: [JobGraphError] {
         var found = defects + duplicates
         // Handles exist only after their nodes, so that only an edge that leads back can close a circle.
         if edges.contains(where: { $0.from >= $0.to }), let cycle = topology.cycle {

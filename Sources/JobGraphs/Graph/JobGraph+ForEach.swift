@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The reaction of ``JobGraph/forEach(_:in:after:limit:onFailure:options:_:)`` to the failure of an element.
+/// The reaction of a loop to the failure of an element.
 public enum ElementFailure: Sendable, Hashable {
     /// The node fails at once, and the other elements are cancelled.
     case failFast
@@ -11,7 +11,7 @@ public enum ElementFailure: Sendable, Hashable {
 }
 
 extension JobGraph {
-    /// Adds a request for each element of another node's result.
+    /// Adds a job for each element of another node's result.
     ///
     /// ```swift
     /// let details = graph.forEach("detail", in: items, limit: 8) { item in
@@ -19,21 +19,21 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// How many elements there are need not be known before. What every element needs besides, like a token, comes from
-    /// the nodes named in `after:`, and is handed to the closure behind the element. Options like
-    /// ``JobOption/retry(_:)-(RetryPolicy)`` concern each element by itself; the time limit, conditions and mutex keys
-    /// concern the node.
+    /// The number of elements need not be known before. The results of the nodes in `after:`, like a token, go to the
+    /// closure of each element, behind the element. Options like ``JobOption/retry(_:)-(RetryPolicy)`` concern each
+    /// element by itself; the time limit, conditions and mutex keys concern the node.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - elements: The node whose result is gone through.
-    ///   - inputs: The nodes whose results every element is handed too; none by default.
-    ///   - limit: How many elements are under way at once; `nil`, the default, for as many as there are workers.
-    ///   - failure: What becomes of the node when an element fails.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - make: Makes the request for an element.
-    /// - Returns: What stands for the results, in the order of the elements.
+    ///   - name: The name of the node, unique in the graph.
+    ///   - elements: The node whose result is a collection.
+    ///   - inputs: The nodes whose results each element receives too; none by default.
+    ///   - limit: How many elements run at once; as many as there are workers by default.
+    ///   - failure: What happens to the node when an element fails.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job for an element.
+    /// - Returns: A handle to the results, in the order of the elements.
     @discardableResult
+    @_disfavoredOverload
     public mutating func forEach<Elements: Collection & Sendable, each Input: Sendable, Work: Job>(
         _ name: String,
         in elements: JobHandle<Elements>,
@@ -43,36 +43,79 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
-        let places = Self.places(repeat each inputs)
-        return addForEach(
-            ElementLoop(name: name, kind: JobKind(of: Work.self), limit: limit, options: options, failure: failure),
-            in: elements,
-            after: repeat each inputs,
+        let loop = ElementLoop(
+            name: name,
+            kind: JobKind(of: Work.self),
+            limit: limit,
             options: options,
-            run: { element, _, context in
-                var position = 0
-                let node = try await make(
-                    element,
-                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
-                )
-                return try await context.run(node)
-            },
-            collect: { outcomes in try failure.results(of: outcomes) }
+            failure: failure
         )
+        return addJobs(loop, in: elements, after: repeat each inputs, options: options, make) { outcomes in
+            try failure.results(of: outcomes)
+        }
     }
 
-    /// Adds a request for each element of another node's result, and keeps how each ended.
+    /// Adds a job for each element of another node's result.
     ///
-    /// The node itself succeeds, whatever becomes of its elements.
+    /// See the overload for any number of nodes in `after:`.
+    @discardableResult
+    public mutating func forEach<Elements: Collection & Sendable, Work: Job>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> Work
+    ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(
+            name: name,
+            kind: JobKind(of: Work.self),
+            limit: limit,
+            options: options,
+            failure: failure
+        )
+        return addJobs(loop, in: elements, options: options, make) { outcomes in
+            try failure.results(of: outcomes)
+        }
+    }
+
+    /// Adds a job for each element of another node's result, made with the result of a third node too.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func forEach<Elements: Collection & Sendable, Input: Sendable, Work: Job>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        after input: JobHandle<Input>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Work
+    ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(
+            name: name,
+            kind: JobKind(of: Work.self),
+            limit: limit,
+            options: options,
+            failure: failure
+        )
+        return addJobs(loop, in: elements, after: input, options: options, make) { outcomes in
+            try failure.results(of: outcomes)
+        }
+    }
+
+    /// Adds a job for each element of another node's result, and keeps how each of them ended.
+    ///
+    /// The node itself succeeds, however its elements end.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - elements: The node whose result is gone through.
-    ///   - inputs: The nodes whose results every element is handed too; none by default.
-    ///   - limit: How many elements are under way at once; `nil`, the default, for as many as there are workers.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - make: Makes the request for an element.
-    /// - Returns: What stands for the outcomes, in the order of the elements.
+    ///   - name: The name of the node, unique in the graph.
+    ///   - elements: The node whose result is a collection.
+    ///   - inputs: The nodes whose results each element receives too; none by default.
+    ///   - limit: How many elements run at once; as many as there are workers by default.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job for an element.
+    /// - Returns: A handle to the outcomes, in the order of the elements.
     @discardableResult
     public mutating func forEachOutcome<Elements: Collection & Sendable, each Input: Sendable, Work: Job>(
         _ name: String,
@@ -82,39 +125,30 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[JobOutcome<Work.Output>]> where Elements.Element: Sendable {
-        let places = Self.places(repeat each inputs)
-        return addForEach(
-            ElementLoop(name: name, kind: JobKind(of: Work.self), limit: limit, options: options, failure: .omit),
-            in: elements,
-            after: repeat each inputs,
-            options: options,
-            run: { element, _, context in
-                var position = 0
-                let node = try await make(
-                    element,
-                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
-                )
-                return try await context.run(node)
-            },
-            collect: { $0 }
-        )
+        let loop = ElementLoop(name: name, kind: JobKind(of: Work.self), limit: limit, options: options, failure: .omit)
+        return addJobs(loop, in: elements, after: repeat each inputs, options: options, make) { $0 }
     }
 
     /// Adds work of your own for each element of another node's result.
     ///
-    /// Each element takes a worker slot while its work runs.
+    /// ```swift
+    /// let objects = graph.forEach("compile", in: sources, limit: 8) { source in try await compile(source) }
+    /// ```
+    ///
+    /// Each element takes a worker slot while its work runs. Otherwise the node is like one with jobs.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - elements: The node whose result is gone through.
-    ///   - inputs: The nodes whose results every element is handed too; none by default.
-    ///   - limit: How many elements are under way at once; `nil`, the default, for as many as there are workers.
-    ///   - failure: What becomes of the node when an element fails.
-    ///   - options: Tries, limits, conditions; none by default.
+    ///   - name: The name of the node, unique in the graph.
+    ///   - elements: The node whose result is a collection.
+    ///   - inputs: The nodes whose results each element receives too; none by default.
+    ///   - limit: How many elements run at once; as many as there are workers by default.
+    ///   - failure: What happens to the node when an element fails.
+    ///   - options: Attempts, limits, conditions; none by default.
     ///   - work: The work for an element.
-    /// - Returns: What stands for the results, in the order of the elements.
+    /// - Returns: A handle to the results, in the order of the elements.
     @discardableResult
-    public mutating func forEachLocal<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
+    @_disfavoredOverload
+    public mutating func forEach<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
         _ name: String,
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
@@ -123,9 +157,89 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure)
+        return addLocal(loop, failure, in: elements, after: repeat each inputs, options: options, work)
+    }
+
+    /// Adds work of your own for each element of another node's result.
+    ///
+    /// See the overload for any number of nodes in `after:`.
+    @discardableResult
+    public mutating func forEach<Elements: Collection & Sendable, Output: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (Elements.Element) async throws -> Output
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure)
+        return addLocal(loop, failure, in: elements, options: options, work)
+    }
+
+    /// Adds work of your own for each element of another node's result, with the result of a third node too.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func forEach<Elements: Collection & Sendable, Input: Sendable, Output: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        after input: JobHandle<Input>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Output
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure)
+        return addLocal(loop, failure, in: elements, after: input, options: options, work)
+    }
+}
+
+// MARK: - Parts
+
+extension JobGraph {
+    private mutating func addJobs<
+        Elements: Collection & Sendable,
+        each Input: Sendable,
+        Work: Job,
+        Result: Sendable
+    >(
+        _ loop: ElementLoop,
+        in elements: JobHandle<Elements>,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work,
+        collect: @escaping @Sendable ([JobOutcome<Work.Output>]) throws -> Result
+    ) -> JobHandle<Result> where Elements.Element: Sendable {
         let places = Self.places(repeat each inputs)
-        return addForEach(
-            ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure),
+        return addLoop(
+            loop,
+            in: elements,
+            after: repeat each inputs,
+            options: options,
+            run: { element, _, context in
+                var position = 0
+                let job = try await make(
+                    element,
+                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
+                )
+                return try await context.run(job)
+            },
+            collect: collect
+        )
+    }
+
+    private mutating func addLocal<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
+        _ loop: ElementLoop,
+        _ failure: ElementFailure,
+        in elements: JobHandle<Elements>,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        let places = Self.places(repeat each inputs)
+        return addLoop(
+            loop,
             in: elements,
             after: repeat each inputs,
             options: options,
@@ -143,7 +257,7 @@ extension JobGraph {
         )
     }
 
-    private mutating func addForEach<
+    private mutating func addLoop<
         Elements: Collection & Sendable,
         each Input: Sendable,
         Output: Sendable,
@@ -169,7 +283,7 @@ extension JobGraph {
 }
 
 extension ElementFailure {
-    /// The results of a node from the outcomes of its elements.
+    /// Returns the result of a node from the outcomes of its elements.
     func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
         if self != .omit {
             // An error says more than that others were cancelled because of it.

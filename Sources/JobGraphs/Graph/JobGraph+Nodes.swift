@@ -3,103 +3,76 @@
 extension JobGraph {
     /// Adds a value that is known before the run, like a date or a name.
     ///
-    /// A run with a journal sees by it what has changed: nodes that are made from another value than before run again.
+    /// A run with a journal compares it with the value of the run before, and runs nodes that are made from another
+    /// value again.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - value: The value.
-    /// - Returns: What stands for the value.
+    /// - Returns: A handle to the value.
     @discardableResult
     public mutating func input<Value: Sendable>(_ name: String, _ value: Value) -> JobHandle<Value> {
         add(name, .input, body: .immediate { _ in value })
     }
+}
 
-    /// Adds work of your own that may wait.
+// MARK: - Jobs
+
+// The overloads for one and two handles do what the general one does. With them the compiler says of a closure with the
+// wrong number of parameters how many it expects; of the general one alone it says that two packs differ in shape.
+extension JobGraph {
+    /// Adds a job, made from the results of other nodes.
     ///
-    /// It takes a worker slot while it runs, like a ``LocalJob``; requests that it sends itself may use that slot.
+    /// ```swift
+    /// let rows = graph.job("rows", after: file) { file in ImportJob(file) }
+    /// ```
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - inputs: The nodes whose results it is handed; none for work that begins at once.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
-    /// - Returns: What stands for the result.
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the job is made from; none for a job that starts at once.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job. It runs once all inputs have a result, on no actor, and holds no worker slot.
+    /// - Returns: A handle to the result of the job.
     @discardableResult
-    public mutating func local<each Input: Sendable, Output: Sendable>(
-        _ name: String,
-        after inputs: repeat JobHandle<each Input>,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
-    ) -> JobHandle<Output> {
-        let places = Self.places(repeat each inputs)
-        let body = JobBody.suspending { context in
-            var position = 0
-            return try await work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
-        }
-        return add(name, .local, after: repeat each inputs, options: options, body: body)
-    }
-
-    /// Adds work of your own that never waits.
-    ///
-    /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
-    /// and it looks at `Task.isCancelled`. What may wait belongs in an `async` closure.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - inputs: The nodes whose results it is handed; none for work that begins at once.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - work: The work. It runs on no actor.
-    /// - Returns: What stands for the result.
-    @discardableResult
-    public mutating func local<each Input: Sendable, Output: Sendable>(
-        _ name: String,
-        after inputs: repeat JobHandle<each Input>,
-        options: JobOptions? = nil,
-        _ work: @escaping @Sendable (repeat each Input) throws -> Output
-    ) -> JobHandle<Output> {
-        addImmediate(name, .local, after: repeat each inputs, options: options, work)
-    }
-
-    /// Adds a job of any kind, made from the results of other nodes.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - inputs: The nodes whose results the job is made from; none for one that begins at once.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - make: Makes the job. It runs when all inputs have a result, on no actor.
-    /// - Returns: What stands for the job's result.
-    @discardableResult
+    @_disfavoredOverload
     public mutating func job<each Input: Sendable, Work: Job>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
     ) -> JobHandle<Work.Output> {
-        let handle = addJob(name, JobKind(of: Work.self), after: repeat each inputs, options: options, by: make)
-        addPreview(of: handle, after: repeat each inputs, by: make)
-        return handle
+        addJob(name, after: repeat each inputs, options: options, by: make)
     }
-}
 
-// MARK: - Parts
-
-extension JobGraph {
-    /// Where nodes are in the graph.
+    /// Adds a job, made from the result of another node.
     ///
-    /// Bodies know their inputs by places: a tuple of handles is a generic type, which the runtime would look up
-    /// whenever a body runs.
-    static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
-        var places: [Int] = []
-        for handle in repeat each handles {
-            places.append(handle.index)
-        }
-        return places
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func job<Input: Sendable, Work: Job>(
+        _ name: String,
+        after input: JobHandle<Input>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Input) async throws -> Work
+    ) -> JobHandle<Work.Output> {
+        addJob(name, after: input, options: options, by: make)
     }
 
-    /// Adds a node that makes a job of others' results and runs it.
+    /// Adds a job, made from the results of two other nodes.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func job<First: Sendable, Second: Sendable, Work: Job>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (First, Second) async throws -> Work
+    ) -> JobHandle<Work.Output> {
+        addJob(name, after: first, second, options: options, by: make)
+    }
+
     private mutating func addJob<each Input: Sendable, Work: Job>(
         _ name: String,
-        _ kind: JobKind,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions?,
         by make: @escaping @Sendable @concurrent (repeat each Input) async throws -> Work
@@ -110,10 +83,150 @@ extension JobGraph {
             let job = try await make(repeat try context.nextValue(of: places, &position, as: (each Input).self))
             return try await context.run(job)
         }
-        return add(name, kind, after: repeat each inputs, options: options, body: body)
+        let kind = JobKind(of: Work.self)
+        let handle: JobHandle<Work.Output> = add(
+            name,
+            kind,
+            after: repeat each inputs,
+            options: options,
+            body: body
+        )
+        addPreview(of: handle, after: repeat each inputs, by: make)
+        return handle
+    }
+}
+
+// MARK: - Local work
+
+extension JobGraph {
+    /// Adds work of your own that may wait.
+    ///
+    /// It takes a worker slot while it runs, like a ``LocalJob``; jobs that it runs itself may use that slot.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results it receives; none for work that starts at once.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
+    /// - Returns: A handle to the result.
+    @discardableResult
+    @_disfavoredOverload
+    public mutating func local<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
+    ) -> JobHandle<Output> {
+        addSuspending(name, after: repeat each inputs, options: options, work)
     }
 
-    /// Adds a node whose work is handed others' results and never waits.
+    /// Adds work of your own that may wait and receives the result of another node.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func local<Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after input: JobHandle<Input>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (Input) async throws -> Output
+    ) -> JobHandle<Output> {
+        addSuspending(name, after: input, options: options, work)
+    }
+
+    /// Adds work of your own that may wait and receives the results of two other nodes.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func local<First: Sendable, Second: Sendable, Output: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (First, Second) async throws -> Output
+    ) -> JobHandle<Output> {
+        addSuspending(name, after: first, second, options: options, work)
+    }
+
+    /// Adds work of your own that never waits.
+    ///
+    /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
+    /// and it checks `Task.isCancelled`. Work that may wait belongs in an `async` closure.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results it receives; none for work that starts at once.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - work: The work. It runs on no actor.
+    /// - Returns: A handle to the result.
+    @discardableResult
+    @_disfavoredOverload
+    public mutating func local<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable (repeat each Input) throws -> Output
+    ) -> JobHandle<Output> {
+        addImmediate(name, .local, after: repeat each inputs, options: options, work)
+    }
+
+    /// Adds work of your own that never waits and receives the result of another node.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func local<Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after input: JobHandle<Input>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable (Input) throws -> Output
+    ) -> JobHandle<Output> {
+        addImmediate(name, .local, after: input, options: options, work)
+    }
+
+    /// Adds work of your own that never waits and receives the results of two other nodes.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func local<First: Sendable, Second: Sendable, Output: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable (First, Second) throws -> Output
+    ) -> JobHandle<Output> {
+        addImmediate(name, .local, after: first, second, options: options, work)
+    }
+
+    private mutating func addSuspending<each Input: Sendable, Output: Sendable>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        options: JobOptions?,
+        _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
+    ) -> JobHandle<Output> {
+        let places = Self.places(repeat each inputs)
+        let body = JobBody.suspending { context in
+            var position = 0
+            return try await work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
+        }
+        return add(name, .local, after: repeat each inputs, options: options, body: body)
+    }
+}
+
+// MARK: - Parts
+
+extension JobGraph {
+    /// Returns the indexes of nodes.
+    ///
+    /// Bodies know their inputs by index: a tuple of handles is a generic type, which the runtime would look up each
+    /// time a body runs.
+    static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
+        var places: [Int] = []
+        for handle in repeat each handles {
+            places.append(handle.index)
+        }
+        return places
+    }
+
+    /// Adds a node whose work receives the results of others and never waits.
     mutating func addImmediate<each Input: Sendable, Output: Sendable>(
         _ name: String,
         _ kind: JobKind,

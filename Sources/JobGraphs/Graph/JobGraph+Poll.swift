@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Adds a request that is sent again and again until its response is as wanted.
+    /// Adds a job that runs again and again until its result is as wanted.
     ///
     /// ```swift
-    /// let done = graph.poll("export ready", after: export, every: .interval(.seconds(2), limit: .minutes(5))) { export in
+    /// let done = graph.poll("ready", after: export, every: .interval(.seconds(2), limit: .seconds(300))) { export in
     ///     RequestNode(.exportStatus).parameter("id", export.id)
     /// } until: { status in
     ///     status.isReady
     /// }
     /// ```
     ///
-    /// A wait holds no worker slot. A request that fails ends it; ``JobOption/retry(_:)-(RetryPolicy)`` concerns each
-    /// request by itself.
+    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOption/retry(_:)-(RetryPolicy)`` concerns each
+    /// job by itself.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - inputs: The nodes whose results the request is made from.
-    ///   - policy: The waits, and when it is asked no more.
-    ///   - options: Tries, limits, conditions; none by default.
-    ///   - make: Makes the request; called for each attempt.
-    ///   - isDone: Whether a response is as wanted.
-    /// - Returns: What stands for the response that was as wanted. When none was in time, the node fails with
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the job is made from.
+    ///   - policy: The waits, and how often and how long to ask.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - make: Makes the job; called for each question.
+    ///   - isDone: Returns true for a result that is as wanted.
+    /// - Returns: A handle to that result. When there is none in time, the node fails with
     ///   ``JobGraphError/Code-swift.struct/pollExhausted``.
     @discardableResult
     public mutating func poll<each Input: Sendable, Work: Job>(
@@ -63,12 +63,12 @@ extension JobGraph {
     }
 }
 
-/// Asks until the response is as wanted.
+/// Asks until a result is as wanted.
 struct PollLoop: Sendable {
     let name: String
     let policy: PollPolicy
 
-    /// Asks until the response is as wanted, or until the policy says that it is enough.
+    /// Asks until a result is as wanted, or until the policy ends the poll.
     func run<Model: Sendable>(
         _ context: NodeContext,
         _ isDone: @Sendable (Model) throws -> Bool,
@@ -87,7 +87,7 @@ struct PollLoop: Sendable {
             guard let delay else {
                 throw JobGraphError(
                     .pollExhausted,
-                    "the node '\(name)' asked \(attempt) times in \(elapsed), and no response was as wanted; allow more "
+                    "the node '\(name)' asked \(attempt) times in \(elapsed), and no result was as wanted; allow more "
                         + "attempts or a longer limit"
                 )
             }

@@ -9,11 +9,11 @@ extension JobGraph {
     /// ``JobOption/retry(_:)-(RetryPolicy)`` concern the graph inside as a whole.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - graph: The graph inside.
     ///   - output: The node inside whose result is the result of all.
-    ///   - options: Tries, limits, conditions; none by default.
-    /// - Returns: What stands for that result.
+    ///   - options: Attempts, limits, conditions; none by default.
+    /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<Output: Sendable>(
         _ name: String,
@@ -35,18 +35,18 @@ extension JobGraph {
     /// ```swift
     /// let receipt = graph.subgraph("checkout", after: cart) { checkout, cart in
     ///     let charge = checkout.request("charge") { RequestNode(.charge).requestModel(cart) }
-    ///     return checkout.request("receipt", after: charge) { charge in RequestNode(.receipt).parameter("id", charge.id) }
+    ///     return checkout.request("receipt", after: charge) { RequestNode(.receipt).parameter("id", $0.id) }
     /// }
     /// ```
     ///
     /// The graph inside is made, and checked, when the inputs have their results.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - inputs: The nodes whose results the graph is made from.
-    ///   - options: Tries, limits, conditions; none by default.
+    ///   - options: Attempts, limits, conditions; none by default.
     ///   - build: Adds the nodes; returns the one whose result is the result of all.
-    /// - Returns: What stands for that result.
+    /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<each Input: Sendable, Output: Sendable>(
         _ name: String,
@@ -64,12 +64,12 @@ extension JobGraph {
     /// parameters.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - first: The first node whose result the graph is made from.
     ///   - second: The second one.
-    ///   - options: Tries, limits, conditions; none by default.
+    ///   - options: Attempts, limits, conditions; none by default.
     ///   - build: Adds the nodes; returns the one whose result is the result of all.
-    /// - Returns: What stands for that result.
+    /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<First: Sendable, Second: Sendable, Output: Sendable>(
         _ name: String,
@@ -84,13 +84,13 @@ extension JobGraph {
     /// Adds a graph as one node, made from the results of three other nodes.
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
+    ///   - name: The name of the node, unique in the graph.
     ///   - first: The first node whose result the graph is made from.
     ///   - second: The second one.
     ///   - third: The third one.
-    ///   - options: Tries, limits, conditions; none by default.
+    ///   - options: Attempts, limits, conditions; none by default.
     ///   - build: Adds the nodes; returns the one whose result is the result of all.
-    /// - Returns: What stands for that result.
+    /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<First: Sendable, Second: Sendable, Third: Sendable, Output: Sendable>(
         _ name: String,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Requests and local work that depend on one another, described as a value.
+/// Jobs and local work that depend on one another, described as a value.
 ///
-/// Each verb adds a node and gives a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the
-/// closure is handed the results in their own types, so what does not fit does not compile.
+/// Each verb adds a node and returns a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the
+/// closure receives the results in their own types, so a wrong type does not compile.
 ///
 /// ```swift
 /// var graph = JobGraph("nightly")
@@ -50,7 +50,7 @@ public struct JobGraph: Sendable {
     }
 
     /// How many nodes there are.
-    public var count: Int { nodes.count }
+    package var count: Int { nodes.count }
 }
 
 // MARK: - Edges

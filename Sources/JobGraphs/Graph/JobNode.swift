@@ -51,9 +51,9 @@ package enum JobKind: Sendable {
 package struct JobEdge: Sendable {
     /// The part of the first node that the second one waits for.
     enum Need: UInt8, Sendable {
-        /// Its result, which the second node is handed.
+        /// Its result, which the second node receives.
         case value
-        /// That it has done its work, whatever came of it.
+        /// That it has done its work, with any result.
         case success
         /// That it has ended in any way.
         case end

@@ -8,39 +8,38 @@
 /// }
 /// ```
 public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
-    /// When the work is tried again; never by default.
-    public var retry: RetryPolicy?
+    /// How the work is repeated when it fails; never by default.
+    package var retry: RetryPolicy?
 
     /// How long the node may take with all its attempts and its waits for keys and slots, from the moment at which its
     /// last input is ready; any time by default.
     ///
-    /// A job that ignores its cancellation is given up: the node fails in time, and the job keeps its worker slot and
-    /// its mutex keys for as long as it goes on.
-    public var timeout: Duration?
+    /// A job that ignores its cancellation is abandoned: the node fails in time, and the job keeps its worker slot and
+    /// its mutex keys until it ends.
+    package var timeout: Duration?
 
     /// A Boolean value that makes the run successful although this node fails; `false` by default.
     ///
     /// Nodes that need its result are skipped all the same; those that are only ordered behind it run.
-    public var continuesOnError = false
+    package var continuesOnError = false
 
-    /// How early the node's requests and local work are served when they have to wait for a worker; what they say
-    /// themselves, else ``JobPriority/normal``, by default.
-    public var priority: JobPriority?
+    /// The priority of the node's jobs while they wait for a worker; their own by default.
+    package var priority: JobPriority?
 
     /// Names of which only one node at a time may hold each, in all runs of a runtime.
-    public var mutexKeys: Set<String> = []
+    package var mutexKeys: Set<String> = []
 
     /// Labels for reports.
-    public var tags: [String] = []
+    package var tags: [String] = []
 
-    /// The policy of a run with a journal for an unsafe request whose outcome is unknown; the journal's by default.
-    public var unknownOutcome: UnknownOutcome?
+    /// The policy for unsafe work whose outcome is unknown, in a run with a journal; the journal's by default.
+    package var unknownOutcome: UnknownOutcome?
 
     /// The condition for the node to run.
     var conditions: [(handle: JobHandle<Bool>, expected: Bool)] = []
 
     /// Creates the default options.
-    public init() {}
+    package init() {}
 
     /// Creates options from a list; of two that contradict each other the later one counts.
     public init(arrayLiteral elements: JobOption...) {
@@ -54,7 +53,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
 public struct JobOption: Sendable {
     let apply: @Sendable (inout JobOptions) -> Void
 
-    /// Tries again by a policy.
+    /// Repeats work that failed, by a policy.
     ///
     /// - Parameter policy: How often, after which wait, and after which errors.
     /// - Returns: The option.
@@ -62,7 +61,7 @@ public struct JobOption: Sendable {
         JobOption { $0.retry = policy }
     }
 
-    /// Tries again with the default waits.
+    /// Repeats work that failed, with the default waits.
     ///
     /// - Parameter attempts: How many attempts there are at most, the first one included.
     /// - Returns: The option.
@@ -78,7 +77,7 @@ public struct JobOption: Sendable {
         JobOption { $0.timeout = limit }
     }
 
-    /// Says how early the node's work is served when it has to wait for a worker.
+    /// Sets the priority of the node's work while it waits for a worker.
     ///
     /// - Parameter priority: The priority.
     /// - Returns: The option.
@@ -111,9 +110,9 @@ public struct JobOption: Sendable {
         JobOption { $0.tags += tags }
     }
 
-    /// Says what is done, in a run with a journal, about an unsafe request whose outcome nobody knows.
+    /// Sets the policy for unsafe work whose outcome is unknown, in a run with a journal.
     ///
-    /// - Parameter policy: Whether the node fails, the request is repeated, or it counts as done.
+    /// - Parameter policy: Whether the node fails, the work is repeated, or the node counts as done.
     /// - Returns: The option.
     public static func unknownOutcome(_ policy: UnknownOutcome) -> JobOption {
         JobOption { $0.unknownOutcome = policy }

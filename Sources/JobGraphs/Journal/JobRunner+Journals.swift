@@ -4,16 +4,16 @@ import RestEssentials
 import SharedStore
 
 extension JobRunner {
-    /// Runs a graph that goes on after a crash where it was: see ``RunJournal``.
+    /// Runs a graph, and resumes it after a crash: see ``RunJournal``.
     ///
     /// - Parameters:
     ///   - graph: What to run. The results of all nodes must be `Codable` or `Void`.
     ///   - journal: The name under which results are kept, and how.
     ///   - options: Time limit, and what happens on failure.
-    /// - Returns: How each node ended; those whose result was stored are ``RunReport/Status-swift.enum/resumed``. When
-    ///   an earlier run was being taken back as its process ended, how taking it back went on. When the journal can no
-    ///   longer be written in the end, the run is a failure, and ``GraphRun/check()`` throws the `StoreError`; the
-    ///   results are there.
+    /// - Returns: How each node ended; those with a stored result are ``RunReport/Status-swift.enum/resumed``. If the
+    ///   process of an earlier run died while that run was being compensated, how the compensation continued. If the
+    ///   end of the run cannot be written to the journal, the run is a failure, and ``GraphRun/check()`` throws the
+    ///   `StoreError`; the results are stored.
     /// - Throws: ``JobGraphError`` before anything is sent: when the structure of the graph is wrong; with the code
     ///   ``JobGraphError/Code-swift.struct/resultNotCodable``, ``JobGraphError/Code-swift.struct/journalInUse`` or
     ///   ``JobGraphError/Code-swift.struct/journalUnreadable``. `StoreError` when the file cannot be read or written.
@@ -23,8 +23,7 @@ extension JobRunner {
         return await runner.run()
     }
 
-    /// Starts a graph that goes on after a crash where it was, and returns as soon as the journal is open: see
-    /// ``RunJournal``.
+    /// Starts a graph, or resumes it after a crash, and returns as soon as the journal is open: see ``RunJournal``.
     ///
     /// ```swift
     /// let execution = try await manager.start(graph, journal: "nightly")
@@ -38,7 +37,7 @@ extension JobRunner {
     ///   - graph: What to run. The results of all nodes must be `Codable` or `Void`.
     ///   - journal: The name under which results are kept, and how.
     ///   - options: Time limit, and what happens on failure.
-    /// - Returns: The run under way; it goes on when nobody holds it.
+    /// - Returns: The run under way; it continues when the value is released.
     /// - Throws: What ``run(_:journal:options:)`` throws; nothing has been sent then.
     @concurrent
     @discardableResult

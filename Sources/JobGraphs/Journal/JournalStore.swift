@@ -41,6 +41,7 @@ package final class JournalStore: Sendable {
         guard let directory else {
             return MemoryBacking()
         }
+        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         var options = SQLiteBacking.Options()
         // What is written before an unsafe request goes out must be there even when the power fails.
         options.survivesPowerLoss = true
@@ -76,6 +77,8 @@ package final class JournalStore: Sendable {
             return
         }
         do {
+            // Whether it worked is said by the lock, which must be there in any case.
+            try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let file = "journal-\(ResultCoding.digest([journal]).prefix(16)).lock"
             guard let lock = try FileLock.acquire(directory.appendingPathComponent(file).path) else {
                 throw Self.inUse(journal)

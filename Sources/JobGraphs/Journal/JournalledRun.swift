@@ -8,9 +8,9 @@ public struct JournalledRun: Sendable, Hashable {
     public enum Status: String, Sendable, Hashable {
         /// It is under way, or its process was killed.
         case unfinished
-        /// It failed or was cancelled; running it again goes on from there.
+        /// It failed or was cancelled; running it again resumes it.
         case failed
-        /// It did not succeed, and what it did is not yet taken back; running it again goes on with that.
+        /// It did not succeed, and is not yet fully compensated; running it again continues the compensation.
         case undoing
         /// It succeeded; running it again starts from the beginning.
         case succeeded

@@ -6,7 +6,7 @@ public import SharedStore
 ///
 /// A request is unsafe when its method is not idempotent, like POST. See ``RunJournal``.
 public enum UnknownOutcome: Sendable, Hashable {
-    /// The node fails with ``JobGraphError/Code-swift.struct/unknownOutcome``, and someone looks.
+    /// The node fails with ``JobGraphError/Code-swift.struct/unknownOutcome``, and a person decides.
     case fail
     /// The request is sent again with the same `Idempotency-Key`, by which the server knows that it is the same.
     case repeatWithSameKey
@@ -14,7 +14,7 @@ public enum UnknownOutcome: Sendable, Hashable {
     case treatAsDone
 }
 
-/// The name under which a run keeps the results of its nodes, so that it can go on after a crash.
+/// The name under which a run stores the results of its nodes, so that it can be resumed after a crash.
 ///
 /// ```swift
 /// let run = try await manager.run(graph, journal: "nightly")
@@ -30,8 +30,8 @@ public enum UnknownOutcome: Sendable, Hashable {
 /// request has none. If its outcome is not known afterwards, ``UnknownOutcome`` says what happens. Local work has no
 /// such record: what had not ended runs again.
 ///
-/// Results must be `Codable` or `Void`; a graph with others is refused before it begins. They are stored readable for
-/// whoever may read the file, unless a sealed codec is given.
+/// Results must be `Codable` or `Void`; a graph with others is refused before it begins. They are stored
+/// unencrypted, unless a sealed codec is given.
 public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The name, by which runs are told apart and found again.
     public let name: String

@@ -24,10 +24,10 @@ extension RunReport {
         /// The error in words, with its secrets masked; `nil` when there was none.
         public var error: String?
 
-        /// The work in words, with its secrets masked, as in `GET https://api.example.com/orders`.
+        /// The work in words, with its secrets masked, as in `compile main.swift`.
         public var detail: String?
 
-        /// Where the response came from; `nil` when there was none.
+        /// The source of the result; `nil` when the work has none.
         public var source: Source?
 
         /// When all that the node waited for was there; `nil` when that never came.
@@ -56,13 +56,13 @@ extension RunReport {
         ///   - attempts: How many attempts were made.
         ///   - error: The error in words, with its secrets masked.
         ///   - detail: What was done, in words and with its secrets masked.
-        ///   - source: Where the response came from.
+        ///   - source: The source of the result.
         ///   - queued: When all that the node waited for was there.
         ///   - started: When the node began its work.
         ///   - ended: When the node ended.
         ///   - spans: What the time was spent on, in order.
         ///   - children: The nodes inside.
-        public init(
+        package init(
             name: String,
             kind: Kind,
             dependencies: [String] = [],

@@ -22,7 +22,7 @@ extension RunReport {
         ///   - attempt: The number of the attempt, beginning with 1; zero outside of any.
         ///   - start: When it began.
         ///   - end: When it ended.
-        public init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
+        package init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
             self.phase = phase
             self.attempt = attempt
             self.start = start
@@ -34,22 +34,27 @@ extension RunReport {
     }
 
     /// A phase on which time is spent.
-    public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Waiting for a worker slot, a mutex key or a connection that others use.
-        case queued
+    ///
+    /// Work of other kinds has phases of its own; compare with the static members.
+    public struct Phase: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The name of the phase, which never changes.
+        public let rawValue: String
+
+        /// Creates a phase.
+        ///
+        /// - Parameter rawValue: The name of the phase.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The name of the phase.
+        public var description: String { rawValue }
+
+        /// Waiting for a worker slot, a mutex key or another resource that is in use.
+        public static let queued = Phase(rawValue: "queued")
         /// Waiting before the next attempt.
-        case backoff
-        /// Looking up the host's address, connecting, and the TLS handshake.
-        case connecting
-        /// Sending the request.
-        case sending
-        /// Waiting for the first byte of the response.
-        case waiting
-        /// Receiving the response.
-        case receiving
-        /// Making the model out of the response.
-        case decoding
-        /// Running code of the user.
-        case running
+        public static let backoff = Phase(rawValue: "backoff")
+        /// Running the work.
+        public static let running = Phase(rawValue: "running")
     }
 }

@@ -43,20 +43,21 @@ extension RunReport {
         }
     }
 
-    /// Where the response of a request came from.
-    public enum Source: String, Sendable, Hashable, Codable, CaseIterable {
-        /// From the server.
-        case network
-        /// From the cache.
-        case cache
-        /// From the cache, after the server confirmed it.
-        case revalidatedCache
-        /// From a dummy responder.
-        case dummy
-        /// From a result handler that turned a failure into a model.
-        case resultHandler
+    /// The source of a result.
+    ///
+    /// Work says its own sources; local work has none.
+    public struct Source: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The name of the source, which never changes.
+        public let rawValue: String
 
-        /// A Boolean value that is true if the response came from the cache.
-        var isCache: Bool { self == .cache || self == .revalidatedCache }
+        /// Creates a source.
+        ///
+        /// - Parameter rawValue: The name of the source.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The name of the source.
+        public var description: String { rawValue }
     }
 }

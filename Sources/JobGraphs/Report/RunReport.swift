@@ -37,7 +37,7 @@ public struct RunReport: Sendable, Hashable {
     ///   - duration: How long the run took.
     ///   - outcome: How the run ended.
     ///   - nodes: What happened to each node, in the order in which the nodes were added.
-    public init(
+    package init(
         name: String,
         id: String,
         startedAt: Date,

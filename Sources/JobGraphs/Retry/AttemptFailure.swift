@@ -2,22 +2,22 @@
 
 package import RestEssentials
 
-/// How an attempt failed, as far as it matters to whether there is another one.
+/// A failed attempt, as a ``RetryPolicy`` sees it.
 ///
-/// Whoever did the work says what it did: a ``RetryPolicy`` decides by that, and not by the type of the error, which a
-/// handler of yours may have made of another one.
-public struct AttemptFailure: Sendable {
+/// The work itself says what it did: a policy decides by that, and not by the type of the error, which a handler may
+/// have replaced.
+package struct AttemptFailure: Sendable {
     /// The error as the caller sees it.
-    public let error: any Error
+    package let error: any Error
 
     /// A Boolean value that is true if another attempt may succeed.
-    public let isTransient: Bool
+    package let isTransient: Bool
 
     /// A Boolean value that is true if repeating the work does nothing twice.
-    public let isRepeatable: Bool
+    package let isRepeatable: Bool
 
     /// The wait that the other side asked for before the next attempt.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
 
     /// Creates a failure.
     ///
@@ -26,7 +26,7 @@ public struct AttemptFailure: Sendable {
     ///   - isTransient: True if another attempt may succeed.
     ///   - isRepeatable: True if repeating the work does nothing twice.
     ///   - retryAfter: The wait that the other side asked for before the next attempt.
-    public init(
+    package init(
         _ error: any Error,
         isTransient: Bool = true,
         isRepeatable: Bool = true,
@@ -46,7 +46,7 @@ public struct AttemptFailure: Sendable {
     /// Creates the failure of work of which only the error is known.
     ///
     /// - Parameters:
-    ///   - error: The error. One that says nothing of itself is worth another attempt.
+    ///   - error: The error. One of an unknown type is worth another attempt.
     ///   - now: The time of day, for waits that end at a date.
     package init(of error: any Error, now: Date) {
         let origin = ErrorOrigin.first((any WorkError).self, behind: error)

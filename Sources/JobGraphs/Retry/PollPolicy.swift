@@ -27,7 +27,7 @@ public struct PollPolicy: Sendable, Hashable {
     /// Creates a policy of equal waits.
     ///
     /// - Parameter interval: The wait.
-    public init(interval: Duration) {
+    package init(interval: Duration) {
         self.interval = interval
         maxInterval = interval
     }

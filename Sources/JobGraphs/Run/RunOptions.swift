@@ -11,16 +11,16 @@ public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// Nodes get what is left of it, so that a call late in the run is not given its whole usual time. When it is over,
     /// what runs has failed with ``JobGraphError/Code-swift.struct/timeout`` and what has not begun is not run. The run
     /// ends then, even when a job ignores its cancellation; such a job keeps its worker slot for as long as it goes on.
-    public var timeout: Duration?
+    package var timeout: Duration?
 
     /// The reaction to the failure of a node; by default everything continues that does not depend on it.
-    public var onFailure = FailureReaction.goOn
+    package var onFailure = FailureReaction.goOn
 
     /// The seed of the jitter of waits, for repeatable runs; random by default.
-    public var seed: UInt64?
+    package var seed: UInt64?
 
     /// Creates the default options.
-    public init() {}
+    package init() {}
 
     /// Creates options from a list; of two that contradict each other the later one counts.
     public init(arrayLiteral elements: RunOption...) {

@@ -26,7 +26,7 @@ public struct JobGraphError: Error, Sendable, CustomStringConvertible {
     ///   - code: The kind of the error.
     ///   - message: The error in words.
     ///   - underlying: The error beneath, if any.
-    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    package init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.underlying = underlying

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Is told of what happens in jobs, groups and runs of graphs.
+/// Receives the events of jobs, groups and runs of graphs.
 public protocol JobObserver: Sendable {
-    /// A Boolean value that is true if someone listens; while it is false, no event is made.
+    /// A Boolean value that is true if events are wanted; while it is false, none is made.
     var isObserved: Bool { get }
 
-    /// Takes an event; called in order, outside of every lock.
+    /// Receives an event; called in order, with no lock held.
     func observe(_ event: JobEvent)
 }
 
 extension JobObserver {
-    /// True: someone listens.
+    /// True: events are wanted.
     public var isObserved: Bool { true }
 }

@@ -8,9 +8,9 @@ public enum JobOutcome<Output: Sendable>: Sendable {
     case failure(any Error)
     /// It was cancelled while it ran.
     case cancelled
-    /// Something that it waits for did not give what it needs; only in a ``JobGraph``.
+    /// A node that it needs has no result, or its condition does not hold; only in a ``JobGraph``.
     case skipped
-    /// It was never started, because the whole ended before.
+    /// It was never started, because the group or the run ended before.
     case notRun
 
     /// The result, if there is one.

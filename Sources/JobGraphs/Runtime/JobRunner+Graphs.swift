@@ -23,7 +23,7 @@ extension JobRunner {
     /// - Parameters:
     ///   - graph: What to run.
     ///   - options: Time limit, and what happens on failure.
-    /// - Returns: The run under way; it goes on when nobody holds it.
+    /// - Returns: The run under way; it continues when the value is released.
     /// - Throws: ``JobGraphError`` when the structure of the graph is wrong, see ``JobGraph/check()``; nothing has been
     ///   sent then.
     @discardableResult

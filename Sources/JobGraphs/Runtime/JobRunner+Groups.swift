@@ -23,7 +23,7 @@ extension JobRunner {
         return try await JobGroup(members: members, host: jobHost, onFailure: .cancel).results(of: repeat each jobs)
     }
 
-    /// Runs jobs of one type at once and waits for all of them, whatever becomes of each.
+    /// Runs jobs of one type at once and waits until all have ended, with or without success.
     ///
     /// - Parameter jobs: Any number of them; none is fine.
     /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one
@@ -33,7 +33,7 @@ extension JobRunner {
         await JobGroup(members: jobs, host: jobHost).report(of: Work.Output.self)
     }
 
-    /// Runs jobs of different types at once and waits for all of them, whatever becomes of each.
+    /// Runs jobs of different types at once and waits until all have ended, with or without success.
     ///
     /// - Parameter jobs: Any number of them; none is fine.
     /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one
@@ -43,23 +43,6 @@ extension JobRunner {
     public func concurrently(_ jobs: [any Job]) async -> GroupReport<any Sendable> {
         let group = JobGroup(members: jobs, host: jobHost)
         return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
-    }
-
-    /// Runs the jobs that a block lists at once, and waits for all of them, whatever becomes of each.
-    ///
-    /// ```swift
-    /// let report = await manager.concurrently {
-    ///     userNode
-    ///     if showsCart { cartNode }
-    ///     for id in ids { detailNode.parameter("id", id) }
-    /// }
-    /// ```
-    ///
-    /// - Parameter jobs: Lists the jobs, one a line.
-    /// - Returns: How each ended, in the order of the jobs.
-    @concurrent
-    public func concurrently(@JobList _ jobs: () -> [any Job]) async -> GroupReport<any Sendable> {
-        await concurrently(jobs())
     }
 
     /// Runs jobs one after the other, each of which sees the result of the one before, and gives all their results,
@@ -87,7 +70,7 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of steps; none is fine.
     ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
-    ///     step is handed the failure.
+    ///     step receives the failure.
     /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task
     ///   is cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
@@ -108,7 +91,7 @@ extension JobRunner {
     /// - Parameters:
     ///   - jobs: Any number of steps; none is fine.
     ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
-    ///     step is handed the failure.
+    ///     step receives the failure.
     /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task
     ///   is cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
@@ -116,27 +99,5 @@ extension JobRunner {
     public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {
         let group = JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end)
         return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
-    }
-
-    /// Runs the jobs that a block lists one after the other; each sees the result of the one before.
-    ///
-    /// ```swift
-    /// let report = await manager.serially {
-    ///     login
-    ///     orders
-    ///     LocalJob("save") { previous in try archive.write(previous.value(as: [Order].self)) }
-    /// }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default.
-    ///   - jobs: Lists the steps, one a line.
-    /// - Returns: How each step ended, in order.
-    @concurrent
-    public func serially(
-        stopsOnFailure: Bool = true,
-        @JobList _ jobs: () -> [any Job]
-    ) async -> GroupReport<any Sendable> {
-        await serially(jobs(), stopsOnFailure: stopsOnFailure)
     }
 }

@@ -5,7 +5,7 @@ extension JobRuntime {
     ///
     /// It needs no slot if those that hold the slots may wait for it.
     ///
-    /// Work that is cancelled while it waits for its slot has not begun: no event tells of it.
+    /// Work that is cancelled while it waits for its slot has not begun: there is no event for it.
     ///
     /// - Parameters:
     ///   - name: The name in events.

@@ -2,13 +2,13 @@
 
 public import RestEssentials
 
-/// Runs jobs, groups and graphs: it has the worker pool, the clock, the mutex keys and the journals that they share.
+/// Runs jobs, groups and graphs; they share its worker pool, mutex keys and journals.
 ///
 /// ```swift
-/// let runtime = JobRuntime(workerCount: 8)
+/// let runtime = JobRuntime(workerCount: 8, directory: folder)
 /// var graph = JobGraph("build")
 /// let sources = graph.local("sources") { try listSources() }
-/// let objects = graph.forEachLocal("compile", in: sources) { source in try await compile(source) }
+/// let objects = graph.forEach("compile", in: sources) { source in try await compile(source) }
 /// let run = try await runtime.run(graph)
 /// ```
 public final class JobRuntime: JobRunner {
@@ -31,10 +31,13 @@ public final class JobRuntime: JobRunner {
     ///
     /// - Parameters:
     ///   - workerCount: How many jobs may run at once; zero stands for any number.
-    ///   - clock: The clock that waits and time limits are measured with.
-    ///   - observer: Told of what happens; nobody by default.
+    ///   - directory: The directory of the journals, which is created when a run needs it; by default journals are kept
+    ///     in memory. Several runtimes and processes may share one.
+    ///   - clock: The clock for waits and time limits.
+    ///   - observer: Receives the events of jobs, groups and runs; none by default.
     public convenience init(
         workerCount: Int = 64,
+        directory: URL? = nil,
         clock: some Clock<Duration> = ContinuousClock(),
         observer: (any JobObserver)? = nil
     ) {
@@ -45,6 +48,9 @@ public final class JobRuntime: JobRunner {
             now: { Date() },
             observer: observer
         )
+        if let directory {
+            persist(in: directory)
+        }
     }
 
     package init(
@@ -66,10 +72,8 @@ public final class JobRuntime: JobRunner {
     /// The runtime itself, without an owner.
     public var jobHost: JobHost { JobHost(self) }
 
-    /// Keeps journals in a directory from then on; runs that are under way stay where they are.
-    ///
-    /// - Parameter directory: The directory, which must exist.
-    public func persist(in directory: URL) {
+    /// Keeps journals in a directory from now on; runs that are under way stay where they are.
+    package func persist(in directory: URL) {
         journals.use(directory)
     }
 

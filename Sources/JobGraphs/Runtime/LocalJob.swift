@@ -46,7 +46,7 @@ public struct LocalJob<Output: Sendable>: Job {
 
     /// Does the work while holding a worker slot.
     ///
-    /// A job that is cancelled while it waits for its slot has not begun: no event tells of it, its outcome does.
+    /// A job that is cancelled while it waits for its slot has not begun: there is no event for it, only an outcome.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
         try await context.host.runtime.runLocal(

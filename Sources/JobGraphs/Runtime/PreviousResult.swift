@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of the step before, as the next step of a chain is handed it.
+/// The result of the previous step of a chain, as the next step receives it.
 ///
 /// It is empty for the first step of a chain, and for jobs that run alone or in a concurrent group.
 public struct PreviousResult: Sendable {

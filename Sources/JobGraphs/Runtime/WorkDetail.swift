@@ -5,8 +5,11 @@ package protocol WorkDetail: Sendable {
     /// The work in words, with its secrets masked.
     var words: String { get }
 
-    /// Where the result came from, if that is known.
+    /// The source of the result, if it is known.
     var source: RunReport.Source? { get }
+
+    /// True if the result was stored by earlier work.
+    var isFromCache: Bool { get }
 
     /// How many attempts were made.
     var attempts: Int { get }

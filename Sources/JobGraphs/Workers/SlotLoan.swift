@@ -28,7 +28,7 @@ struct SlotLoan: Sendable {
     }
 
     /// Lends the slot to the work that an operation starts.
-    func open<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+    @inline(__always) func open<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
         try await Self.loans.open(self, operation: operation)
     }
 

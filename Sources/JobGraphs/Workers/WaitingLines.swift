@@ -170,7 +170,7 @@ struct WaitingLines {
             }
             var waiter = waiter
             waiter.lane = lane
-            waiters.update(id) { $0.lane = lane }
+            waiters[id]?.lane = lane
             append(id, waiter)
         }
     }
@@ -187,7 +187,7 @@ struct WaitingLines {
             lastArrival += 1
             waiter.arrival = lastArrival
             waiter.lender = heir
-            waiters.update(id) { $0 = waiter }
+            waiters[id] = waiter
             append(id, waiter)
         }
     }

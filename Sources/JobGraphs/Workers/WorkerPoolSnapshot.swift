@@ -14,7 +14,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         /// The work in a few words, without credentials, as in `local job 'save'`.
         public let name: String
         /// The work itself, for those who know its type; `nil` for the user's own work.
-        public let subject: (any Sendable)?
+        package let subject: (any Sendable)?
         /// The group that it belongs to, if any.
         public let groupID: GroupID?
         /// The key of ``WorkerPool/limits-swift.property`` for which the work counts, if any.

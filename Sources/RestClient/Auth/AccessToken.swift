@@ -10,7 +10,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
     /// The token as it is sent.
     public var value: String
 
-    /// When the token expires; `nil` if only a refusal tells.
+    /// When the token expires; `nil` if it is not known.
     public var expiresAt: Date?
 
     /// The refresh token (RFC 6749, section 1.5), if there is one.

@@ -3,7 +3,7 @@
 import HTTPTypes
 
 /// The field and form of a token, and its source.
-final class AuthenticationScheme: Sendable {
+final class AuthenticationScheme: CallPart {
     let field: HTTPField.Name
     let prefix: String
     let source: TokenSource
@@ -54,8 +54,7 @@ final class AuthenticationScheme: Sendable {
         )
     }
 
-    /// Returns true if a response refuses the token; false if it comes from another origin after a redirect, without
-    /// the token.
+    /// Returns true if a response rejects the token; false if a redirect led to another origin, which never got it.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         guard source.refusals.contains(response.status) else {
             return false
@@ -68,28 +67,17 @@ final class AuthenticationScheme: Sendable {
         }
         return responding.hasOrigin(of: asked)
     }
-
-    /// Returns the owner of the stored responses that a request may use, by its token; `nil` if its header fields tell.
-    func owner(in headers: HTTPFields, of credential: SentCredential?) -> String? {
-        if let user = credential?.user {
-            return "user:\(user)"
-        }
-        guard !Credentials.contain(field) else {
-            return nil
-        }
-        return headers[field].map { "\(field.canonicalName):\($0)" }
-    }
 }
 
 extension AuthenticationScheme {
     /// Returns the authentication of a call: that of the nearest level, unless its field is set nearer still.
     ///
-    /// The manager's own is for registered servers: it must not reach just any server that a call is sent to. A
-    /// refresh's own calls carry no token of the source that is refreshed.
+    /// The manager's own applies to registered servers only, so that its token is not sent to an arbitrary address. The
+    /// calls of a refresh carry no token of the source that is refreshed.
     static func of(
         _ options: CallOptions,
         hasServer: Bool,
-        refresh: TokenRefreshScope?
+        refreshing: [TokenSource]
     ) -> AuthenticationScheme? {
         guard let level = options.level(of: .authentication), hasServer || level > .manager,
             let scheme = options[.authentication]?.scheme
@@ -98,6 +86,11 @@ extension AuthenticationScheme {
         }
         let isOverridden = options.contributions(to: .headers)
             .contains { $0.level > level && $0.value.contains(scheme.field) }
-        return isOverridden || refresh?.includes(scheme.source) == true ? nil : scheme
+        return isOverridden || refreshing.contains { $0 === scheme.source } ? nil : scheme
     }
+}
+
+extension CallPolicy {
+    /// How the call proves who makes it; `nil` when it sends no token of a source.
+    var authentication: AuthenticationScheme? { part() }
 }

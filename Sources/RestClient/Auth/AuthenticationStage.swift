@@ -6,8 +6,8 @@ import RestEssentials
 
 /// Sends calls with the token of their source, and once more with a fresh one if the server refuses it.
 ///
-/// It stands before the worker slot, because a wait for a token must not hold one, and before the header providers, so
-/// that they are asked again for the second attempt.
+/// It comes before the worker slot, because a wait for a token must not hold one, and before the header providers, so
+/// that they run again for the second attempt.
 struct AuthenticationStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
@@ -38,23 +38,28 @@ struct AuthenticationStage: Interceptor {
         return second
     }
 
-    /// Notes that a server has accepted a token, unless that is known: by a success of the
-    /// server itself, as an error may come before the token is looked at.
+    /// Records that a server has accepted a token.
+    ///
+    /// Only a success of the server itself counts: an error may occur before the token is checked.
     private static func note(_ response: RawResponse, to grant: TokenGrant, of source: TokenSource) {
         if !grant.isAccepted, response.status.code < 400, response.url == nil {
             source.accept(grant.token)
         }
     }
 
-    /// Returns a request with the latest token, even if that has expired: enough to tell whose it is.
+    /// Returns a request with the latest token, even if that has expired: it identifies the user.
     ///
-    /// Only the first token is waited for, and not by a call that must not use the network: it asks as nobody.
-    func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - waits: Pass `true` to wait for the first token. A call that must not use the network does not wait.
+    /// - Returns: The request, unchanged if there is no token.
+    /// - Throws: ``RestClientError`` if the first token cannot be had.
+    func identified(_ request: OutgoingRequest, waits: Bool) async throws -> OutgoingRequest {
         guard let scheme = request.call.policy.authentication else {
             return request
         }
         var latest = scheme.source.latest
-        if latest == nil, request.call.policy.cache.mode != .cacheOnly {
+        if latest == nil, waits {
             latest = try await grant(of: scheme.source, for: request.call)
         }
         guard let latest else {

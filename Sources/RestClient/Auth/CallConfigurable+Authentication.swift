@@ -3,8 +3,8 @@
 extension CallConfigurable {
     /// Sets the authentication of calls.
     ///
-    /// What the manager and the environment set holds for calls of registered servers only: a call with an address or
-    /// URL of its own must not carry their token to whoever it is sent to.
+    /// A value of the manager or the environment applies to registered servers only, so that its token is not sent to
+    /// an arbitrary address or URL.
     ///
     /// - Parameter authentication: The authentication; `.anonymous` for no token.
     /// - Returns: A changed copy.

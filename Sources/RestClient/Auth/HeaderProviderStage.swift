@@ -5,7 +5,7 @@ import JobGraphs
 
 /// Sets fresh values of the provided header fields for each attempt.
 ///
-/// It stands before the worker slot, because a wait for a token must not hold one.
+/// It comes before the worker slot, because a wait for a value must not hold one.
 struct HeaderProviderStage: Interceptor {
     let clock: ClientClock
 

@@ -4,7 +4,7 @@
 struct TokenGrant: Sendable, Equatable {
     let token: AccessToken
 
-    /// The sign-in that it goes back to: everything that refreshes make of one token is of the same user.
+    /// The sign-in; all tokens that refreshes produce from one token belong to the same user.
     var session: UInt64 = 0
 
     /// True once a server has accepted the token.

@@ -2,18 +2,18 @@
 
 import RestEssentials
 
-/// Estimates how long tokens live that do not say when they expire, from the ages at which servers refuse them.
+/// Estimates the lifetime of tokens without an expiry, from the ages at which servers reject them.
 ///
-/// One refusal may be a sign-out or a server's restart; two of similar age are a lifetime. The estimate grows a little
-/// with each token that was replaced ahead of its end, so that one that was too short recovers, at the price of a
-/// refusal now and then.
+/// One rejection may be a sign-out or a restart of the server; two at similar ages are a lifetime. The estimate grows a
+/// little with each token that is replaced early, so an estimate that is too short recovers, at the price of an
+/// occasional rejection.
 struct TokenLifetime: Equatable {
     /// The lifetime; `nil` as long as it is not known.
     private(set) var estimate: TimeInterval?
 
     private var lastAge: TimeInterval?
 
-    /// Notes that a token was refused which had been accepted before.
+    /// Records that a token was rejected after it had been accepted.
     ///
     /// - Parameter age: How long ago the token was issued.
     mutating func note(refusedAt age: TimeInterval) {
@@ -28,7 +28,7 @@ struct TokenLifetime: Equatable {
         lastAge = age
     }
 
-    /// Notes that a token was replaced ahead of the estimated end.
+    /// Records that a token was replaced before its estimated end.
     ///
     /// - Parameter margin: How long before that end.
     mutating func note(replacedAhead margin: TimeInterval) {

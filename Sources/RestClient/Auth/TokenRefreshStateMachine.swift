@@ -2,14 +2,14 @@
 
 import RestEssentials
 
-/// Decides who gets which token, who waits, and when a refresh begins and ends.
+/// Decides which token callers get, which callers wait, and when a refresh begins and ends.
 ///
 /// It is a pure value: no locks, clocks or tasks.
 ///
-/// At most one refresh is under way, even while one that nobody waits for winds down: two at once could spend the same
-/// refresh token twice, which servers take for theft.
+/// At most one refresh is under way, even while an abandoned one ends: two at once could use the same refresh token
+/// twice, which servers treat as theft.
 ///
-/// A token that was accepted once and is refused later has expired, and is refreshed. Only tokens that are refused on
+/// A token that was accepted and is rejected later has expired, and is refreshed. Only tokens that are rejected on
 /// first use count towards the limit of refreshes.
 struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
@@ -21,7 +21,7 @@ struct TokenRefreshStateMachine {
         case use(AccessToken)
         /// The caller waits; if there is a number, the refresh of that number has to be started first.
         case wait(begins: RefreshID?)
-        /// So many fresh tokens were refused lately that the next one would be refused as well.
+        /// Too many fresh tokens were rejected recently; the rejection is final.
         case giveUp
     }
 
@@ -31,7 +31,7 @@ struct TokenRefreshStateMachine {
         var waiters: [WaiterID] = []
         /// The old token, if it can still be used although the refresh failed.
         var fallback: AccessToken?
-        /// Another refresh that has to be started, for those who still wait.
+        /// Another refresh to start, for the remaining waiters.
         var begins: RefreshID?
     }
 
@@ -40,7 +40,7 @@ struct TokenRefreshStateMachine {
         var waiters: Set<WaiterID> = []
         /// The server refused the token that is to be replaced.
         var isForRefusal = false
-        /// Nobody waits any more, or the new token is not wanted.
+        /// No waiter is left, or the new token is not needed.
         var isCancelled = false
         /// Another token was set meanwhile.
         var isSuperseded = false
@@ -49,14 +49,14 @@ struct TokenRefreshStateMachine {
     /// The latest token.
     private(set) var token: AccessToken?
 
-    /// How often the token was set; the tokens that refreshes make of it have the same number.
+    /// The number of times the token was set; refreshes keep the number.
     private(set) var session: UInt64 = 0
 
     /// How long before its end a token is refreshed.
     private let leeway: TimeInterval
 
-    /// How many tokens that were refused on first use are replaced in a minute: a server that refuses every token must
-    /// not get one after the other.
+    /// How many tokens that were rejected on first use are replaced in a minute, so that a server that rejects every
+    /// token does not get one after another.
     private static let refusalLimit = 3
     private static let refusalWindow: TimeInterval = 60
 
@@ -96,7 +96,7 @@ struct TokenRefreshStateMachine {
         return token
     }
 
-    /// Notes that a server has accepted a token.
+    /// Records that a server has accepted a token.
     mutating func accept(_ value: String) {
         if token?.value == value {
             isAccepted = true
@@ -135,7 +135,7 @@ struct TokenRefreshStateMachine {
 
     /// Removes a waiter.
     ///
-    /// - Returns: True if the refresh is to be cancelled, because nobody else waits.
+    /// - Returns: True if the refresh is to be cancelled, because no waiter is left.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard refresh?.waiters.remove(id) != nil, refresh?.waiters.isEmpty == true, refresh?.isCancelled == false else {
             return false
@@ -144,7 +144,7 @@ struct TokenRefreshStateMachine {
         return true
     }
 
-    /// Ends the refresh with a new token, which counts even if nobody waits for it any more.
+    /// Ends the refresh with a new token, which is kept even if no waiter is left.
     mutating func finish(_ fresh: AccessToken, now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded else {
             return beginAgain()
@@ -159,7 +159,7 @@ struct TokenRefreshStateMachine {
 
     /// Ends the refresh with a failure; callers that came after it was cancelled get another one.
     ///
-    /// A token that was to be replaced only because its end is near is used by those who waited.
+    /// A token that is still valid, and was to be replaced only because its end is near, is used by the waiters.
     mutating func fail(now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded, !ended.isCancelled else {
             return beginAgain()
@@ -189,7 +189,7 @@ struct TokenRefreshStateMachine {
         return waiters
     }
 
-    /// Marks the token as expired, whatever it says of itself.
+    /// Marks the token as expired, whatever its expiry.
     mutating func invalidate() {
         isInvalid = true
     }

@@ -24,8 +24,7 @@ import Synchronization
 ///
 /// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``,
 /// with the refresh's own error underneath; the next call starts another one. As long as the old token is valid, calls
-/// go on with it. A call that is cancelled or out of time leaves the refresh to the others; the last one to leave
-/// cancels it.
+/// use it. A call that is cancelled or out of time leaves the refresh to the others; the last one to leave cancels it.
 ///
 /// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, since calls that
 /// hold one may wait for the refresh.
@@ -39,15 +38,14 @@ public final class TokenSource: Sendable {
     private typealias WaiterID = TokenRefreshStateMachine.WaiterID
     private typealias RefreshID = TokenRefreshStateMachine.RefreshID
 
-    private struct Waiter {
-        let continuation: CheckedContinuation<TokenGrant, any Error>
-        /// True if the caller can report a refresh.
-        let tells: Bool
-    }
+    /// The outcome of a wait is the token; `nil` if the rejection is final.
+    private typealias Callers = Waiters<WaiterID, Result<TokenGrant?, any Error>>
 
     private struct State {
         var machine: TokenRefreshStateMachine
-        var waiters: [WaiterID: Waiter] = [:]
+        var waiters = Callers()
+        /// The waiters that can report a refresh.
+        var tellers: Set<WaiterID> = []
         var lastWaiter: WaiterID = 0
         /// The refresh under way; `nil` also for the moment in which it begins.
         var work: Task<Void, Never>?
@@ -57,23 +55,32 @@ public final class TokenSource: Sendable {
             TokenGrant(token: token, session: machine.session, isAccepted: machine.isAccepted)
         }
 
-        /// Removes waiters from the list.
-        mutating func take(_ ids: [WaiterID]) -> [Waiter] {
-            ids.compactMap { waiters.removeValue(forKey: $0) }
+        /// Takes waiters out of the list; the first that can report a refresh is asked to, if there was one.
+        mutating func wake(
+            _ ids: [WaiterID],
+            with outcome: Result<TokenGrant, any Error>,
+            isNews: Bool = false
+        ) -> [Callers.Wakeup] {
+            let teller = isNews ? ids.first { tellers.contains($0) } : nil
+            tellers.subtract(ids)
+            return ids.compactMap { id in waiters.withdraw(id, with: outcome.map { $0.telling(id == teller) }) }
         }
 
-        /// Ends the refresh; returns the waiters to resume, and the outcome.
+        /// Ends the refresh; returns the waiters to resume, and the refresh to begin next.
         mutating func settle(
             _ result: Result<AccessToken, any Error>,
             now: Date
-        ) -> (TokenRefreshStateMachine.Settlement, Result<TokenGrant, any Error>) {
+        ) -> (wakeups: [Callers.Wakeup], begins: RefreshID?) {
+            work = nil
             switch result {
             case .success(let token):
                 let settlement = machine.finish(token, now: now)
-                return (settlement, .success(grant(of: machine.token ?? token)))
+                let grant = grant(of: machine.token ?? token)
+                return (wake(settlement.waiters, with: .success(grant), isNews: true), settlement.begins)
             case .failure(let error):
                 let settlement = machine.fail(now: now)
-                return (settlement, settlement.fallback.map { .success(grant(of: $0)) } ?? .failure(error))
+                let outcome = settlement.fallback.map { Result<_, any Error>.success(grant(of: $0)) }
+                return (wake(settlement.waiters, with: outcome ?? .failure(error)), settlement.begins)
             }
         }
     }
@@ -108,8 +115,8 @@ public final class TokenSource: Sendable {
     /// The latest token, whether or not it is still valid.
     ///
     /// Set it after a login, and to `nil` after a logout. A refresh under way is then cancelled, and its token is
-    /// dropped. Calls that wait for it go on with the new token; they fail if there is none, or if both tokens name
-    /// their users and the users differ: a call that one user began is never sent as another one.
+    /// dropped. Calls that wait for it use the new token; they fail if there is none, or if both tokens name
+    /// their users and the users differ: a call of one user is never sent as another one.
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
         set { replace(with: newValue) }
@@ -142,13 +149,17 @@ extension TokenSource {
         state.withLock { state in state.machine.token.map { state.grant(of: $0) } }
     }
 
-    /// Notes that a server has accepted a token: refused later, it has expired.
+    /// Records that a server has accepted a token: if it is rejected later, it has expired.
     func accept(_ token: AccessToken) {
         state.withLock { $0.machine.accept(token.value) }
     }
 
-    /// How many callers wait for a token.
-    package var waitingCount: Int { state.withLock { $0.waiters.count } }
+    /// Waits until so many callers wait for a token.
+    package func waitForWaiters(count: Int) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.waiters.watch(for: count, continuation) }
+        }
+    }
 
     /// Returns the token if it can be used without waiting.
     func usable(refusing refused: String? = nil, now: Date) -> TokenGrant? {
@@ -163,7 +174,7 @@ extension TokenSource {
     ///   - refused: The token that the server refused, if that is why one is asked for.
     ///   - tells: True if the caller can report a refresh; one of the waiters is asked to.
     ///   - now: Returns the time of day.
-    /// - Returns: The token; `nil` if refreshing a refused one again is of no use.
+    /// - Returns: The token; `nil` if the rejection is final.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled while it waits.
     func grant(
         refusing refused: String? = nil,
@@ -180,66 +191,65 @@ extension TokenSource {
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        do {
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    ask(as: id, Waiter(continuation: continuation, tells: tells), refusing: refused, now)
-                }
-            } onCancel: {
-                leave(id)
-            }
-        } catch is GivenUp {
-            return nil
+        let outcome = await Callers.wait { continuation in
+            ask(as: id, refusing: refused, tells: tells, now, continuation)
+        } onCancel: {
+            leave(id)
         }
+        return try outcome.get()
     }
 
-    /// Refreshing a refused token again is of no use.
-    private struct GivenUp: Error {}
-
+    /// Asks for a token; returns the outcome unless the caller has to wait.
     private func ask(
         as id: WaiterID,
-        _ waiter: Waiter,
         refusing refused: String?,
-        _ now: @escaping @Sendable () -> Date
-    ) {
+        tells: Bool,
+        _ now: @escaping @Sendable () -> Date,
+        _ continuation: Callers.Continuation
+    ) -> Result<TokenGrant?, any Error>? {
         let time = now()
         // The flag is read under the lock: set later, it finds the waiter there; set earlier, it is seen here.
-        let (decision, session) = state.withLock { state -> (TokenRefreshStateMachine.Decision?, UInt64) in
+        let (outcome, begins) = state.withLock { state -> (Result<TokenGrant?, any Error>?, RefreshID?) in
             guard !Task.isCancelled else {
-                return (nil, 0)
+                return (.failure(CancellationError()), nil)
             }
-            let decision = state.machine.ask(as: id, refusing: refused, now: time)
-            if case .wait = decision {
-                state.waiters[id] = waiter
+            switch state.machine.ask(as: id, refusing: refused, now: time) {
+            case .use(let token):
+                return (.success(state.grant(of: token)), nil)
+            case .giveUp:
+                return (.success(nil), nil)
+            case .wait(let begins):
+                if tells {
+                    state.tellers.insert(id)
+                }
+                return (state.waiters.park(id, continuation), begins)
             }
-            return (decision, state.machine.session)
         }
-        switch decision {
-        case .use(let token): waiter.continuation.resume(returning: TokenGrant(token: token, session: session))
-        case .giveUp: waiter.continuation.resume(throwing: GivenUp())
-        case .wait(let refresh?): begin(refresh, now)
-        case .wait(nil): break
-        case nil: waiter.continuation.resume(throwing: CancellationError())
+        if let begins {
+            begin(begins, now)
         }
+        return outcome
     }
 
-    private func leave(_ id: WaiterID) {
-        let (waiter, work) = state.withLock { state in
+    private func leave(_ id: WaiterID) -> Callers.Wakeup? {
+        let (wakeup, work) = state.withLock { state in
             let isLast = state.machine.leave(id)
-            return (state.waiters.removeValue(forKey: id), isLast ? state.work : nil)
+            state.tellers.remove(id)
+            return (state.waiters.withdraw(id, with: .failure(CancellationError())), isLast ? state.work : nil)
         }
-        waiter?.continuation.resume(throwing: CancellationError())
         work?.cancel()
+        return wakeup
     }
 
     private func replace(with token: AccessToken?) {
-        let (waiters, outcome, work) = state.withLock { state in
+        let (wakeups, work) = state.withLock { state in
             let old = state.machine.token
-            let waiters = state.take(state.machine.replace(with: token))
-            return (waiters, Self.outcome(of: token, replacing: old, in: state.machine.session), state.work)
+            let waiters = state.machine.replace(with: token)
+            let outcome = Self.outcome(of: token, replacing: old, in: state.machine.session)
+            return (state.wake(waiters, with: outcome), state.work)
         }
-        for waiter in waiters {
-            waiter.continuation.resume(with: outcome)
+        for wakeup in wakeups {
+            wakeup.resume()
         }
         work?.cancel()
     }
@@ -287,15 +297,9 @@ extension TokenSource {
             result = .failure(Self.failure("see the underlying error", underlying: error))
         }
         let time = now()
-        let (waiters, outcome, next) = state.withLock { state in
-            state.work = nil
-            let (settlement, outcome) = state.settle(result, now: time)
-            return (state.take(settlement.waiters), outcome, settlement.begins)
-        }
-        // A token that was there before is not news.
-        let teller = (try? result.get()) == nil ? nil : waiters.firstIndex { $0.tells }
-        for (place, waiter) in waiters.enumerated() {
-            waiter.continuation.resume(with: outcome.map { $0.telling(place == teller) })
+        let (wakeups, next) = state.withLock { $0.settle(result, now: time) }
+        for wakeup in wakeups {
+            wakeup.resume()
         }
         if let next {
             begin(next, now)

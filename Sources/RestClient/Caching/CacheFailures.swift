@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The failures in whose place a stored response may be delivered; see ``CachePolicy/networkElseCache(on:maxAge:)``.
+/// The failures for which a stored response may be delivered instead; see ``CachePolicy/networkElseCache(on:maxAge:)``.
 ///
 /// ```swift
 /// let rates = try await manager.request(.rates).cache(.networkElseCache(on: [.unreachable, .timeout])).send()
@@ -25,10 +25,10 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
     /// The server responded with 500, 502, 503 or 504.
     public static let serverError = CacheFailures(rawValue: 4)
 
-    /// The server responded with 429: it was asked too often.
+    /// The server responded with 429: too many requests.
     public static let tooManyRequests = CacheFailures(rawValue: 8)
 
-    /// Everything that is likely to pass: all of the above.
+    /// All failures that are likely to be temporary: all of the above.
     public static let temporary: CacheFailures = [.unreachable, .timeout, .serverError, .tooManyRequests]
 
     /// Returns true if an error is among them; a cancelled task never is.

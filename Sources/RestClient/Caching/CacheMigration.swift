@@ -2,21 +2,20 @@
 
 public import RestEssentials
 
-/// The way in which stored bodies of an older form are brought into the form of the present model.
+/// Converts stored bodies of an older format into that of the current model.
 ///
 /// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
 struct CacheMigration: Sendable, Hashable {
-    /// Makes a body of the present form of a stored one; `nil` when there is no such closure.
+    /// Returns the converted body; `nil` without a migration.
     var migrate: (@Sendable (Data) throws -> Data?)?
 
     static func == (_: CacheMigration, _: CacheMigration) -> Bool { true }
 
     func hash(into _: inout Hasher) {}
 
-    /// The body in its new form; `nil` when there is none.
+    /// Returns the converted body; `nil` if there is none.
     ///
-    /// A part of a body cannot be understood by itself, and what a server or a dummy says now is never of an older
-    /// form.
+    /// A part of a body cannot be converted, and the response of a server or a dummy is never of an older format.
     func body(instead response: RawResponse) -> Data? {
         guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
             return nil
@@ -26,12 +25,11 @@ struct CacheMigration: Sendable, Hashable {
 }
 
 extension CachePolicy {
-    /// The same policy, with a way to bring stored bodies into the form that the model of today has.
+    /// Returns the policy with a migration of stored bodies to the format of the current model.
     ///
-    /// Without it a stored body that does not decode any more, say because the program was updated, is a miss. With it
-    /// the closure is given that body first; what it makes of it is decoded, delivered, and stored in the place of the
-    /// old body, with its age and validators: the server is not asked. When the result does not decode either, it is a
-    /// miss as before.
+    /// Without it, a stored body that no longer decodes, for example after an update of the program, is a miss. With
+    /// it, the closure converts the body first. The result is decoded, delivered, and stored in place of the old body,
+    /// with the same age and validators, and no request is sent. If the result does not decode either, it is a miss.
     ///
     /// ```swift
     /// manager.apis[.orders] = API(.get, "/orders").cache(.http.migrating { old in
@@ -39,11 +37,11 @@ extension CachePolicy {
     /// })
     /// ```
     ///
-    /// It is not called for what decodes, nor for the responses of servers and dummies. Its result must be right for
-    /// every model that the response is decoded to.
+    /// It is not called for bodies that decode, nor for the responses of servers and dummies. Its result must be valid
+    /// for every model that the response is decoded to.
     ///
-    /// - Parameter migrate: Makes a body of today's form of a stored one; `nil`, or what it throws, means that it
-    ///   cannot. It is called on whatever thread reads the cache.
+    /// - Parameter migrate: Returns the converted body; `nil` or an error makes it a miss. It may be called on any
+    ///   thread.
     /// - Returns: The changed policy. Policies that differ only in this are equal.
     public func migrating(_ migrate: @escaping @Sendable (Data) throws -> Data?) -> CachePolicy {
         var policy = self
@@ -53,10 +51,10 @@ extension CachePolicy {
 }
 
 extension StoredResponse {
-    /// The response with its body in another form of the same state.
+    /// Returns the response with its body in another format of the same state.
     ///
-    /// The server's validator still tells whether that state has changed, but no longer names these very bytes: it
-    /// becomes a weak one, so that no part is ever put together with them.
+    /// The server's validator still identifies the state, but no longer these bytes: it becomes a weak one, so that the
+    /// bytes are never combined with parts.
     func migrated(to body: Data) -> StoredResponse {
         var head = head
         head.bodyID = .random(in: .min ... .max)

@@ -6,7 +6,7 @@
 /// cancelled. `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response keeps it out of the
 /// cache, unless ``storingDespiteNoStore()`` says otherwise.
 ///
-/// ``http`` does what the server says; the other policies do what the application says, on the same entries.
+/// ``http`` follows the server's rules; the other policies follow the application's, on the same entries.
 ///
 /// ```swift
 /// let orders = try await manager.request(.orders).cache(.elseNetwork(maxAge: .seconds(3600))).send()
@@ -22,14 +22,13 @@ public struct CachePolicy: Sendable, Hashable {
         case http
         case revalidate
         case thenNetwork
-        case refreshSilently
         case staleWhileRevalidate
         case networkElseCache
     }
 
     let mode: Mode
 
-    /// The oldest stored response that is good enough; `nil` takes any age.
+    /// The highest age of a stored response; `nil` for any age.
     let maxAge: Duration?
 
     /// The time for which a response stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the
@@ -45,22 +44,23 @@ public struct CachePolicy: Sendable, Hashable {
     /// The migration of stored bodies that no longer decode; they are misses by default.
     var migration = CacheMigration()
 
-    /// Which failures the cache stands in for; none unless the mode is to ask the network first.
+    /// The failures for which a stored response is delivered instead.
     let failures: CacheFailures
 
     /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
-    /// The cache is neither read nor written: what a call does when it says nothing else.
+    /// The cache is neither read nor written: the default.
     ///
     /// A successful unsafe request still invalidates stored responses for its URL.
     public static let networkOnly = CachePolicy(mode: .networkOnly, maxAge: nil)
 
-    /// The server is asked without regard to the cache, and its response is stored.
+    /// A request is sent whatever is stored, and its response is stored.
     public static let reload = CachePolicy(mode: .reload, maxAge: nil)
 
-    /// The rules of HTTP decide (RFC 9111, for a private cache): what a call does that asks for caching and says no
-    /// more.
+    /// The rules of HTTP decide (RFC 9111, for a private cache).
+    ///
+    /// This is the default of ``CallConfigurable/cache(_:)``.
     ///
     /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the
     /// request may say with its own `Cache-Control` what it accepts. Stale responses are revalidated. They are
@@ -70,35 +70,35 @@ public struct CachePolicy: Sendable, Hashable {
     /// (`only-if-cached`) gets 504 when nothing stored will do.
     public static let http = CachePolicy(mode: .http, maxAge: nil)
 
-    /// The rules of HTTP decide, and the server is asked each time whether the stored response is still the same.
+    /// The rules of HTTP decide, and each stored response is revalidated.
     ///
-    /// Only a response that is fresh and `immutable` (RFC 8246) is delivered unasked.
+    /// Only a response that is fresh and `immutable` (RFC 8246) is delivered without a request.
     public static let revalidate = CachePolicy(mode: .revalidate, maxAge: nil)
 
-    /// Only the cache is asked; without a usable entry the call fails with
+    /// Only the cache is used; without a usable entry the call fails with
     /// ``RestClientError/Code-swift.struct/notCached``.
     ///
-    /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
+    /// - Parameter maxAge: The highest age of an entry, inclusive; zero and `nil` for any age.
     /// - Returns: The policy.
     public static func cacheOnly(maxAge: Duration? = nil) -> CachePolicy {
         CachePolicy(mode: .cacheOnly, maxAge: maxAge)
     }
 
-    /// Delivers a stored response that is good enough; else asks the server and stores its response.
+    /// Delivers a stored response that is young enough; otherwise sends a request and stores its response.
     ///
-    /// A stored response that is too old but carries a validator is asked for conditionally (RFC 9110, section 13):
-    /// when the server responds with 304, the stored model is delivered and its age starts again.
+    /// A stored response that is too old but has a validator is revalidated (RFC 9110, section 13): when the server
+    /// responds with 304, the stored model is delivered and its age starts again.
     ///
-    /// - Parameter maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
+    /// - Parameter maxAge: The highest age of an entry, inclusive; zero and `nil` for any age.
     /// - Returns: The policy.
     public static func elseNetwork(maxAge: Duration? = nil) -> CachePolicy {
         CachePolicy(mode: .elseNetwork, maxAge: maxAge)
     }
 
-    /// The same policy, with a time to live for what it stores.
+    /// Returns the policy with a time to live for stored responses.
     ///
-    /// Of the reader's `maxAge` and the writer's time to live the stricter one counts. To ``http`` it stands in the
-    /// place of whatever the server says about freshness.
+    /// The stricter of the reader's `maxAge` and the writer's time to live applies. With ``http`` it replaces the
+    /// server's freshness lifetime.
     ///
     /// - Parameter timeToLive: The time for which a stored response stays fresh.
     /// - Returns: The changed policy.
@@ -108,7 +108,7 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// The same policy, storing also what `no-store` forbids to store: for those who know better than the server.
+    /// Returns the policy, storing responses in spite of `no-store`.
     ///
     /// - Returns: The changed policy.
     public func storingDespiteNoStore() -> CachePolicy {
@@ -117,10 +117,10 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// The same policy for requests whose body says what is read, such as GraphQL queries: responses to a POST are
-    /// stored and found by the digest of its body, and it invalidates nothing.
+    /// Returns the policy for requests whose body says what is read, such as GraphQL queries: responses to a POST are
+    /// stored by the digest of its body, and it invalidates nothing.
     ///
-    /// - Parameter ignored: The members of a JSON body that do not count, as in `"extensions.requestId"`.
+    /// - Parameter ignored: The members of a JSON body that the digest leaves out, as in `"extensions.requestId"`.
     /// - Returns: The changed policy.
     public func keyedByBody(ignoring ignored: Set<String> = []) -> CachePolicy {
         var policy = self

@@ -35,18 +35,18 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .tag(tag))
     }
 
-    /// The responses of all URLs whose path begins with these segments, on any server: `/users/7` chooses `/users/7`
-    /// and `/users/7/orders`, and not `/users/70`.
+    /// The responses of all URLs whose path begins with these segments, on any server: `/users/7` selects `/users/7`
+    /// and `/users/7/orders`, but not `/users/70`.
     ///
-    /// - Parameter prefix: The beginning of the path, percent-encoded, with whatever path the server's address has.
+    /// - Parameter prefix: The beginning of the path, percent-encoded, including the path of the server's address.
     /// - Returns: The selection.
     public static func path(_ prefix: String) -> CacheSelection {
         CacheSelection(kind: .path(prefix))
     }
 
-    /// The responses that a closure chooses; it is called with every stored response, without its body.
+    /// The responses that a closure selects; it is called with every stored response, without its body.
     ///
-    /// - Parameter isChosen: Returns true for a response to choose.
+    /// - Parameter isChosen: Returns true for a response to select.
     /// - Returns: The selection.
     public static func matching(_ isChosen: @escaping @Sendable (CachedResponse) -> Bool) -> CacheSelection {
         CacheSelection(kind: .matching(isChosen))

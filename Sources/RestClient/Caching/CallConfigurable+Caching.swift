@@ -3,7 +3,7 @@
 extension CallConfigurable {
     /// Sets when the cache responds, and what it stores.
     ///
-    /// What a manager or a server sets holds for GET and HEAD; an API or a call may cache anything else.
+    /// A policy of a manager or a server applies to GET and HEAD only; that of an API or a call applies to any method.
     ///
     /// - Parameter policy: The policy; the rules of HTTP by default. Without one, calls do not use the cache.
     /// - Returns: A changed copy.
@@ -12,11 +12,11 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets whose entries calls read and write.
+    /// Sets the user whose entries calls read and write.
     ///
-    /// Without it, calls with credentials are kept apart by the digest of their credentials, so that a new token starts
-    /// with an empty cache. Name the user, and the entries outlive the token. Credentials that an attempt interceptor
-    /// adds are not seen by the cache: name the user then.
+    /// Without it, calls are kept apart by the digest of their credentials, so that a new token starts with an empty
+    /// cache. With it, entries outlive the token. The cache does not see credentials that an attempt interceptor adds:
+    /// name the user then.
     ///
     /// - Parameter partition: For example the user's identifier; it is stored only as part of a digest.
     /// - Returns: A changed copy.
@@ -25,9 +25,9 @@ extension CallConfigurable {
         return self
     }
 
-    /// Adds labels to what calls store, by which entries can be removed together.
+    /// Adds tags to stored responses, by which they can be selected.
     ///
-    /// - Parameter tags: The labels.
+    /// - Parameter tags: The tags.
     /// - Returns: A changed copy.
     public consuming func cacheTags(_ tags: String...) -> Self {
         options[.cacheTags, default: []].formUnion(tags)
@@ -36,13 +36,13 @@ extension CallConfigurable {
 
     /// Adds stored responses that a successful call invalidates.
     ///
-    /// They are marked as stale: the next call that asks for them asks the server first whether they still hold.
+    /// They are revalidated before their next use.
     ///
     /// ```swift
     /// manager.apis[.placeOrder] = API(.post, "/orders").invalidates(.api(.orders))
     /// ```
     ///
-    /// - Parameter selections: What to invalidate.
+    /// - Parameter selections: The responses to invalidate.
     /// - Returns: A changed copy.
     public consuming func invalidates(_ selections: CacheSelection...) -> Self {
         options[.invalidates, default: []] += selections

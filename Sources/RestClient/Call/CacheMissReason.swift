@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why the cache did not serve a response by itself.
+/// The reason why the cache did not serve a stored response.
 public enum CacheMissReason: Sendable, Hashable {
     /// Nothing is stored for the request.
     case absent
-    /// Responses are stored, but to requests with other values of the fields by which the server chooses.
+    /// The stored responses are for other values of the fields that `Vary` names.
     case variant
-    /// The stored response is too old for the reader, past its time to live, or no longer fresh.
+    /// The stored response is stale, past its time to live, or older than the reader allows.
     case stale
-    /// The server wants to be asked each time (`no-cache`).
+    /// The stored response must be revalidated each time (`no-cache`).
     case noCache
-    /// A later request changed the resource, or the entry was invalidated.
+    /// The stored response was invalidated, by a later request or by hand.
     case invalidated
-    /// The request wants a younger response than the stored one, or only one that was just validated.
+    /// The request requires validation, or a younger response than the stored one.
     case requested
-    /// The request has a condition that only the server can judge.
+    /// The request has a condition that only the server can evaluate.
     case conditional
     /// Some of the requested bytes are not stored.
     case partial
@@ -22,13 +22,12 @@ public enum CacheMissReason: Sendable, Hashable {
     case unreadable
     /// The request's method is unsafe.
     case method
-    /// The policy or the request does not ask the cache.
+    /// The policy or the request bypasses the cache.
     case bypassed
 }
 
 extension CacheMissReason {
-    /// A Boolean value that tells whether another process that asks for the same may store a response that does: not if
-    /// this very request wants the server's word.
+    /// True if a response that another process stores could be used; false if the request itself needs the server.
     var mayBeCuredByOthers: Bool {
         switch self {
         case .absent, .variant, .stale, .invalidated: true

@@ -6,21 +6,21 @@ public enum CacheRefusal: Sendable, Hashable {
     case requestForbids
     /// The response says `no-store`.
     case serverForbids
-    /// Responses with this status are not stored, or not without an explicit lifetime.
+    /// Responses with this status are not cacheable, or only with an explicit lifetime.
     case status
-    /// Responses to this method are not stored.
+    /// Responses to this method are not cacheable.
     case method
     /// The response varies by more than its request (`Vary: *`).
     case variesByAnything
-    /// The response is a part that does not say which, or cannot be put together with others.
+    /// The response is partial, and its range is not known or it cannot be combined with the stored bytes.
     case partial
-    /// An attempt interceptor added credentials, or changed a field by which the server chooses: the cache cannot tell
-    /// whose the response is. Name the user with ``CallConfigurable/cachePartition(_:)``.
+    /// An attempt interceptor added credentials or changed a field that `Vary` names, so the owner of the response is
+    /// not known. Name the user with ``CallConfigurable/cachePartition(_:)``.
     case altered
-    /// A redirect on the way to the response must not be reused.
+    /// A redirect that led to the response must not be reused.
     case redirect
-    /// While the response was under way, another request changed the resource.
+    /// Another request changed the resource in the meantime.
     case invalidated
-    /// The store failed; an event says how.
+    /// The store failed; the event `cacheFailed` has the error.
     case failed
 }

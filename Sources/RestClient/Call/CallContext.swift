@@ -41,9 +41,6 @@ public final class CallContext: Sendable {
     /// The settled options of the call.
     let policy: CallPolicy
 
-    /// Takes the events while the call stands for others that share its request; `nil` for every other call.
-    let relay: EventRelay?
-
     /// The summary, made when someone first asks for it.
     private let knownSummary = AtomicLazyReference<Summary>()
 
@@ -61,21 +58,19 @@ public final class CallContext: Sendable {
 
     private let learnt = Mutex(CallFacts())
 
-    init(_ identity: CallIdentity, start: Duration, policy: CallPolicy, relay: EventRelay? = nil) {
+    init(_ identity: CallIdentity, start: Duration, policy: CallPolicy) {
         self.identity = identity
         self.start = start
         self.policy = policy
-        self.relay = relay
     }
 
-    /// Returns a call like this one, which has made no attempt yet but knows whose it is.
+    /// Returns a copy without attempts, which keeps the identity of its user.
     func with(
         identity: CallIdentity? = nil,
         start: Duration? = nil,
-        policy: CallPolicy,
-        relay: EventRelay? = nil
+        policy: CallPolicy
     ) -> CallContext {
-        let call = CallContext(identity ?? self.identity, start: start ?? self.start, policy: policy, relay: relay)
+        let call = CallContext(identity ?? self.identity, start: start ?? self.start, policy: policy)
         let known = facts
         call.learn { facts in
             facts.identity = known.identity
@@ -84,7 +79,7 @@ public final class CallContext: Sendable {
         return call
     }
 
-    /// Takes over the attempts that were made for the call under another one, with their time and facts.
+    /// Adds the attempts that another call made for this one, with their timings and facts.
     func adoptAttempts(of other: CallContext) {
         attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
         let made = other.timeline.withLock { $0 }
@@ -120,17 +115,17 @@ public final class CallContext: Sendable {
         )
     }
 
-    /// Notes when things happened.
+    /// Records times.
     func note(_ change: (inout CallTimeline) -> Void) {
         timeline.withLock { change(&$0) }
     }
 
-    /// The facts that stages have learnt so far.
+    /// The facts that stages have recorded so far.
     var facts: CallFacts {
         learnt.withLock { $0 }
     }
 
-    /// Notes a fact for other stages.
+    /// Records a fact for other stages.
     @discardableResult
     func learn<Result: Sendable>(_ change: (inout CallFacts) -> Result) -> Result {
         learnt.withLock { change(&$0) }

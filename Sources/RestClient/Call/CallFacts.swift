@@ -2,15 +2,15 @@
 
 import HTTPTypes
 
-/// Facts of a call under way: each is written by one stage, and may be read by all.
+/// Facts of a call under way, each written by one stage and read by any.
 struct CallFacts: Sendable {
-    /// The credential that tells whose stored responses the call may use; `nil` when no token source gives one.
+    /// The credential that selects the stored responses of the call; `nil` without a token source.
     var identity: SentCredential?
 
     /// The credential that was sent last.
     var sent: SentCredential?
 
-    /// The values of header providers that were asked for before the cache was; the first attempt sends them.
+    /// The values of header providers that the cache lookup needed; the first attempt sends them.
     var provided: HTTPFields?
 
     /// The redirects that the latest attempt followed.
@@ -28,14 +28,14 @@ struct CallFacts: Sendable {
         return provided
     }
 
-    /// Notes that a request leaves.
+    /// Records that a request is sent.
     mutating func begin(_ request: OutgoingRequest, isUnsafe: Bool) {
         wire = request.headers
         redirects = []
         effect.begin(isUnsafe: isUnsafe)
     }
 
-    /// Takes over what was learnt under another call that stood for this one.
+    /// Adds the facts of another call that was sent for this one.
     mutating func adopt(_ other: CallFacts) {
         guard other.wire != nil else {
             return

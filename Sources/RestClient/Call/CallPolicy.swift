@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JobGraphs
 
-/// The policy of a call besides its request: limits, cache, redirects, priority, header providers.
+/// The settled options of a call: the merged ones, those that are read on every call, and the parts of features.
+///
+/// A feature reads its own options by an extension of this type in its own folder.
 struct CallPolicy: Sendable {
     /// The options in force, merged from all levels.
     var options = CallOptions()
@@ -11,46 +14,50 @@ struct CallPolicy: Sendable {
     /// When the call must have ended, on the manager's clock; `nil` for never.
     var deadline: Duration?
     var timeout: Duration?
-    var cache: CachePolicy
-    var cachePartition: String?
-    var cacheTags: Set<String>
-    /// The stored responses that a success of the call invalidates.
-    var invalidates: [CacheSelection] = []
-    /// True or false if an option says that equal calls may share the request, or may not.
-    var sharesFlight: Bool?
-    var acceptedStatuses: StatusSet
+    var acceptedStatuses = StatusSet.successful
     var responseLimit: Int
-    var redirects: RedirectPolicy
-    var priority: JobPriority
+    var priority = JobPriority.normal
     var dogmaAlias: DogmaAlias
     /// Decodes bodies as the call does.
     var reader: any BodyReader
     /// The part of the URL in front of the path, to tell the path apart again.
-    var prefix: String
-    var headerProviders: [HeaderProvider]
-    /// How the call proves who makes it; `nil` when it sends no token of a source.
-    var authentication: AuthenticationScheme?
+    var prefix = ""
+    var headerProviders: [HeaderProvider] = []
+    /// The header field that carries the token of a source; `nil` if the call sends none.
+    var tokenField: HTTPField.Name?
+    /// The user whose responses the call wants, if an option names one.
+    var user: String?
+    /// Separates what the call stores and shares from calls outside of its scope of dummies or of a fixture.
+    var scope: String?
     /// True if the call is part of a token refresh, for which calls that hold worker slots may wait.
     var passesPool = false
-    /// The lookup of dummies; `nil` if none may respond.
-    var dummies: DummyLookup?
-    /// Keeps what the call stores, and with whom it shares a request, within its scope of dummies or of a fixture.
-    var scopePartition: String?
+    /// True if a user's code may begin further work from inside the call's worker slot.
+    var lendsSlot = false
     /// The pass of an unsafe request of a run with a journal; `nil` for every other request.
     var pass: JournalPass?
+    /// The values that features have settled for the call.
+    private(set) var parts: [any CallPart] = []
+
+    /// Returns the part of a feature; `nil` if the feature has none for the call.
+    func part<Part: CallPart>(_ type: Part.Type = Part.self) -> Part? {
+        for part in parts {
+            if let part = part as? Part {
+                return part
+            }
+        }
+        return nil
+    }
+
+    /// Sets the part of a feature; `nil` removes it.
+    mutating func set<Part: CallPart>(_ part: Part?) {
+        if !parts.isEmpty {
+            parts.removeAll { $0 is Part }
+        }
+        if let part {
+            parts.append(part)
+        }
+    }
 
     /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
-
-    /// Returns true if a field may follow a redirect to another origin: credentials may not, nor may what belongs to a
-    /// server.
-    func crossesOrigins(_ name: HTTPField.Name) -> Bool {
-        guard name != authentication?.field, !Credentials.contain(name, declared: credentialFields) else {
-            return false
-        }
-        return !options.contributions(to: .headers).contains { $0.level == .server && $0.value.contains(name) }
-    }
-
-    /// True if equal calls share one request though there is no cache.
-    var sharesUncached: Bool { sharesFlight == true && cache.mode == .networkOnly }
 }

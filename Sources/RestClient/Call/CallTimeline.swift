@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The instants of one call on the manager's clock, as its stages note them.
+/// The times of one call on the manager's clock, as its stages record them.
 ///
 /// Most calls have one exchange and one wait, which need no memory of their own here.
 struct CallTimeline: Sendable {
@@ -11,7 +11,7 @@ struct CallTimeline: Sendable {
     private var received: Duration?
     private var decoded: Duration?
 
-    /// Notes a wait for a worker slot.
+    /// Records a wait for a worker slot.
     mutating func add(waitFrom asked: Duration, to granted: Duration) {
         let wait = CallTimings.Wait(start: asked, end: granted)
         if firstWait == nil {
@@ -21,7 +21,7 @@ struct CallTimeline: Sendable {
         }
     }
 
-    /// Notes an exchange on the wire.
+    /// Records an exchange on the wire.
     mutating func add(exchangeFrom began: Duration, to ended: Duration, _ phases: ExchangeTimings?, attempt: Int) {
         let exchange = CallTimings.Exchange(attempt: attempt, start: began, end: ended, phases: phases)
         if firstExchange == nil {
@@ -31,7 +31,7 @@ struct CallTimeline: Sendable {
         }
     }
 
-    /// Notes the time in which the model was made out of the response.
+    /// Records the time of decoding.
     mutating func decode(from received: Duration, to decoded: Duration) {
         self.received = received
         self.decoded = decoded

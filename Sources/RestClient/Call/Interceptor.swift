@@ -16,9 +16,9 @@
 /// ```
 ///
 /// A *call* interceptor runs once for each call, before the cache is asked; it sees stored responses too. An
-/// *attempt* interceptor runs for each attempt on the wire while a worker slot is held. Automatic header fields with a
-/// provider are set between the two, and win over what a call interceptor set. Register both kinds in
-/// ``RestClientManager/Configuration``.
+/// *attempt* interceptor runs for each attempt on the wire while a worker slot is held. Header fields with a
+/// provider are set between the two, and win over what a call interceptor set. Register them at any level with
+/// ``CallConfigurable/interceptors(_:)`` and ``CallConfigurable/attemptInterceptors(_:)``.
 ///
 /// It may be called from any task, for many calls at a time. An error that it throws ends the call and reaches the
 /// caller as it is.
@@ -27,7 +27,7 @@ public protocol Interceptor: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request as the stages before left it.
-    ///   - next: The stages that follow; call it to go on.
+    ///   - next: The stages that follow; call it to continue.
     /// - Returns: The response for the stages before.
     /// - Throws: An error that ends the call; errors of `next`, unless the interceptor handles them.
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse
@@ -42,7 +42,7 @@ public struct Next: Sendable {
     /// Handles the request behind the last stage.
     let end: (any CallEnd)?
 
-    /// Goes on with a request; may be called again to send it another time.
+    /// Sends a request through the stages that follow; call it again to send the request once more.
     ///
     /// - Parameter request: The request, changed or not.
     /// - Returns: The response.

@@ -33,7 +33,7 @@ extension OutgoingRequest: CustomStringConvertible {
     /// The header fields with the token of a source masked, and the fields that the user declares as credentials.
     var headersWithoutToken: HTTPFields {
         var headers = headers
-        if let field = call.policy.authentication?.field, headers.contains(field) {
+        if let field = call.policy.tokenField, headers.contains(field) {
             headers[field] = Redaction.mask
         }
         for field in call.policy.credentialFields where headers.contains(field) {

@@ -4,19 +4,19 @@ import HTTPTypes
 
 /// The possible effect of a call's unsafe requests, and the failure of its last exchange.
 ///
-/// It is noted where requests leave, so that it stays true whatever interceptors and handlers make of the outcome.
+/// It is recorded where requests are sent, so it does not depend on what interceptors and handlers make of the outcome.
 struct RequestEffect: Sendable {
-    /// How many unsafe requests had their effect, or may have had it.
+    /// The number of unsafe requests that had an effect, or may have had one.
     private(set) var unsafeCount = 0
-    /// The failure of the last exchange; `nil` when it brought a response below 400, or when there was none.
+    /// The failure of the last exchange; `nil` if its status was below 400, or if there was no exchange.
     private(set) var lastFailure: RestClientError?
 
-    /// Notes that a request leaves.
+    /// Records that a request is sent.
     mutating func begin(isUnsafe: Bool) {
         unsafeCount += isUnsafe ? 1 : 0
     }
 
-    /// Notes how a request that left ended.
+    /// Records the end of a request.
     mutating func end(_ result: Result<RawResponse, any Error>, isUnsafe: Bool) {
         if isUnsafe, Self.isNone(result) {
             unsafeCount -= 1
@@ -30,7 +30,7 @@ struct RequestEffect: Sendable {
         }
     }
 
-    /// Takes over what another call did on behalf of this one.
+    /// Adds the effect of another call that was sent for this one.
     mutating func adopt(_ other: RequestEffect) {
         unsafeCount += other.unsafeCount
         lastFailure = other.lastFailure
@@ -47,7 +47,7 @@ struct RequestEffect: Sendable {
         }
     }
 
-    /// Returns true if the server says by its response that it did nothing.
+    /// Returns true if the status says that the server did not act on the request.
     static func isRefusal(_ response: RawResponse) -> Bool {
         switch response.status.code {
         case 408: false

@@ -9,30 +9,30 @@ public struct Response<Model: Sendable>: Sendable {
     public let model: Model
 
     /// The properties of the response besides its model.
-    let answer: Answer
+    let details: ResponseDetails
 
     /// The response as it was before decoding.
-    public var raw: RawResponse { answer.raw }
+    public var raw: RawResponse { details.raw }
 
     /// The call to which this is the response.
-    public var callID: CallID { answer.callID }
+    public var callID: CallID { details.callID }
 
     /// The number of attempts on the wire; zero when the cache responded.
-    public var attempts: Int { answer.attempts }
+    public var attempts: Int { details.attempts }
 
     /// The time from the start of the call to the decoded model.
-    public var duration: Duration { answer.duration }
+    public var duration: Duration { details.duration }
 
     /// The parts of that time: worker slots, connecting, sending, waiting, receiving and decoding.
     ///
     /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and
     /// ended.
     public var timings: CallTimings {
-        answer.timings ?? CallTimings(waits: [], exchanges: [], decoding: nil, decoded: nil)
+        details.timings ?? CallTimings(waits: [], exchanges: [], decoding: nil, decoded: nil)
     }
 
     /// The request that was sent, without credentials.
-    public var request: RequestSummary { answer.origin.summary }
+    public var request: RequestSummary { details.origin.summary }
 
     /// The status of the response.
     public var status: HTTPResponse.Status { raw.status }
@@ -55,11 +55,11 @@ public struct Response<Model: Sendable>: Sendable {
     ///
     /// - Returns: The options.
     public func explainOptions() -> [CallOptionExplanation] {
-        answer.origin.options
+        details.origin.options
     }
 
     /// The decision of the cache about the call, and its reason.
-    public var cache: CacheExplanation { answer.cache }
+    public var cache: CacheExplanation { details.cache }
 }
 
 extension Response: CustomStringConvertible {

@@ -8,13 +8,13 @@ struct SentCredential: Sendable, Equatable {
     let field: HTTPField.Name
     let value: String
 
-    /// The user whom it stands for, if the source says so.
+    /// The user of the credential, if the source names one.
     let user: String?
 
-    /// The sign-in that it goes back to: everything that refreshes make of one token is of the same user.
+    /// The sign-in; all tokens that refreshes produce from one token belong to the same user.
     let session: UInt64
 
-    /// A Boolean value that is true if both are known to be the same user's.
+    /// Returns true if both are known to belong to the same user.
     func hasUser(of other: SentCredential) -> Bool {
         guard let user, let otherUser = other.user else {
             return session == other.session

@@ -29,6 +29,18 @@ public protocol Dogma: Sendable {
     /// - Throws: Why the model cannot be encoded.
     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
 
+    /// Encodes a model as the body of a response that ``decode(_:from:for:)`` understands, to store it in the place of
+    /// a server's.
+    ///
+    /// By default it is encoded like a request model. Implement it where requests and responses have different formats.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - request: The call whose response it stands for.
+    /// - Returns: The bytes and their media type.
+    /// - Throws: Why the model cannot be encoded.
+    func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
+
     /// Decodes the body of a response.
     ///
     /// - Parameters:
@@ -42,4 +54,11 @@ public protocol Dogma: Sendable {
         from response: RawResponse,
         for request: DogmaRequest
     ) throws -> Model
+}
+
+extension Dogma {
+    /// Encodes the model like a request model.
+    public func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        try encode(model, for: request)
+    }
 }

@@ -47,6 +47,11 @@ public struct FormDogma: Dogma {
         )
     }
 
+    /// Encodes a model as JSON.
+    public func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        try json.encode(model, for: request)
+    }
+
     /// Decodes a model from JSON.
     public func decode<Model: Decodable>(
         _ type: Model.Type,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 /// The dogma of a call, with what it is told of the call.
 struct ResolvedDogma: BodyReader {
     let dogma: any Dogma
@@ -7,5 +9,34 @@ struct ResolvedDogma: BodyReader {
 
     func decode<Body: Decodable>(_ type: Body.Type, from response: RawResponse) throws -> Body {
         try dogma.decode(type, from: response, for: request)
+    }
+
+    /// Encodes the model of a request as its body.
+    func encode(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
+        do {
+            return try dogma.encode(model, for: request)
+        } catch {
+            throw failure(error, model, "the request's body")
+        }
+    }
+
+    /// Encodes a model as the body of a response that decodes to it; `Data` as it is, like ``ResponseDecoding``.
+    func encodeResponse(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
+        if let bytes = model as? Data {
+            return EncodedBody(bytes, contentType: "application/octet-stream")
+        }
+        do {
+            return try dogma.encodeResponse(model, for: request)
+        } catch {
+            throw failure(error, model, "the body of a response")
+        }
+    }
+
+    private func failure(_ error: any Error, _ model: some Encodable, _ purpose: String) -> RestClientError {
+        RestClientError(
+            .encodingFailed,
+            "the \(Swift.type(of: dogma)) cannot encode \(Swift.type(of: model)) as \(purpose)",
+            underlying: error
+        )
     }
 }

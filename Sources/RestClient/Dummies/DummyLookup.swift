@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The registries in which the dummies for a call are looked up, settled when it begins.
-final class DummyLookup: Sendable {
+final class DummyLookup: CallPart {
     let mode: DummyMode
 
     /// The registries, in the order of the lookup.
@@ -16,7 +16,7 @@ final class DummyLookup: Sendable {
     /// Looks up the aliases that dummies name, as they were when the call began; `nil` for a server of its own.
     let directory: (any DummyDirectory)?
 
-    private init(
+    init(
         mode: DummyMode,
         registries: [DummyRegistry],
         scopeCount: Int,
@@ -30,49 +30,11 @@ final class DummyLookup: Sendable {
         self.directory = directory
     }
 
+    var distinction: String? { "dummies: \(mode) of \(registries.count)" }
+
     /// Creates the lookup of a server that responds to all requests from one registry.
     convenience init(serving registry: DummyRegistry) {
         self.init(mode: .strict, registries: [registry], scopeCount: 0, cachePartition: nil, directory: nil)
-    }
-
-    /// Returns the lookup for a call; `nil`, at the cost of two flags, if dummies are not in use.
-    ///
-    /// - Parameters:
-    ///   - option: The mode that a level sets as an option.
-    ///   - level: The level. A scope takes precedence over all levels but the call itself.
-    ///   - dummies: The dummies of the manager that runs the call.
-    ///   - scopes: The scopes in which the call begins, innermost first.
-    ///   - directory: The aliases with which the call was resolved.
-    /// - Returns: The lookup.
-    static func of(
-        _ option: DummyMode?,
-        at level: CallOptions.Level?,
-        _ dummies: DummyRegistry,
-        in scopes: [DummyScope],
-        directory: any DummyDirectory
-    ) -> DummyLookup? {
-        let scope = scopes.first
-        let own = scope == nil || level == .call ? option : nil
-        guard own != nil || scope != nil || dummies.isActive else {
-            return nil
-        }
-        let mode = own ?? (scope?.registry ?? dummies).mode
-        guard mode != .off else {
-            return nil
-        }
-        var registries = scopes.map(\.registry)
-        let scopeCount = registries.count
-        // The manager's own dummies come after those of scopes, unless they are switched off.
-        if scope == nil || dummies.isActive {
-            registries.append(dummies)
-        }
-        return DummyLookup(
-            mode: mode,
-            registries: registries,
-            scopeCount: scopeCount,
-            cachePartition: scope?.cachePartition,
-            directory: directory
-        )
     }
 
     /// Finds the dummy that responds to a request, and counts and logs the call.
@@ -132,4 +94,9 @@ extension DummyDirectory {
         )
         return DummyRequest.Coding(dogma: dogma, call: call)
     }
+}
+
+extension CallPolicy {
+    /// The lookup of dummies; `nil` if none may respond.
+    var dummies: DummyLookup? { part() }
 }

@@ -2,6 +2,8 @@
 
 public import JobGraphs
 
+// As for jobs, the overloads for one and two handles do what the general one does: with them, and the one that is
+// unavailable, the compiler says what is wrong with a closure that has the wrong number of parameters.
 extension JobGraph {
     /// Adds a request, made from the results of other nodes.
     ///
@@ -10,12 +12,13 @@ extension JobGraph {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name of the node, which no other node of the graph may have.
-    ///   - inputs: The nodes whose results the request is made from; none for one that begins at once.
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the request is made from; none for one that starts at once.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - make: Makes the request. It runs when all inputs have a result, on no actor, and holds no worker slot.
+    ///   - make: Makes the request. It runs once all inputs have a result, on no actor, and holds no worker slot.
     /// - Returns: A handle to the decoded response.
     @discardableResult
+    @_disfavoredOverload
     public mutating func request<each Input: Sendable, Model: Sendable>(
         _ name: String,
         after inputs: repeat JobHandle<each Input>,
@@ -23,5 +26,43 @@ extension JobGraph {
         _ make: @escaping @Sendable @concurrent (repeat each Input) async throws -> RequestNode<Model>
     ) -> JobHandle<Model> {
         job(name, after: repeat each inputs, options: options, make)
+    }
+
+    /// Adds a request, made from the result of another node.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func request<Input: Sendable, Model: Sendable>(
+        _ name: String,
+        after input: JobHandle<Input>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Input) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, after: input, options: options, make)
+    }
+
+    /// Adds a request, made from the results of two other nodes.
+    ///
+    /// See the overload for any number of nodes.
+    @discardableResult
+    public mutating func request<First: Sendable, Second: Sendable, Model: Sendable>(
+        _ name: String,
+        after first: JobHandle<First>,
+        _ second: JobHandle<Second>,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (First, Second) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, after: first, second, options: options, make)
+    }
+
+    /// Adds nothing: the closure has a parameter for which no handle is named.
+    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @discardableResult
+    public mutating func request<Model: Sendable>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (ParameterWithoutHandle) async throws -> RequestNode<Model>
+    ) -> JobHandle<Model> {
+        job(name, options: options) { () throws -> RequestNode<Model> in throw CancellationError() }
     }
 }

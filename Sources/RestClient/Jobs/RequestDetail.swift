@@ -8,13 +8,15 @@ struct RequestDetail: WorkDetail {
     private let timings: CallTimings?
     let attempts: Int
     let source: RunReport.Source?
+    let isFromCache: Bool
 
     /// Creates the detail of a request that brought a response.
-    init(_ response: Answer) {
+    init(_ response: ResponseDetails) {
         summary = response.origin.summary
         timings = response.timings
         attempts = response.attempts
         source = RunReport.Source(response.raw.source)
+        isFromCache = response.raw.source.isCache
     }
 
     /// Creates the detail of a request that failed; `nil` when the error belongs to no request.
@@ -26,6 +28,7 @@ struct RequestDetail: WorkDetail {
         timings = error.timings
         attempts = error.attempts
         source = nil
+        isFromCache = false
     }
 
     var words: String { summary.description }

@@ -15,7 +15,7 @@ extension RequestNode: Job {
             node.options[.priority] = priority
         }
         node.options[.journalPass] = context.unsafeWork.map { JournalPass($0.next()) }
-        let (model, answer) = try await context.manager.runner
+        let (model, details) = try await context.manager.runner
             .run(
                 node,
                 groupID: context.groupID,
@@ -29,7 +29,7 @@ extension RequestNode: Job {
                         }
                 }
             )
-        context.note?.update { $0.detail = RequestDetail(answer) }
+        context.note?.update { $0.detail = RequestDetail(details) }
         return model
     }
 }

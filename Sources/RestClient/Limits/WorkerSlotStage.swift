@@ -15,11 +15,8 @@ struct WorkerSlotStage: Interceptor {
             return try await next(request)
         }
         // Only code outside of this library can start further work from inside the slot.
-        let lendsSlot = hasInterceptors || call.policy.dummies != nil
+        let lendsSlot = hasInterceptors || call.policy.lendsSlot
         var asked: Duration?
-        func timeout() -> any Error {
-            RestClientError.timeout(after: call.policy.timeout)
-        }
         func tellOfWait() {
             asked = clock.now()
             hub.emit(.callQueued, call)
@@ -32,7 +29,7 @@ struct WorkerSlotStage: Interceptor {
             // Reading the clock would cost as much as the slot itself.
             since: call.attempts == 0 ? call.start : nil,
             deadline: call.policy.deadline,
-            expired: timeout,
+            expired: expired,
             onWait: tellOfWait
         ) {
             if let asked {

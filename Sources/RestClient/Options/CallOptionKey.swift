@@ -23,6 +23,8 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
 
     /// Describes a value in explanations; `nil` when the value may be a secret.
     let describe: (@Sendable (Value) -> String)?
+    /// True if only calls that agree in the value may share a response.
+    let decidesResponse: Bool
 
     /// Creates a key.
     ///
@@ -34,16 +36,19 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         self.name = name
         self.join = join
         describe = nil
+        decidesResponse = false
     }
 
     /// Creates a key whose values are no secrets.
     init(
         _ name: String,
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
+        decidesResponse: Bool = false,
         describe: @escaping @Sendable (Value) -> String
     ) {
         self.name = name
         self.join = join
         self.describe = describe
+        self.decidesResponse = decidesResponse
     }
 }

@@ -8,6 +8,9 @@ protocol CallOptionValue: AnyObject, Sendable {
     /// The value in words; `nil` when it may be a secret.
     var text: String? { get }
 
+    /// The value in words, if only calls that agree in it may share a response; `nil` if it makes no difference.
+    var distinction: String? { get }
+
     /// Returns the value joined with that of an outer level; `nil` when it replaces the outer one.
     func joined(
         onto outer: any CallOptionValue,

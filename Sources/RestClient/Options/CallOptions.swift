@@ -155,6 +155,17 @@ extension CallOptions {
         return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
     }
 
+    /// The values in which calls must agree to share a response, by the names of their options.
+    var distinctions: [String: String] {
+        var distinctions: [String: String] = [:]
+        for entry in entries {
+            if let distinction = entry.value.distinction {
+                distinctions[entry.name] = distinction
+            }
+        }
+        return distinctions
+    }
+
     /// Returns the options in force, in order of their names.
     func explanations(in environment: EnvironmentOrigin? = nil) -> [CallOptionExplanation] {
         entries.map { entry in

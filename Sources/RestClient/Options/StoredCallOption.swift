@@ -19,6 +19,8 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var text: String? { key.describe?(value) }
 
+    var distinction: String? { key.decidesResponse ? text : nil }
+
     func joined(
         onto outer: any CallOptionValue,
         at level: CallOptions.Level,

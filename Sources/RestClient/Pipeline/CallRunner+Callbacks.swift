@@ -7,13 +7,13 @@ extension CallRunner {
     func notifying<Model>(
         _ callbacks: RequestCallbacks<Model>,
         _ early: EarlyDelivery<Model>?,
-        _ run: (@escaping EarlyDelivery<Model>) async throws -> (model: Model, answer: Answer)
-    ) async throws -> (model: Model, answer: Answer) {
+        _ run: (@escaping EarlyDelivery<Model>) async throws -> (model: Model, details: ResponseDetails)
+    ) async throws -> (model: Model, details: ResponseDetails) {
         let hasEarly = Flag()
-        let deliver: EarlyDelivery<Model> = { model, answer in
+        let deliver: EarlyDelivery<Model> = { model, details in
             hasEarly.raise()
-            callbacks.call(early: Response(model: model, answer: answer))
-            await early?(model, answer)
+            callbacks.call(early: Response(model: model, details: details))
+            await early?(model, details)
         }
         func finish(_ result: Result<Response<Model>, any Error>) {
             if hasEarly.isRaised {
@@ -24,7 +24,7 @@ extension CallRunner {
         }
         do {
             let result = try await run(deliver)
-            finish(.success(Response(model: result.model, answer: result.answer)))
+            finish(.success(Response(model: result.model, details: result.details)))
             return result
         } catch {
             finish(.failure(error))

@@ -4,9 +4,6 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// Takes a model that comes ahead of the result of its call.
-typealias EarlyDelivery<Model> = @Sendable (Model, Answer) async -> Void
-
 /// Runs one call from its node to its decoded response, and sees to it that it ends exactly once.
 ///
 /// Code that depends on the model's type is kept small: generic code that is not specialised looks its types up at run
@@ -15,9 +12,9 @@ final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
 
-    init(core: ClientCore, configuration: RestClientManager.Configuration) {
+    init(core: ClientCore) {
         self.core = core
-        pipeline = Pipeline(core: core, configuration: configuration)
+        pipeline = Pipeline(core: core)
     }
 
     /// Makes the request that a node describes.
@@ -30,7 +27,6 @@ final class CallRunner: Sendable {
         let surroundings = CallSurroundings.current(core)
         let builder = RequestBuilder(
             registries: core.registries.snapshot(in: surroundings.environment),
-            pipeline: pipeline,
             surroundings: surroundings,
             id: id,
             groupID: groupID,
@@ -55,7 +51,7 @@ final class CallRunner: Sendable {
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil,
         failed: ((AttemptFailure, _ cause: RestClientError?) -> Void)? = nil
-    ) async throws -> (model: Model, answer: Answer) {
+    ) async throws -> (model: Model, details: ResponseDetails) {
         guard node.callbacks.isEmpty else {
             var silent = node
             silent.callbacks = RequestCallbacks()
@@ -75,7 +71,7 @@ final class CallRunner: Sendable {
         }
         do {
             let result = try await exchange(node, &call, early)
-            succeed(call, result.answer, result.model)
+            succeed(call, result.details, result.model)
             return result
         } catch {
             throw fail(&call, error, node.specification)
@@ -88,9 +84,9 @@ final class CallRunner: Sendable {
         _ call: inout Call,
         _ previous: PreviousResult,
         _ early: EarlyDelivery<Model>?
-    ) async throws -> (model: Model, answer: Answer) {
+    ) async throws -> (model: Model, details: ResponseDetails) {
         var node = node
-        var result: Result<(model: Model, answer: Answer), any Error>
+        var result: Result<(model: Model, details: ResponseDetails), any Error>
         do {
             if let handover = node.handover {
                 node = try await handover(node, previous)
@@ -108,15 +104,15 @@ final class CallRunner: Sendable {
             }
             do {
                 let model = try await rewrite(result.map(\.model))
-                let answer = Self.answer(to: call, replacing: result, node.specification, now: core.clock.now())
-                result = .success((model, answer))
+                let details = Self.details(to: call, replacing: result, node.specification, now: core.clock.now())
+                result = .success((model, details))
             } catch {
                 result = .failure(call.annotated(error, node.specification))
             }
         }
         do {
             let result = try result.get()
-            succeed(call, result.answer, result.model)
+            succeed(call, result.details, result.model)
             return result
         } catch {
             throw fail(&call, error, node.specification)
@@ -128,7 +124,7 @@ final class CallRunner: Sendable {
         _ node: RequestNode<Model>,
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?
-    ) async throws -> (model: Model, answer: Answer) {
+    ) async throws -> (model: Model, details: ResponseDetails) {
         let resolved = try resolve(node.specification, id: call.id, groupID: call.groupID, start: call.start)
         let context = resolved.request.call
         call.context = context
@@ -144,7 +140,7 @@ final class CallRunner: Sendable {
         if !context.policy.invalidates.isEmpty {
             await core.cache.invalidate(context.policy.invalidates, because: context)
         }
-        return (model, answer(reply, context))
+        return (model, details(reply, context))
     }
 
     private func respond<Model>(
@@ -168,7 +164,7 @@ final class CallRunner: Sendable {
         let call = request.call
         var deliver: CachedCall<Model>.Early?
         if let early {
-            deliver = { [self] model, reply in await early(model, answer(reply, call)) }
+            deliver = { [self] model, reply in await early(model, details(reply, call)) }
         }
         let end = pipeline.cachedCall(call, decoder, early: deliver)
         defer { end.abandon() }
@@ -176,8 +172,8 @@ final class CallRunner: Sendable {
     }
 
     /// Returns a reply with everything that is known about it now.
-    private func answer(_ reply: CacheReply, _ call: CallContext) -> Answer {
-        Answer(
+    private func details(_ reply: CacheReply, _ call: CallContext) -> ResponseDetails {
+        ResponseDetails(
             raw: reply.response,
             callID: call.id,
             attempts: call.attempts,
@@ -255,18 +251,18 @@ extension CallRunner {
         }
     }
 
-    private func succeed(_ call: Call, _ answer: Answer, _ model: @autoclosure () -> any Sendable) {
+    private func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
         guard core.hub.isObserved else {
             return
         }
         if call.context == nil {
-            emit(.callStarted, call, answer.origin)
+            emit(.callStarted, call, details.origin)
         }
-        emit(.modelLoaded(model(), source: answer.raw.source), call, answer.origin)
+        emit(.modelLoaded(model(), source: details.raw.source), call, details.origin)
         emit(
-            .callSucceeded(status: answer.raw.status, source: answer.raw.source, duration: answer.duration),
+            .callSucceeded(status: details.raw.status, source: details.raw.source, duration: details.duration),
             call,
-            answer.origin
+            details.origin
         )
     }
 
@@ -313,19 +309,19 @@ extension CallRunner {
     }
 
     /// Returns the response of a call whose result a handler replaced.
-    private static func answer<Model>(
+    private static func details<Model>(
         to call: Call,
-        replacing result: Result<(model: Model, answer: Answer), any Error>,
+        replacing result: Result<(model: Model, details: ResponseDetails), any Error>,
         _ specification: RequestSpecification,
         now: Duration
-    ) -> Answer {
+    ) -> ResponseDetails {
         let raw: RawResponse?
         var cache = CacheExplanation.notAsked
         switch result {
-        case .success(let result): (raw, cache) = (result.answer.raw, result.answer.cache)
+        case .success(let result): (raw, cache) = (result.details.raw, result.details.cache)
         case .failure(let error): raw = (error as? RestClientError)?.response
         }
-        return Answer(
+        return ResponseDetails(
             raw: raw ?? RawResponse(source: .resultHandler),
             callID: call.id,
             attempts: call.context?.attempts ?? 0,
@@ -347,13 +343,13 @@ extension CallRunner {
         guard let early, !rewrites.isEmpty else {
             return early
         }
-        return { model, answer in
+        return { model, details in
             var result: Result<Model, any Error> = .success(model)
             for rewrite in rewrites {
                 do { result = .success(try await rewrite(result)) } catch { result = .failure(error) }
             }
             if case .success(let model) = result {
-                await early(model, answer)
+                await early(model, details)
             }
         }
     }

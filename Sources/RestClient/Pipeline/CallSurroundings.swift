@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// The scopes that a call begins in, read once from its task: the requests of the call may be made in another one.
+/// The surroundings of a call, read once when it begins: its requests may be made in another task.
 struct CallSurroundings: Sendable {
     /// The environment of the task; `nil` for the one in force.
-    let environment: EnvironmentLayer?
-
-    /// The scopes of dummies for the call's manager, innermost first.
-    let dummies: [DummyScope]
-
+    var environment: EnvironmentLayer?
+    /// The dummies that the call may see.
+    let dummies: DummySurroundings
     /// Keeps stored responses and shared requests within a fixture; `nil` outside of fixtures.
-    let fixturePartition: String?
+    var fixture: String?
+    /// The token sources whose refreshes the call is part of, the innermost first.
+    var refreshing: [TokenSource] = []
 
-    /// The token refresh that the call is part of.
-    let refresh: TokenRefreshScope?
-
-    /// Reads the scopes of the current task.
+    /// Reads the surroundings of the current task.
     static func current(_ core: ClientCore) -> CallSurroundings {
         CallSurroundings(
             environment: EnvironmentScope.innermost(for: core.registries),
-            dummies: DummyScope.all(for: core.dummies),
-            fixturePartition: core.taps.cachePartition,
-            refresh: TokenRefreshScope.innermost
+            dummies: .current(core.dummies),
+            fixture: core.taps.cachePartition,
+            refreshing: TokenRefreshScope.sources
         )
     }
 
-    /// Returns the partition of a call's stored responses and shared requests; `nil` outside of environments and
+    /// Returns the partition of the call's stored responses and shared requests; `nil` outside of environments and
     /// scopes.
-    func partition(_ environment: EnvironmentLayer?, _ dummies: DummyLookup?) -> String? {
-        let parts = [dummies?.cachePartition, fixturePartition, environment?.partition].compactMap { $0 }
+    func scope(_ environment: EnvironmentLayer?, _ dummies: DummyLookup?) -> String? {
+        let parts = [dummies?.cachePartition, fixture, environment?.partition].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 }

@@ -20,20 +20,23 @@ final class ClientCore: Sendable {
     let flights: FlightControl<SharingStage.Variant, RawResponse>
     let transport: any Transport
 
-    init(configuration: RestClientManager.Configuration) {
-        registries = Registries(options: configuration.options)
-        clock = ClientClock(configuration.clock)
-        let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
-        workers = WorkerPool(
-            size: configuration.workerCount,
-            limits: Dictionary(uniqueKeysWithValues: limits),
-            clock: clock
-        )
-        now = configuration.now
+    init(
+        options: CallOptions,
+        workers: (count: Int, limits: [String: Int]),
+        cache: (configuration: ExpiringCache.Configuration, lease: Duration?),
+        transport: any Transport,
+        clock: ClientClock,
+        now: @escaping @Sendable () -> Date
+    ) {
+        registries = Registries(options: options)
+        self.clock = clock
+        self.now = now
+        self.transport = transport
+        self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Whatever observers start is not part of the token refresh that they may be told of.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
         jobs = JobRuntime(
-            workers: workers,
+            workers: self.workers,
             clock: clock,
             now: now,
             observer: JobEventMapping(hub: hub),
@@ -41,14 +44,13 @@ final class ClientCore: Sendable {
             passesPool: { TokenRefreshScope.isOpen }
         )
         flights = FlightControl(hub: hub, clock: clock)
-        cache = CallCache(
-            storage: ExpiringCache(configuration: configuration.cache),
+        self.cache = CallCache(
+            storage: ExpiringCache(configuration: cache.configuration),
             hub: hub,
             clock: clock,
-            lease: configuration.cacheLease.map(RestClientManager.Configuration.usableLease),
+            lease: cache.lease,
             now: now
         )
-        transport = configuration.transport ?? AsyncHTTPClientTransport.shared
     }
 
     /// The tables that a call of this task would be resolved with.

@@ -15,13 +15,12 @@ final class Pipeline: Sendable {
     private let core: ClientCore
     private let authentication: AuthenticationStage
 
-    init(core: ClientCore, configuration: RestClientManager.Configuration) {
+    init(core: ClientCore) {
         self.core = core
-        authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: configuration.now)
-        let all = Self.attemptStages(all: true, [], core, authentication)
-        uncached = StageList([InvalidationStage(cache: core.cache)] + all)
-        plain = StageList(Self.attemptStages(all: false, [], core, authentication))
-        behindCache = StageList(all)
+        authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
+        uncached = StageList(Self.uncachedStages([], core, authentication))
+        plain = StageList(Self.attemptStages(.plain, [], core, authentication))
+        behindCache = StageList(Self.attemptStages(.cached, [], core, authentication))
     }
 
     // MARK: - The order
@@ -34,21 +33,42 @@ final class Pipeline: Sendable {
         interceptors.isEmpty ? [] : [DeadlineStage(clock: core.clock)] + interceptors.calls
     }
 
+    /// Returns the stages of a call without a cache that needs all of them.
+    private static func uncachedStages(
+        _ interceptors: [any Interceptor],
+        _ core: ClientCore,
+        _ authentication: AuthenticationStage
+    ) -> [any Interceptor] {
+        [InvalidationStage(cache: core.cache)] + attemptStages(.uncached, interceptors, core, authentication)
+    }
+
+    /// How much a call needs of the attempt stages.
+    private enum Need {
+        /// Neither retries nor a token, header providers, sharing or dummies.
+        case plain
+        /// Everything but sharing, as the cache shares requests itself.
+        case cached
+        /// Everything.
+        case uncached
+    }
+
     /// Returns the stages that each attempt passes.
     ///
     /// The worker slot is taken after the cache, so that a cached response takes none, and before the attempt
     /// interceptors, so that what they add is fresh when it leaves. Dummies sit where the socket would be.
     private static func attemptStages(
-        all: Bool,
+        _ need: Need,
         _ interceptors: [any Interceptor],
         _ core: ClientCore,
         _ authentication: AuthenticationStage
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
-        if all {
+        if need != .plain {
             stages.append(RetryStage(hub: core.hub, clock: core.clock, now: core.now))
             stages.append(authentication)
             stages.append(HeaderProviderStage(clock: core.clock))
+        }
+        if need == .uncached {
             stages.append(SharingStage(flights: core.flights))
         }
         stages.append(
@@ -63,7 +83,7 @@ final class Pipeline: Sendable {
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
-        if all {
+        if need != .plain {
             stages.append(DummyStage(hub: core.hub, clock: core.clock))
         }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
@@ -93,19 +113,19 @@ final class Pipeline: Sendable {
     /// Returns the stages for a call without a cache.
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =
-            policy.cache.mode == .networkOnly && policy.headerProviders.isEmpty && policy.dummies == nil
-            && !policy.sharesUncached && policy.pass == nil && policy.authentication == nil
-            && policy.options[.retry] == nil
+            policy.parts.isEmpty && policy.headerProviders.isEmpty && policy.pass == nil
+            && policy.sharesFlight != true && policy.options[.retry] == nil
             // A request that changes a resource invalidates stored responses, if there can be any.
             && (method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(policy)
         guard !interceptors.isEmpty else {
             return isPlain ? plain : uncached
         }
-        return StageList(
-            Self.callStages(interceptors, core) + (isPlain ? [] : [InvalidationStage(cache: core.cache)])
-                + Self.attemptStages(all: !isPlain, interceptors.attempts, core, authentication)
-        )
+        let attempts =
+            isPlain
+            ? Self.attemptStages(.plain, interceptors.attempts, core, authentication)
+            : Self.uncachedStages(interceptors.attempts, core, authentication)
+        return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
     // MARK: - Calls with a cache
@@ -127,33 +147,14 @@ final class Pipeline: Sendable {
         let stages =
             interceptors.attempts.isEmpty
             ? behindCache
-            : StageList(Self.attemptStages(all: true, interceptors.attempts, core, authentication))
+            : StageList(Self.attemptStages(.cached, interceptors.attempts, core, authentication))
         return CachedCall(
             cache: core.cache,
             stages: stages,
             decoder: decoder,
             hasInterceptors: !interceptors.calls.isEmpty,
-            identify: { [authentication] in try await authentication.identified($0) },
+            identify: { [authentication] in try await authentication.identified($0, waits: $1) },
             early: early
-        )
-    }
-
-    // MARK: - Dummies
-
-    /// Returns the lookup of dummies for a call; `nil` if none may respond.
-    ///
-    /// The aliases of dummies are those of the call's own environment, whichever is in force when it is sent.
-    func dummies(
-        _ options: CallOptions,
-        in scopes: [DummyScope],
-        directory: any DummyDirectory
-    ) -> DummyLookup? {
-        DummyLookup.of(
-            options[.dummies],
-            at: options.level(of: .dummies),
-            core.dummies,
-            in: scopes,
-            directory: directory
         )
     }
 }

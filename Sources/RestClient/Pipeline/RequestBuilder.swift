@@ -4,34 +4,16 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// A request ready to pass the pipeline, with what is needed to understand its response.
-struct ResolvedRequest: Sendable {
-    let request: OutgoingRequest
-    let dogma: any Dogma
-    let dogmaRequest: DogmaRequest
-
-    /// Returns what decodes the responses to the request.
-    func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {
-        ModelDecoder(
-            decoding: decoding,
-            dogma: dogma,
-            request: dogmaRequest,
-            acceptedStatuses: request.call.policy.acceptedStatuses
-        )
-    }
-}
-
-/// Makes the request that a node describes, as the registries, the settings and the surroundings of its call say.
+/// Makes the request that a node describes: a pure function of the node, the registries and the surroundings.
 struct RequestBuilder {
     let registries: RegistrySnapshot
-    let pipeline: Pipeline
     let surroundings: CallSurroundings
     let id: CallID
     let groupID: GroupID?
     /// The time on the manager's clock at which the call began.
     let start: Duration
 
-    /// Resolves the aliases, fills in the path, and encodes query and body.
+    /// Resolves the aliases, fills in the path, encodes query and body, and settles the options.
     func build(_ specification: RequestSpecification) throws -> ResolvedRequest {
         if let defect = registries.defect {
             throw defect
@@ -42,98 +24,48 @@ struct RequestBuilder {
             throw defect
         }
         let method = specification.method ?? target.api?.value.method ?? .get
-        let (dogmaAlias, dogma) = try dogma(options)
-        let dogmaRequest = DogmaRequest(
-            method: method,
-            api: target.apiName,
-            server: target.serverAlias,
-            template: target.template?.source ?? ""
-        )
-        var parameters: [String: JSONValue] = [:]
-        if case .parameters(let values) = specification.model {
-            parameters = values
-        }
-        let values =
-            parameters.isEmpty
-            ? specification.pathParameters
-            : specification.pathParameters.merging(parameters) { own, _ in own }
-        var (url, used) = try Self.url(target, values: values)
-        if !used.isEmpty {
-            parameters = parameters.filter { !used.contains($0.key) }
-        }
-
-        try checkPathParameters(specification.pathParameters, target)
-
-        var query = specification.query
-        var body: EncodedBody?
-        let takesParametersAsQuery = method.isRetrieval
-        switch specification.model {
-        case .none:
-            break
-        case .parameters where takesParametersAsQuery:
-            query += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        case .parameters:
-            body = try encode(JSONValue.object(parameters), with: dogma, dogmaRequest)
-        case .encodable(let model):
-            guard !takesParametersAsQuery else {
-                throw RestClientError(
-                    .bodyNotAllowed,
-                    "\(method.rawValue) takes no body, and \(type(of: model)) is no dictionary that could become the "
-                        + "query; use .query, another method, or insist with .body(_:)"
-                )
-            }
-            body = try encode(model, with: dogma, dogmaRequest)
-        case .body(let model):
-            body = try encode(model, with: dogma, dogmaRequest)
-        case .bytes(let bytes, let contentType):
-            body = EncodedBody(bytes, contentType: contentType)
-        }
-        append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
-
+        let (dogmaAlias, coding) = try coding(options, method, target)
+        let (url, body) = try content(specification, options, method, target, coding)
         let authentication = AuthenticationScheme.of(
             options,
             hasServer: target.server != nil,
-            refresh: surroundings.refresh
+            refreshing: surroundings.refreshing
         )
-        var (headers, providers) = try headers(
-            options[.headers],
-            dogma: dogma,
-            contentType: body?.contentType,
-            authentication
-        )
-        let pass = method.isIdempotent ? nil : options[.journalPass]
-        pass?.mark(&headers, &providers)
-        var timeout = options[.timeout] ?? .seconds(60)
-        if let limit = options[.timeoutLimit] {
-            timeout = timeout.map { min($0, limit) } ?? limit
+        var headers = try headers(options[.headers], coding.dogma, contentType: body?.contentType)
+        if let field = authentication?.field {
+            headers.providers.removeAll { $0.name == field }
         }
-        let cachePolicy = cachePolicy(options, method)
-        let dummies = pipeline.dummies(options, in: surroundings.dummies, directory: registries)
-        let policy = CallPolicy(
-            options: options,
-            environment: registries.origin(of: target),
-            deadline: timeout.map { start + $0 },
-            timeout: timeout,
-            cache: cachePolicy,
-            cachePartition: options[.cachePartition],
-            cacheTags: options[.cacheTags] ?? [],
-            invalidates: options[.invalidates] ?? [],
-            sharesFlight: options[.sharesFlight],
-            acceptedStatuses: options[.acceptedStatuses] ?? .successful,
-            responseLimit: options[.responseLimit] ?? CallOptions.defaultResponseLimit,
-            redirects: options[.redirects] ?? .follow,
-            priority: options[.priority] ?? .normal,
-            dogmaAlias: dogmaAlias,
-            reader: ResolvedDogma(dogma: dogma, request: dogmaRequest),
-            prefix: target.template == nil ? target.server?.value.prefix ?? "" : target.prefix,
-            headerProviders: providers,
-            authentication: authentication,
-            passesPool: surroundings.refresh != nil,
-            dummies: dummies,
-            scopePartition: surroundings.partition(registries.environment, dummies),
-            pass: pass
+        let pass = method.isIdempotent ? nil : options[.journalPass]
+        pass?.mark(&headers.fields, &headers.providers)
+
+        var policy = policy(options, dogmaAlias, coding, target)
+        policy.headerProviders = headers.providers
+        policy.pass = pass
+        policy.tokenField = authentication?.field
+        policy.set(authentication)
+        policy.set(CacheTerms.of(options, method))
+        let identity = identity(options, method, url, target)
+        let request = OutgoingRequest(
+            method: method,
+            url: url,
+            headers: headers.fields,
+            body: body?.bytes,
+            call: CallContext(identity, start: start, policy: policy)
         )
-        let identity = CallIdentity(
+        return ResolvedRequest(request: request, coding: coding)
+    }
+}
+
+// MARK: - The call
+
+extension RequestBuilder {
+    private func identity(
+        _ options: CallOptions,
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        _ target: ResolvedTarget
+    ) -> CallIdentity {
+        CallIdentity(
             id: id,
             groupID: groupID,
             callIdentifier: options[.callIdentifier],
@@ -144,20 +76,127 @@ struct RequestBuilder {
             url: url,
             isMuted: options[.isMuted] ?? false
         )
-        let context = CallContext(identity, start: start, policy: policy)
-        return ResolvedRequest(
-            request: OutgoingRequest(method: method, url: url, headers: headers, body: body?.bytes, call: context),
-            dogma: dogma,
-            dogmaRequest: dogmaRequest
+    }
+
+    private func policy(
+        _ options: CallOptions,
+        _ dogmaAlias: DogmaAlias,
+        _ coding: ResolvedDogma,
+        _ target: ResolvedTarget
+    ) -> CallPolicy {
+        var policy = CallPolicy(
+            options: options,
+            responseLimit: options[.responseLimit] ?? CallOptions.defaultResponseLimit,
+            dogmaAlias: dogmaAlias,
+            reader: coding
         )
+        policy.environment = registries.origin(of: target)
+        policy.timeout = Self.timeout(options)
+        policy.deadline = policy.timeout.map { start + $0 }
+        policy.acceptedStatuses = options[.acceptedStatuses] ?? .successful
+        policy.priority = options[.priority] ?? .normal
+        policy.prefix = target.template == nil ? target.server?.value.prefix ?? "" : target.prefix
+        policy.user = options[.cachePartition]
+        policy.passesPool = !surroundings.refreshing.isEmpty
+        let dummies = surroundings.dummies.lookup(options, in: registries)
+        policy.lendsSlot = dummies != nil
+        policy.scope = surroundings.scope(registries.environment, dummies)
+        policy.set(dummies)
+        return policy
+    }
+
+    /// Returns the time that the call may take, within what its surroundings leave.
+    private static func timeout(_ options: CallOptions) -> Duration? {
+        let timeout = options[.timeout] ?? .seconds(60)
+        guard let limit = options[.timeoutLimit] else {
+            return timeout
+        }
+        return timeout.map { min($0, limit) } ?? limit
+    }
+
+    /// Returns the dogma of the call.
+    private func coding(
+        _ options: CallOptions,
+        _ method: HTTPRequest.Method,
+        _ target: ResolvedTarget
+    ) throws(RestClientError) -> (DogmaAlias, ResolvedDogma) {
+        let key = options[.dogma] ?? .json
+        guard let dogma = registries.dogmas[key] else {
+            let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
+            throw RestClientError(.unknownDogma, "no dogma is registered as '\(key)'; \(hint)")
+        }
+        let request = DogmaRequest(
+            method: method,
+            api: target.apiName,
+            server: target.serverAlias,
+            template: target.template?.source ?? ""
+        )
+        return (key, ResolvedDogma(dogma: dogma.value, request: request))
     }
 }
 
-// MARK: - Parts
+// MARK: - URL and body
 
 extension RequestBuilder {
+    /// Returns the whole URL and the body.
+    private func content(
+        _ specification: RequestSpecification,
+        _ options: CallOptions,
+        _ method: HTTPRequest.Method,
+        _ target: ResolvedTarget,
+        _ coding: ResolvedDogma
+    ) throws -> (url: String, body: EncodedBody?) {
+        var (url, parameters) = try expanded(specification, target)
+        var query = specification.query
+        var body: EncodedBody?
+        switch specification.model {
+        case .none:
+            break
+        case .parameters where method.isRetrieval:
+            query += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        case .parameters:
+            body = try coding.encode(JSONValue.object(parameters))
+        case .encodable(let model):
+            guard !method.isRetrieval else {
+                throw RestClientError(
+                    .bodyNotAllowed,
+                    "\(method.rawValue) takes no body, and \(type(of: model)) is no dictionary that could become the "
+                        + "query; use .query, another method, or insist with .body(_:)"
+                )
+            }
+            body = try coding.encode(model)
+        case .body(let model):
+            body = try coding.encode(model)
+        case .bytes(let bytes, let contentType):
+            body = EncodedBody(bytes, contentType: contentType)
+        }
+        Self.append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
+        return (url, body)
+    }
+
+    /// Returns the URL with its placeholders filled in, and the named values that are left for the query or the body.
+    private func expanded(
+        _ specification: RequestSpecification,
+        _ target: ResolvedTarget
+    ) throws(RestClientError) -> (url: String, parameters: [String: JSONValue]) {
+        var parameters: [String: JSONValue] = [:]
+        if case .parameters(let values) = specification.model {
+            parameters = values
+        }
+        let values =
+            parameters.isEmpty
+            ? specification.pathParameters
+            : specification.pathParameters.merging(parameters) { own, _ in own }
+        let (url, used) = try Self.url(target, values: values)
+        if !used.isEmpty, !parameters.isEmpty {
+            parameters = parameters.filter { !used.contains($0.key) }
+        }
+        try Self.checkPathParameters(specification.pathParameters, target)
+        return (url, parameters)
+    }
+
     /// Refuses values for placeholders that the path does not hold: a misspelt name must not mean the default.
-    private func checkPathParameters(
+    private static func checkPathParameters(
         _ values: [String: JSONValue],
         _ target: ResolvedTarget
     ) throws(RestClientError) {
@@ -172,15 +211,6 @@ extension RequestBuilder {
                     + NearestNames.hint(for: name, among: template.variableNames)
             )
         }
-    }
-
-    private func dogma(_ options: CallOptions) throws(RestClientError) -> (DogmaAlias, any Dogma) {
-        let key = options[.dogma] ?? .json
-        guard let dogma = registries.dogmas[key] else {
-            let hint = NearestNames.hint(for: key.rawValue, among: registries.dogmas.keys.map(\.rawValue))
-            throw RestClientError(.unknownDogma, "no dogma is registered as '\(key)'; \(hint)")
-        }
-        return (key, dogma.value)
     }
 
     /// Prefix and path with exactly one slash between them.
@@ -212,7 +242,7 @@ extension RequestBuilder {
         return (url, used)
     }
 
-    private func append(
+    private static func append(
         _ query: [(name: String, value: JSONValue)],
         encoding: QueryEncoding,
         to url: inout String
@@ -231,30 +261,17 @@ extension RequestBuilder {
         }
         url += text
     }
+}
 
-    private func encode(
-        _ model: some Encodable,
-        with dogma: any Dogma,
-        _ request: DogmaRequest
-    ) throws(RestClientError) -> EncodedBody {
-        do {
-            return try dogma.encode(model, for: request)
-        } catch {
-            throw RestClientError(
-                .encodingFailed,
-                "the \(type(of: dogma)) cannot encode \(type(of: model)) as the request's body",
-                underlying: error
-            )
-        }
-    }
+// MARK: - Header fields
 
-    /// The header fields by their precedence, low to high: the dogma's, those of the levels.
+extension RequestBuilder {
+    /// Returns the dogma's header fields, overridden by those of the levels.
     private func headers(
         _ own: HeaderFields?,
-        dogma: any Dogma,
-        contentType: String?,
-        _ authentication: AuthenticationScheme?
-    ) throws(RestClientError) -> (HTTPFields, [HeaderProvider]) {
+        _ dogma: any Dogma,
+        contentType: String?
+    ) throws(RestClientError) -> HeaderFields {
         var headers = HeaderFields()
         if let accept = dogma.acceptedContentType {
             headers.fields[.accept] = accept
@@ -268,25 +285,6 @@ extension RequestBuilder {
         if let own {
             headers.override(with: own)
         }
-        if let field = authentication?.field {
-            headers.providers.removeAll { $0.name == field }
-        }
-        return (headers.fields, headers.providers)
-    }
-
-    /// Returns the policy of the cache; one of a manager or a server holds for GET and HEAD only: to cache anything
-    /// else is for an API or a call to say.
-    private func cachePolicy(_ options: CallOptions, _ method: HTTPRequest.Method) -> CachePolicy {
-        guard let policy = options[.cachePolicy], let level = options.level(of: .cachePolicy) else {
-            let isRead = method.isRetrieval
-            return isRead && options[.usesCacheUnlessDenied] == true ? .http : .networkOnly
-        }
-        if level >= .api {
-            return policy
-        }
-        guard method.isRetrieval else {
-            return .networkOnly
-        }
-        return policy.mode == .networkOnly && options[.usesCacheUnlessDenied] == true ? .http : policy
+        return headers
     }
 }

@@ -13,7 +13,7 @@ extension RequestNode {
     ///
     /// - Returns: The responses; each says where it came from.
     public func responses() -> ResponseSequence<Model> {
-        ResponseSequence(node: self, manager: sender)
+        ResponseSequence(node: self, sender: sender)
     }
 
     /// Fills the cache ahead of the need, while nothing more important is to be done; nobody hears of a failure but the
@@ -30,9 +30,9 @@ extension RequestNode {
         if node.options[.cachePolicy] == nil {
             node.options[.usesCacheUnlessDenied] = true
         }
-        let (sent, manager) = (node, sender)
+        let (sent, sender) = (node, sender)
         return RequestCall(priority: .background) {
-            _ = try? await manager.runner.run(sent)
+            _ = try? await sender.perform(sent, early: nil)
         }
     }
 }

@@ -11,8 +11,7 @@ extension RequestNode {
     /// - Returns: The command.
     /// - Throws: ``RestClientError`` if the request cannot be resolved, and errors of header providers.
     public func curlCommand(showsSecrets: Bool = false) async throws -> CurlCommand {
-        let (runner, core) = (sender.runner, sender.core)
-        var request = try runner.resolve(specification, id: .next(), groupID: nil, start: core.clock.now()).request
+        var request = try sender.resolve(specification)
         request = try request.call.policy.authentication?.current(request) ?? request
         try await HeaderProvider.apply(request.call.policy.headerProviders, to: &request.headers)
         return CurlCommand(request, showsSecrets: showsSecrets)

@@ -37,8 +37,8 @@ extension RequestNode {
     /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func resume() -> RequestCall {
-        let manager = sender
-        return RequestCall { _ = try? await manager.runner.run(self) }
+        let sender = sender
+        return RequestCall { _ = try? await sender.perform(self, early: nil) }
     }
 
     /// Sends the call from code that is not async, and calls a handler once.
@@ -51,13 +51,13 @@ extension RequestNode {
     public func resume(
         _ completion: @escaping @Sendable (Result<Response<Model>, any Error>) -> Void
     ) -> RequestCall {
-        let manager = sender
+        let sender = sender
         var silent = self
         silent.callbacks = RequestCallbacks()
         let node = silent
         return RequestCall {
             do {
-                completion(.success(try await manager.response(node)))
+                completion(.success(try await sender.response(node)))
             } catch {
                 completion(.failure(error))
             }

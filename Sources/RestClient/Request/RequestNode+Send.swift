@@ -11,7 +11,7 @@ extension RequestNode {
     ///   Cancelling reaches the wire; nothing is stored afterwards.
     @concurrent
     public func send() async throws -> Model {
-        try await sender.runner.run(self).model
+        try await sender.perform(self, early: nil).model
     }
 
     /// Sends the call and decodes the response.
@@ -24,12 +24,9 @@ extension RequestNode {
         try await sender.response(self)
     }
 
-    /// The manager that sends the node.
-    var sender: RestClientManager { manager ?? .shared }
-
     /// The node, to be sent by a manager.
-    consuming func bound(to manager: RestClientManager) -> Self {
-        self.manager = manager
+    consuming func bound(to owner: any CallSender) -> Self {
+        self.owner = owner
         return self
     }
 }

@@ -37,11 +37,10 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     }
 
     /// The manager that made the node; nodes made without one are sent by the shared manager.
-    var manager: RestClientManager?
+    var owner: (any CallSender)?
 
-    init(decoding: ResponseDecoding<Model>, manager: RestClientManager? = nil) {
+    init(decoding: ResponseDecoding<Model>) {
         self.decoding = decoding
-        self.manager = manager
     }
 }
 

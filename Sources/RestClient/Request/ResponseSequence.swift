@@ -10,22 +10,22 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Response<Model>
 
     let node: RequestNode<Model>
-    let manager: RestClientManager
+    let sender: any CallSender
 
     /// Begins an iteration; the call starts when the first response is asked for.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(node: node, manager: manager)
+        Iterator(node: node, sender: sender)
     }
 
     /// Waits for one response after the other.
     public struct Iterator: AsyncIteratorProtocol {
         let node: RequestNode<Model>
-        let manager: RestClientManager
-        private var answers: AsyncThrowingStream<Response<Model>, any Error>.Iterator?
+        let sender: any CallSender
+        private var responses: AsyncThrowingStream<Response<Model>, any Error>.Iterator?
 
-        init(node: RequestNode<Model>, manager: RestClientManager) {
+        init(node: RequestNode<Model>, sender: any CallSender) {
             self.node = node
-            self.manager = manager
+            self.sender = sender
         }
 
         /// Waits for the next response.
@@ -36,26 +36,26 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> Response<Model>? {
-            if answers == nil {
-                answers = stream().makeAsyncIterator()
+            if responses == nil {
+                responses = stream().makeAsyncIterator()
             }
-            let answer = try await answers?.next(isolation: actor)
+            let response = try await responses?.next(isolation: actor)
             // A stream that its task's cancellation has ended looks complete.
-            if answer == nil {
+            if response == nil {
                 try Task.checkCancellation()
             }
-            return answer
+            return response
         }
 
         private func stream() -> AsyncThrowingStream<Response<Model>, any Error> {
             AsyncThrowingStream { continuation in
-                let (node, runner) = (node, manager.runner)
+                let (node, sender) = (node, sender)
                 let task = Task {
                     do {
-                        let (model, answer) = try await runner.run(node) { model, answer in
-                            continuation.yield(Response(model: model, answer: answer))
+                        let last = try await sender.response(node) { model, details in
+                            continuation.yield(Response(model: model, details: details))
                         }
-                        continuation.yield(Response(model: model, answer: answer))
+                        continuation.yield(last)
                         continuation.finish()
                     } catch {
                         continuation.finish(throwing: error)

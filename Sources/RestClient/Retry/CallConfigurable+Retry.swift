@@ -31,5 +31,5 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<RetryPolicy> {
-    static var retry: Self { Self("retry") { "at most \($0.attempts) attempts" } }
+    static var retry: Self { Self("retry", decidesResponse: true) { "at most \($0.attempts) attempts" } }
 }

@@ -3,12 +3,12 @@
 extension CallConfigurable {
     /// Sets whether equal calls that are under way at the same time share one request.
     ///
-    /// Calls that use the cache do so by themselves; say `false` to have one that does not. Others do when they say so.
-    /// Calls are equal when method, URL, header fields and body are, and whatever else decides about the response. Each
-    /// keeps its own deadline, events and cancellation: the request ends early only when the last of them has left.
-    /// Only GET and HEAD are shared, and what ``CachePolicy/keyedByBody(ignoring:)`` declares to be a read.
+    /// Calls that use the cache share by default; other calls share only if this option is true. Calls are equal if
+    /// method, URL, header fields, body and all options that affect the response are equal. Each call keeps its own
+    /// deadline, events and cancellation; the request is cancelled when the last call has left. Only GET and HEAD are
+    /// shared, and requests that ``CachePolicy/keyedByBody(ignoring:)`` declares to be reads.
     ///
-    /// - Parameter isShared: Whether they share.
+    /// - Parameter isShared: Pass `false` to send a request of its own.
     /// - Returns: A changed copy.
     public consuming func sharingFlight(_ isShared: Bool = true) -> Self {
         options[.sharesFlight] = isShared
@@ -18,4 +18,9 @@ extension CallConfigurable {
 
 extension CallOptionKey<Bool> {
     static var sharesFlight: Self { Self("sharing flight") { "\($0)" } }
+}
+
+extension CallPolicy {
+    /// The option that allows or forbids sharing; `nil` if no level sets it.
+    var sharesFlight: Bool? { options[.sharesFlight] }
 }

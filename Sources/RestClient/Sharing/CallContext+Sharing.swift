@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension CallContext {
-    /// Returns a call that stands for calls which share one request: the first of them, but for its deadline and its
-    /// events.
+    /// Returns the call under which a shared request runs: a copy of the first caller's, without its deadline, whose
+    /// events go to the leader.
     func forSharing() -> CallContext {
         var policy = policy
         policy.deadline = nil
-        return with(policy: policy, relay: EventRelay())
+        policy.set(EventRelay())
+        return with(policy: policy)
     }
 }

@@ -3,10 +3,10 @@
 import JobGraphs
 import RestEssentials
 
-/// Lets calls that are equal and under way at the same time share one request.
+/// Coalesces equal calls that are under way at the same time into one request.
 ///
-/// Each call keeps its own deadline, events and cancellation; the request itself has no deadline, and is cancelled when
-/// the last call has left.
+/// Each call keeps its own deadline, events and cancellation. The request has no deadline; it is cancelled when the
+/// last call has left.
 final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Sendable {
     private let flights = SingleFlight<FlightKey<Variant>, ClientEvent.Kind, SharedResponse<Content>>()
     private let hub: EventHub
@@ -20,15 +20,20 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
     /// The number of requests that are shared at this moment, and of calls that wait for them.
     var counts: (flights: Int, waiting: Int) { flights.counts }
 
-    /// Runs a request, or waits for an equal one that is under way.
+    /// Waits until so many calls wait for shared requests.
+    package func waitForWaiters(count: Int) async {
+        await flights.waitForWaiters(count: count)
+    }
+
+    /// Sends a request, or waits for an equal one that is under way.
     ///
     /// - Parameters:
-    ///   - key: The parts of a request that equal calls have in common.
-    ///   - call: The call that wants the response.
-    ///   - standIn: The call under which the request runs, if this call is the one to begin it.
-    ///   - operation: Runs the request under a call.
-    /// - Returns: The response; `nil` when an equal call got one that is not for others.
-    /// - Throws: An error of the request, ``RestClientError`` when the call's time is over, or `CancellationError`.
+    ///   - key: The key of the request.
+    ///   - call: The caller.
+    ///   - standIn: The call under which the request runs if this caller starts it.
+    ///   - operation: Sends the request under a call.
+    /// - Returns: The response; `nil` if an equal call got one that must not be shared.
+    /// - Throws: An error of the request, ``RestClientError`` when the caller's time is over, or `CancellationError`.
     func run(
         _ key: FlightKey<Variant>,
         for call: CallContext,

@@ -13,18 +13,17 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let variant: Variant
     private let acceptedStatuses: StatusSet
     private let responseLimit: Int
-    private let redirects: RedirectPolicy
-    /// The user whose response a call without a cache wants.
-    private let partition: String?
+    /// The user whom the call names.
+    private let user: String?
     /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority
-    /// The interceptors and policies that change requests and responses on the way, and how often they are sent.
+    /// The interceptors that change requests and responses on the way.
     private let attemptInterceptors: ObjectIdentifier?
-    private let attempts: Int?
-    /// The dummies that may respond: one test must not get those of another.
-    private let dummyMode: DummyMode?
+    /// Separates calls of different scopes: one test must not get the dummies of another.
     private let scope: String?
-    private let dummyCount: Int
+    /// The options and parts of features that decide about the response.
+    private let options: [String: String]
+    private let parts: [String]
 
     init(_ request: OutgoingRequest, variant: Variant) {
         let policy = request.call.policy
@@ -35,13 +34,11 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         self.variant = variant
         acceptedStatuses = policy.acceptedStatuses
         responseLimit = policy.responseLimit
-        redirects = policy.redirects
-        partition = policy.cachePartition
+        user = policy.user
         priority = policy.priority
         attemptInterceptors = policy.options.identity(of: .attemptInterceptors)
-        attempts = policy.options[.retry]?.attempts
-        dummyMode = policy.dummies?.mode
-        scope = policy.scopePartition
-        dummyCount = policy.dummies?.registries.count ?? 0
+        scope = policy.scope
+        options = policy.options.distinctions
+        parts = policy.parts.compactMap(\.distinction)
     }
 }

@@ -6,10 +6,11 @@ import RestEssentials
 struct SharedResponse<Content: Sendable>: Sendable {
     var content: Content
 
-    /// True if it is for every caller, and not only for the one who began the request.
+    /// True if every caller may use it, and not only the one that started the request.
     var isForAnyone: Bool
 
-    /// Present for the one caller who must see to what is done once; newcomers get the same response until it is
-    /// released.
+    /// The duty to do what must be done once, for one of the callers.
+    ///
+    /// Until it is released, new callers get the same response.
     var duty: ReleaseOnce?
 }

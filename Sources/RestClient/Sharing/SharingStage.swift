@@ -3,11 +3,11 @@
 import JobGraphs
 import RestEssentials
 
-/// Sends one request for equal calls that ask for that and are under way at the same time, without a cache.
+/// Coalesces equal calls without a cache into one request, if they allow it.
 ///
-/// It stands behind the header providers, so that calls with different credentials are different.
+/// It comes after the header providers, so that calls with different credentials differ.
 struct SharingStage: Interceptor {
-    /// Calls without a cache differ by nothing but their requests.
+    /// Nothing but their requests distinguishes calls without a cache.
     struct Variant: Hashable, Sendable {}
 
     let flights: FlightControl<Variant, RawResponse>
@@ -15,7 +15,7 @@ struct SharingStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let isSafe = request.method.isRetrieval
         let policy = request.call.policy
-        guard policy.sharesUncached, !policy.passesPool, isSafe, !WorkerPool.isInSlot else {
+        guard policy.sharesFlight == true, !policy.passesPool, isSafe, !WorkerPool.isInSlot else {
             return try await next(request)
         }
         let key = FlightKey(request, variant: Variant())

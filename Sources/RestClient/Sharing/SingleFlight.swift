@@ -3,30 +3,32 @@
 import RestEssentials
 import Synchronization
 
-/// Runs an operation once for all who want it at the same time.
+/// Runs an operation once for all callers that want it at the same time.
 ///
-/// The operation runs in a task of its own, so that whoever asked first may leave without ending it for the others; it
-/// is cancelled when the last one has left.
+/// The operation runs in a task of its own, so the first caller can leave without ending it for the others. It is
+/// cancelled when the last caller has left.
 final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     private typealias Machine = SingleFlightStateMachine<Key, Event, Value>
+    private typealias Callers = Waiters<Machine.CallerID, Machine.Delivery?>
 
     /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
-        /// Present for the one caller who must see to what is done once; newcomers get the same value until it is
-        /// released.
+        /// The duty to do what must be done once, for one of the callers.
+        ///
+        /// Until it is released, new callers get the same value.
         var duty: ReleaseOnce?
     }
 
     private struct State {
         var machine = Machine()
-        var continuations: [UInt64: CheckedContinuation<Machine.Delivery?, Never>] = [:]
+        var callers = Callers()
         var tasks: [UInt64: Task<Void, Never>] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Decides under the lock; what nobody needs any more is let go of after it.
+    /// Decides under the lock, and releases values that are no longer needed after it.
     private func decide<Decision: Sendable>(_ body: (inout State) -> Decision) -> Decision {
         let (decision, remains) = state.withLock { state in (body(&state), state.machine.takeRemains()) }
         withExtendedLifetime(remains) {}
@@ -35,7 +37,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     /// The number of flights under way, and of callers that wait.
     var counts: (flights: Int, waiting: Int) {
-        state.withLock { ($0.machine.counts.flights, $0.continuations.count) }
+        state.withLock { ($0.machine.counts.flights, $0.callers.count) }
     }
 
     /// Runs the operation, or waits for the run that is under way.
@@ -43,8 +45,8 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// - Parameters:
     ///   - key: Operations with equal keys are the same.
     ///   - relay: Takes the events of the operation, on the caller's own task, while the caller is the leader.
-    ///   - operation: The work; it is handed a closure that takes its events.
-    /// - Returns: The value, and the duty to release the flight for one of the callers.
+    ///   - operation: The work. Its argument is a closure that takes its events.
+    /// - Returns: The value; for one of the callers with the duty to release the flight.
     /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
     func run(
         _ key: Key,
@@ -62,52 +64,49 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
             caller = id
             start(flight, operation)
         }
-        return try await withTaskCancellationHandler {
-            while let delivery = await next(for: caller) {
-                switch delivery {
-                case .event(let event):
-                    relay(event)
-                case .end(let result, let flight, let isLeader):
-                    return Shared(value: try result.get(), duty: isLeader ? duty(of: flight) : nil)
-                }
+        while let delivery = await Callers.wait(park: { park(caller, $0) }, onCancel: { leave(caller) }) {
+            switch delivery {
+            case .event(let event):
+                relay(event)
+            case .end(let result, let flight, let isLeader):
+                return Shared(value: try result.get(), duty: isLeader ? duty(of: flight) : nil)
             }
-            throw CancellationError()
-        } onCancel: {
-            leave(caller)
+        }
+        throw CancellationError()
+    }
+
+    /// Waits until so many callers are suspended.
+    package func waitForWaiters(count: Int) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.callers.watch(for: count, continuation) }
         }
     }
 
     // MARK: - Callers
 
-    private func next(for caller: UInt64) async -> Machine.Delivery? {
-        await withCheckedContinuation { continuation in
-            let (isReady, delivery) = decide { state -> (Bool, Machine.Delivery?) in
-                if let delivery = state.machine.next(for: caller) {
-                    return (true, delivery)
-                }
-                // One that has left waits for nothing.
-                guard state.machine.isMember(caller) else {
-                    return (true, nil)
-                }
-                state.continuations[caller] = continuation
-                return (false, nil)
+    /// Parks a caller unless there is a delivery for it, or it has left.
+    private func park(_ caller: UInt64, _ continuation: Callers.Continuation) -> Machine.Delivery?? {
+        decide { state -> Machine.Delivery?? in
+            if let delivery = state.machine.next(for: caller) {
+                return .some(delivery)
             }
-            if isReady {
-                continuation.resume(returning: delivery)
+            guard state.machine.isMember(caller) else {
+                return .some(nil)
             }
+            return state.callers.park(caller, continuation)
         }
     }
 
-    private func leave(_ caller: UInt64) {
-        let (continuation, task) = decide { state in
+    private func leave(_ caller: UInt64) -> Callers.Wakeup? {
+        let (wakeup, task) = decide { state in
             let flight = state.machine.leave(caller)
             return (
-                state.continuations.removeValue(forKey: caller),
+                state.callers.withdraw(caller, with: nil),
                 flight.flatMap { state.tasks.removeValue(forKey: $0) }
             )
         }
         task?.cancel()
-        continuation?.resume(returning: nil)
+        return wakeup
     }
 
     private func duty(of flight: UInt64) -> ReleaseOnce {
@@ -131,7 +130,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
             }
             self.finish(flight, with: result)
         }
-        // Everybody may have left, or the flight may have ended, before the task could be noted.
+        // All callers may have left, or the flight may have ended, before the task was recorded.
         let isOver = state.withLock { state in
             guard state.machine.isUnderWay(flight) else {
                 return true
@@ -145,25 +144,21 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     }
 
     private func post(_ event: Event, on flight: UInt64) {
-        let wake = decide { state in
+        decide { state in
             state.machine.post(event, on: flight)
-                .flatMap { caller, delivery in
-                    state.continuations.removeValue(forKey: caller).map { ($0, delivery) }
-                }
-        }
-        wake.map { continuation, delivery in continuation.resume(returning: delivery) }
+                .flatMap { caller, delivery in state.callers.withdraw(caller, with: delivery) }
+        }?
+        .resume()
     }
 
     private func finish(_ flight: UInt64, with result: Result<Value, any Error>) {
-        let waiting = decide { state in
+        let wakeups = decide { state in
             state.tasks[flight] = nil
             return state.machine.finish(flight, with: result)
-                .compactMap { caller, delivery in
-                    state.continuations.removeValue(forKey: caller).map { ($0, delivery) }
-                }
+                .compactMap { caller, delivery in state.callers.withdraw(caller, with: delivery) }
         }
-        for (continuation, delivery) in waiting {
-            continuation.resume(returning: delivery)
+        for wakeup in wakeups {
+            wakeup.resume()
         }
     }
 }

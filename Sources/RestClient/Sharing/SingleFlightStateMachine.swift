@@ -2,28 +2,28 @@
 
 import DequeModule
 
-/// Decides who runs an operation that several want at the same time, who waits for it, and when nobody does any more.
+/// Decides which caller starts an operation, which ones wait for it, and when it is cancelled.
 ///
-/// A flight is one run of the operation for its callers. The caller that has waited longest is the leader: it takes the
-/// events of the operation, and does what must be done once, such as storing the result. The others follow.
+/// A flight is one run of the operation. The caller that has waited longest is the leader: it takes the events of the
+/// operation and does what must be done once, such as storing the result. The others are followers.
 struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     typealias FlightID = UInt64
     typealias CallerID = UInt64
 
-    /// The decision about a newcomer.
+    /// The decision about a new caller.
     enum Joining: Sendable {
         /// It must start the flight, and then wait.
         case start(FlightID, CallerID)
         /// It must wait.
         case wait(CallerID)
-        /// The result is there already.
+        /// The result is available.
         case take(Value)
     }
 
-    /// One thing that a caller gets.
+    /// A delivery to a caller.
     enum Delivery: Sendable {
         case event(Event)
-        /// The result; the leader does what must be done once, and then releases the flight.
+        /// The result. The leader does what must be done once, and then releases the flight.
         case end(Result<Value, any Error>, flight: FlightID, isLeader: Bool)
     }
 
@@ -33,7 +33,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         var leader: CallerID
         /// True if the leader has the result, and will release the flight.
         var hasLeaderResult = false
-        /// True if nothing is left to do but to hand the result to the callers.
+        /// True if only the result has to be delivered.
         var isReleased = false
         var result: Result<Value, any Error>?
     }
@@ -50,15 +50,15 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     private var nextID: UInt64 = 0
     private var left: [Remains] = []
 
-    /// Values that nobody needs any more.
+    /// Values that are no longer needed.
     ///
-    /// They are let go of outside the lock, as they may run code when they end.
+    /// They are released outside the lock, because their deinitialisers may run code.
     struct Remains: Sendable {
         fileprivate let result: Result<Value, any Error>?
         fileprivate let events: Deque<Event>
     }
 
-    /// Hands over what nobody needs any more.
+    /// Returns the values that are no longer needed.
     mutating func takeRemains() -> [Remains] {
         defer { left = [] }
         return left
@@ -73,9 +73,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     /// Returns true if a flight has no result yet.
     func isUnderWay(_ id: FlightID) -> Bool { flights[id].map { $0.result == nil } ?? false }
 
-    // MARK: - Passengers
+    // MARK: - Callers
 
-    /// Takes a newcomer.
+    /// Adds a caller.
     mutating func join(_ key: Key) -> Joining {
         nextID += 1
         let caller = nextID
@@ -94,9 +94,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return .wait(caller)
     }
 
-    /// Gives a caller what there is for it.
+    /// Returns the next delivery for a caller.
     ///
-    /// - Returns: `nil` when it has to wait; it is woken when there is something.
+    /// - Returns: The delivery; `nil` if the caller has to wait.
     mutating func next(for id: CallerID) -> Delivery? {
         guard var caller = callers[id], let flight = flights[caller.flight] else {
             return nil
@@ -114,9 +114,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return nil
     }
 
-    /// Lets a caller go before the end.
+    /// Removes a caller before the end.
     ///
-    /// - Returns: The flight, when nobody is in it any more and it must be cancelled.
+    /// - Returns: The flight, if it has no callers left and must be cancelled.
     mutating func leave(_ id: CallerID) -> FlightID? {
         guard let caller = callers[id] else {
             return nil
@@ -138,9 +138,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     // MARK: - Flights
 
-    /// Hands an event of the operation to the leader.
+    /// Delivers an event of the operation to the leader.
     ///
-    /// - Returns: The callers to wake, with what they get.
+    /// - Returns: The callers to resume, with their deliveries.
     mutating func post(_ event: Event, on id: FlightID) -> (CallerID, Delivery)? {
         guard let leader = flights[id]?.leader, var caller = callers[leader] else {
             return nil
@@ -156,9 +156,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     /// Ends a flight with its result.
     ///
-    /// A flight that failed takes no further callers; one that succeeded does until it is released.
+    /// A flight that failed accepts no more callers; one that succeeded accepts callers until it is released.
     ///
-    /// - Returns: The callers to wake, with what they get.
+    /// - Returns: The callers to resume, with their deliveries.
     mutating func finish(_ id: FlightID, with result: Result<Value, any Error>) -> [(CallerID, Delivery)] {
         guard let flight = flights[id] else {
             return []
@@ -175,7 +175,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return waiting.map { ($0, .end(result, flight: id, isLeader: $0 == flight.leader)) }
     }
 
-    /// Takes no more callers into a flight: what had to be done once is done.
+    /// Closes a flight to new callers, once what had to be done once is done.
     mutating func release(_ id: FlightID) {
         flights[id]?.isReleased = true
         close(id)

@@ -77,7 +77,7 @@ struct ConnectionSetup: Sendable {
         } else {
             let reason = "the client does not speak HTTP/2"
             let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: reason)
-            core.log.update { log in log.append(event) }
+            core.log.note(event)
             connection.close()
         }
     }

@@ -213,7 +213,7 @@ struct ExchangeDriver: Sendable {
             throw error
         }
         let reason = String(describing: error)
-        core.log.update { log in log.append(.handlerFailed(request: request.number, reason: reason)) }
+        core.log.note(.handlerFailed(request: request.number, reason: reason))
     }
 }
 

@@ -49,7 +49,7 @@ final class HTTP1Codec: ChannelDuplexHandler {
             return
         }
         let event = LoopbackEvent.connectionFailed(connection: connection.number, reason: String(describing: error))
-        log.update { log in log.append(event) }
+        log.note(event)
         let headers: LoopbackHeaders = ["Content-Length": "0", "Connection": "close"]
         let head = ResponseHead(status: 400, reason: nil, headers: headers, isChunked: false, isWholeResponse: true)
         write(.head(head), context, nil)

@@ -23,7 +23,7 @@ final class HTTP2FailureHandler: ChannelInboundHandler {
             return
         }
         let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
-        log.update { log in log.append(event) }
+        log.note(event)
         context.close(promise: nil)
     }
 }

@@ -25,7 +25,7 @@ struct OpenExchanges {
             return
         }
         let number = numbers.removeFirst()
-        log.update { log in log.append(.responded(request: number)) }
+        log.note(.responded(request: number))
     }
 
     /// Ends the open requests on behalf of the server.

@@ -44,7 +44,7 @@ final class ServerCore: Sendable {
 
     func connectionEnded(_ number: Int) {
         connections.withLock { connections in connections[number] = nil }
-        log.update { log in log.append(.connectionClosed(connection: number)) }
+        log.note(.connectionClosed(connection: number))
     }
 
     /// Runs an action on every open connection, and returns their numbers.

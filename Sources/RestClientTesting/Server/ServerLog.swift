@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ConcurrencyTesting
+
 /// The log of a server.
 struct ServerLog: Sendable {
     private(set) var events: [LoopbackEvent] = []
@@ -53,5 +55,12 @@ struct ServerLog: Sendable {
 
     mutating func stop() {
         isStopping = true
+    }
+}
+
+extension Monitor<ServerLog> {
+    /// Appends an event.
+    func note(_ event: LoopbackEvent) {
+        update { log in log.append(event) }
     }
 }

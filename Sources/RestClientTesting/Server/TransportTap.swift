@@ -39,7 +39,7 @@ final class TransportTap: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !isSecured {
             let event = LoopbackEvent.connectionFailed(connection: connection, reason: String(describing: error))
-            log.update { log in log.append(event) }
+            log.note(event)
         }
         context.close(promise: nil)
     }

@@ -118,7 +118,7 @@ struct MemoryCollection {
         case .all: true
         case .prefix(let prefix): key.hasPrefix(RowKey(prefix))
         case .tag(let tag): row.attributes.tags.contains { RowKey($0) == RowKey(tag) }
-        case .expired(let date): row.attributes.expiresAt.map { $0 <= date } ?? false
+        case .expired(let date): row.attributes.hasExpired(at: date)
         }
     }
 

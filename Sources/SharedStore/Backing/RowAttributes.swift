@@ -16,4 +16,9 @@ package struct RowAttributes: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.tags = tags
     }
+
+    /// Returns whether the row has expired at a given time.
+    func hasExpired(at now: Date) -> Bool {
+        expiresAt.map { $0 <= now } ?? false
+    }
 }

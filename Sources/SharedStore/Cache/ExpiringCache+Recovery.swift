@@ -32,32 +32,28 @@ extension ExpiringCache {
         let version: UInt64?
     }
 
-    /// The reaction to a failed read.
-    private enum Remedy {
-        case rebuild
-        /// The row is useless, unless it was replaced meanwhile.
-        case remove(RowStep)
-    }
-
-    private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> Remedy {
+    /// Returns the step that removes a useless row, unless it was replaced meanwhile.
+    ///
+    /// It is `nil` if the file must be rebuilt.
+    private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
         let key = load.key.string
-        if let version = failure.version { return .remove(.remove(key: key, condition: .version(version))) }
-        if failure.error.isFileDamage, rebuilder != nil { return .rebuild }
+        if let version = failure.version { return .remove(key: key, condition: .version(version)) }
+        if failure.error.isFileDamage, rebuilder != nil { return nil }
         guard failure.error.code == .corrupt, failure.error.key != nil else {
             throw failure.error
         }
-        return .remove(.remove(key: key, condition: .any))
+        return .remove(key: key, condition: .any)
     }
 
     /// Handles an error of a read: rebuilds the file, removes the row, or throws.
     func recover(from failure: ReadFailure, of load: Load) async throws(StoreError) {
-        guard case .remove(let step) = try remedy(for: failure, of: load) else {
+        guard let step = try remedy(for: failure, of: load) else {
             return try rebuild(load.backing, because: failure.error)
         }
         do throws(StoreError) {
             _ = try await load.backing.commit([step], in: .cache)
-        } catch  where error.isFileDamage && rebuilder != nil {
-            // More than the row is damaged.
+        } catch {
+            // More than the row may be damaged.
             return try rebuild(load.backing, because: error)
         }
         configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
@@ -65,20 +61,22 @@ extension ExpiringCache {
 
     /// Like ``recover(from:of:)``, on the calling thread.
     func recoverNow(from failure: ReadFailure, of load: Load) throws(StoreError) {
-        guard case .remove(let step) = try remedy(for: failure, of: load) else {
+        guard let step = try remedy(for: failure, of: load) else {
             return try rebuild(load.backing, because: failure.error)
         }
         do throws(StoreError) {
             _ = try load.backing.commitNow([step], in: .cache) { _ in }
-        } catch  where error.isFileDamage && rebuilder != nil {
+        } catch {
             return try rebuild(load.backing, because: error)
         }
         configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))
     }
 
     /// Replaces the engine on a damaged file by one on a new file, unless that has been done already.
+    ///
+    /// - Throws: The error, if it is not the damage of a file that can be replaced.
     func rebuild(_ damaged: any Backing, because error: StoreError) throws(StoreError) {
-        guard let rebuilder else {
+        guard let rebuilder, error.isFileDamage else {
             throw error
         }
         let event = try rebuilder.exclusively { () throws(StoreError) -> CacheEvent? in

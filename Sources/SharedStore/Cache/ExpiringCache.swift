@@ -179,7 +179,7 @@ public final class ExpiringCache: Sendable {
         let backing = state.withLock { $0.backing }
         do throws(StoreError) {
             return try await body(backing)
-        } catch  where error.isFileDamage && rebuilder != nil {
+        } catch {
             try rebuild(backing, because: error)
         }
         return try await body(state.withLock { $0.backing })

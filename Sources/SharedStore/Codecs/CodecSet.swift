@@ -59,26 +59,15 @@ struct CodecSet: Sendable {
         _ codec: StorageCodec,
         _ context: CodecContext
     ) throws(StoreError) -> Data {
-        try wrapping(.decodingFailed, codec, context) { try codec.decode(data, context: context) }
+        try StoreError.wrapping(.decodingFailed, "the codec \"\(codec.identifier)\" failed", key: context.name) {
+            try codec.decode(data, context: context)
+        }
     }
 
     /// Encodes bytes with the current codec.
     func encode(_ data: Data, context: CodecContext) throws(StoreError) -> Data {
-        try Self.wrapping(.encodingFailed, current, context) { try current.encode(data, context: context) }
-    }
-
-    private static func wrapping(
-        _ code: StoreError.Code,
-        _ codec: StorageCodec,
-        _ context: CodecContext,
-        _ body: () throws -> Data
-    ) throws(StoreError) -> Data {
-        do {
-            return try body()
-        } catch let error as StoreError {
-            throw error.located(key: context.name)
-        } catch {
-            throw StoreError(code, "the codec \"\(codec.identifier)\" failed", key: context.name, underlying: error)
+        try StoreError.wrapping(.encodingFailed, "the codec \"\(current.identifier)\" failed", key: context.name) {
+            try current.encode(data, context: context)
         }
     }
 }

@@ -18,17 +18,13 @@ struct Sealing {
     /// The identifier comes last, so that the rest need not be copied to make room before it.
     func seal(_ data: Data, _ context: CodecContext) throws(StoreError) -> Data {
         let (identifier, key) = (try key.identifier, try key.symmetricKey)
-        do {
+        return try StoreError.wrapping(.encodingFailed, "the value cannot be sealed", key: context.name) {
             let box = try AES.GCM.seal(data, using: key, authenticating: Self.binding(identifier, context))
             guard var output = box.combined else {
-                throw StoreError(.internalFailure, "the nonce has an unusual length", key: context.name)
+                throw StoreError(.internalFailure, "the nonce has an unusual length")
             }
             output.append(identifier)
             return output
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.encodingFailed, "the value cannot be sealed", key: context.name, underlying: error)
         }
     }
 

@@ -33,14 +33,7 @@ public struct SealingKey: Sendable {
         func ready() throws(StoreError) -> Ready {
             if let ready = state.withLock({ $0 }) { return ready }
             // Outside the lock: a provider may take long, or ask the user.
-            let bytes: Data
-            do {
-                bytes = try provide()
-            } catch let error as StoreError {
-                throw error
-            } catch {
-                throw StoreError(.invalidKeyMaterial, "the key provider failed", underlying: error)
-            }
+            let bytes = try StoreError.wrapping(.invalidKeyMaterial, "the key provider failed") { try provide() }
             let ready = try SealingKey.prepare(bytes)
             return state.withLock { state in
                 let first = state ?? ready

@@ -56,7 +56,7 @@ extension SharedData {
             guard let row = try row(removal.key.string) else {
                 return nil
             }
-            let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
+            let isExpired = row.attributes.hasExpired(at: configuration.now())
             // A value that cannot be read can still be removed.
             let value = isExpired ? nil : try? key.decode(row).value
             if try commit([removal.step(.version(row.version))], [removal]) { return value }
@@ -142,7 +142,7 @@ extension SharedData {
         guard let row = try row(RowKey(key.name).string) else {
             return (nil, .absent)
         }
-        let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
+        let isExpired = row.attributes.hasExpired(at: configuration.now())
         return (isExpired ? nil : try key.decode(row).value, .version(row.version))
     }
 
@@ -174,7 +174,7 @@ extension SharedData {
         guard let row else {
             return .absent
         }
-        let isExpired = row.attributes.expiresAt.map { $0 <= configuration.now() } ?? false
+        let isExpired = row.attributes.hasExpired(at: configuration.now())
         if !isExpired {
             do throws(StoreError) {
                 try key.open(row)

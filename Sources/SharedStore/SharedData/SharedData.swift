@@ -162,7 +162,7 @@ public final class SharedData: Sendable {
         var next: RowPage? = RowPage(prefix: prefix)
         while let page = next {
             let rows = try withBacking { backing throws(StoreError) in try backing.summariesNow(in: .shared, page) }
-            names += rows.filter { $0.attributes.expiresAt.map { $0 > now } ?? true }.map(\.key)
+            names += rows.filter { !$0.attributes.hasExpired(at: now) }.map(\.key)
             next = page.next(after: rows)
         }
         return names
@@ -188,7 +188,7 @@ public final class SharedData: Sendable {
             memoize(.absent, loaded?.version ?? 0, rowKey, generation)
             return (nil, loaded?.version ?? 0)
         }
-        guard row.attributes.expiresAt.map({ $0 > now }) ?? true else {
+        guard !row.attributes.hasExpired(at: now) else {
             return (nil, row.version)
         }
         let decoded = try key.decode(row)

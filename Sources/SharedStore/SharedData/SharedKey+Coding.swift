@@ -13,17 +13,11 @@ extension SharedKey {
     /// The codec and schema with which this key reads values.
     var reader: SharedData.Reader {
         get throws(StoreError) {
-            do {
-                return SharedData.Reader(
-                    codec: codecs.current.identifier,
-                    variant: try codecs.current.variant,
-                    schemaVersion: schemaVersion
-                )
-            } catch let error as StoreError {
-                throw error.located(key: name)
-            } catch {
-                throw StoreError(.invalidKeyMaterial, "the codec has no key", key: name, underlying: error)
+            let codec = codecs.current
+            let variant = try StoreError.wrapping(.invalidKeyMaterial, "the codec has no key", key: name) {
+                try codec.variant
             }
+            return SharedData.Reader(codec: codec.identifier, variant: variant, schemaVersion: schemaVersion)
         }
     }
 
@@ -39,10 +33,8 @@ extension SharedKey {
         if let data = value as? Data {
             bytes = data
         } else {
-            do {
-                bytes = try Self.encoder.encode(value)
-            } catch {
-                throw StoreError(.encodingFailed, "the value cannot be encoded", key: name, underlying: error)
+            bytes = try StoreError.wrapping(.encodingFailed, "the value cannot be encoded", key: name) {
+                try Self.encoder.encode(value)
             }
         }
         let payload = try codecs.encode(bytes, context: CodecContext(name: name, header: header))
@@ -100,16 +92,8 @@ extension SharedKey {
                 key: name
             )
         }
-        do {
-            return try migration(bytes, version)
-        } catch {
-            throw StoreError(
-                .migrationFailed,
-                "the migration from schema version \(version) failed",
-                key: name,
-                underlying: error
-            )
-        }
+        let reason = "the migration from schema version \(version) failed"
+        return try StoreError.wrapping(.migrationFailed, reason, key: name) { try migration(bytes, version) }
     }
 
     private func deserialize(
@@ -126,15 +110,9 @@ extension SharedKey {
             guard Value.self != Data.self else {
                 throw StoreError(.decodingFailed, "the stored value is JSON, not bytes", key: name)
             }
-            do {
-                return try Self.decoder.decode(Value.self, from: bytes)
-            } catch {
-                throw StoreError(
-                    .decodingFailed,
-                    "the stored value is not a valid \(Value.self)",
-                    key: name,
-                    underlying: error
-                )
+            return try StoreError.wrapping(.decodingFailed, "the stored value is not a valid \(Value.self)", key: name)
+            {
+                try Self.decoder.decode(Value.self, from: bytes)
             }
         }
     }

@@ -131,11 +131,9 @@ struct CancellationTests {
     func `while a header provider is asked`() async throws {
         try await LoopbackClient.with { client in
             let gate = Gate()
-            client.manager.updateOptions {
-                $0.header(.userAgent) {
-                    try await gate.wait()
-                    return "late"
-                }
+            client.manager.options = client.manager.options.header(.userAgent) {
+                try await gate.wait()
+                return "late"
             }
             let log = EventRecorder(client.manager)
             let call = Self.start(client)

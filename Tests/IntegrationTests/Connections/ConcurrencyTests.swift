@@ -187,7 +187,7 @@ struct ConcurrencyTests {
             server.onAny { request in .text(request.headers["X-Manager"] ?? "") }
             for name in ["one", "two"] {
                 let manager = RestClientManager()
-                manager.updateOptions { $0.header(HTTPField.Name("X-Manager")!, name) }
+                manager.options = manager.options.header(HTTPField.Name("X-Manager")!, name)
                 let answer = try await manager.request(String.self).url(server.url + "/").send()
                 #expect(answer == name)
             }

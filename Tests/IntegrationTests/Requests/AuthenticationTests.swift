@@ -104,9 +104,7 @@ struct AuthenticationTests {
             let hasty = Task { try await client.request(Int.self, .get, "/orders/1").send() }
             try await gate.waitForWaiters(count: 1)
             let patient = Task { try await session.token() }
-            while session.waitingCount < 2 {
-                await Task.yield()
-            }
+            await session.waitForWaiters(count: 2)
             hasty.cancel()
             await #expect(throws: CancellationError.self) { try await hasty.value }
             gate.open()

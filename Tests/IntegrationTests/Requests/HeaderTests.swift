@@ -71,11 +71,9 @@ struct HeaderTests {
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
             let asked = Recorder<Void>()
-            client.manager.updateOptions {
-                $0.header(.authorization) {
-                    asked.record(())
-                    return asked.count == 2 ? nil : "Bearer \(asked.count)"
-                }
+            client.manager.options = client.manager.options.header(.authorization) {
+                asked.record(())
+                return asked.count == 2 ? nil : "Bearer \(asked.count)"
             }
             for _ in 0..<3 {
                 _ = try await client.request(.get, "/").send()
@@ -89,7 +87,7 @@ struct HeaderTests {
     func `a provider that fails ends the call before anything is sent`() async throws {
         struct NoToken: Error {}
         try await LoopbackClient.with { client in
-            client.manager.updateOptions { $0.header(.authorization) { throw NoToken() } }
+            client.manager.options = client.manager.options.header(.authorization) { throw NoToken() }
             await #expect(throws: NoToken.self) { try await client.request(.get, "/").send() }
             #expect(client.server.connectionCount == 0)
         }
@@ -103,8 +101,8 @@ struct HeaderTests {
                 let error = await #expect(throws: RestClientError.self) { try await refused.send() }
                 #expect(error?.code == .invalidHeader)
             }
-            for isProvided in [false, true] {
-                client.manager.options = isProvided ? CallOptions().header(mark) { value } : .init().header(mark, value)
+            for options in [CallOptions().header(mark, value), CallOptions().header(mark) { value }] {
+                client.manager.options = options
                 let error = await #expect(throws: RestClientError.self) { try await node.send() }
                 #expect(error?.code == .invalidHeader)
             }

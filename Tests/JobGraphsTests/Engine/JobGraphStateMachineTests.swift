@@ -66,7 +66,7 @@ struct JobGraphStateMachineTests {
     // MARK: - What an edge needs
 
     @Test(arguments: [
-        (JobEdge.Need.value, JobGraphStateMachine.Ending.success, true, false, true),
+        (JobEdge.Need.value, JobGraphStateMachine.Phase.success, true, false, true),
         (.value, .failure, true, false, false), (.value, .failure, true, true, false),
         (.value, .cancelled, true, false, false), (.value, .skipped, true, false, false),
         (.success, .success, true, false, true), (.success, .failure, true, false, false),
@@ -80,7 +80,7 @@ struct JobGraphStateMachineTests {
     ])
     func `an edge lets its node begin only when it has what it needs`(
         need: JobEdge.Need,
-        ending: JobGraphStateMachine.Ending,
+        ending: JobGraphStateMachine.Phase,
         holds: Bool,
         isTolerated: Bool,
         begins: Bool

@@ -111,8 +111,8 @@ struct JobGraphTests {
     func `a node has one compensation`() {
         var graph = JobGraph("graph")
         let node = graph.local("node") { 1 }
-        graph.undoLocally("first", of: node) { _ in }
-        graph.undoLocally("second", of: node) { _ in }
+        graph.undo("first", of: node) { _ in }
+        graph.undo("second", of: node) { _ in }
         #expect(codes(graph) == [.duplicateJobName])
     }
 
@@ -126,9 +126,9 @@ struct JobGraphTests {
         let isNew = graph.condition("new?", after: login) { $0.isEmpty }
         let work = graph.local("<b>work</b>", after: login, options: [.onlyIf(isNew)]) { $0.count }
         let sub = graph.subgraph("sub", inside, output: output)
-        graph.recover("recover", from: work) { _ in 0 }
+        graph.fallback("recover", for: work) { _ in 0 }
         graph.order(sub, before: work)
-        graph.undoLocally("undo", of: login) { _ in }
+        graph.undo("undo", of: login) { _ in }
         return graph
     }
 

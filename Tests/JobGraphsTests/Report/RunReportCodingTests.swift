@@ -20,11 +20,11 @@ import Testing
                 kind: .request,
                 status: .success,
                 attempts: 1,
-                source: .dummy,
+                source: RunReport.Source(rawValue: "dummy"),
                 queued: .zero,
                 started: .nanoseconds(250),
                 ended: .microseconds(3),
-                spans: [RunReport.Span(.waiting, start: .nanoseconds(250), end: .microseconds(3))]
+                spans: [RunReport.Span(.init(rawValue: "waiting"), start: .nanoseconds(250), end: .microseconds(3))]
             )
         ])
 
@@ -84,6 +84,16 @@ import Testing
             report.nodes == [RunReport.Node(name: "a", kind: RunReport.Kind(rawValue: "teleport"), status: .notRun)]
         )
         #expect(report.outcome == .cancelled)
+    }
+
+    @Test
+    func `phases and sources that other work names are kept`() throws {
+        var node = RunReport.node("a", 0, 9)
+        node.source = RunReport.Source(rawValue: "artifact store")
+        node.spans = [RunReport.Span(.init(rawValue: "linking"), start: .zero, end: .milliseconds(9))]
+        let report = try RunReport(json: RunReport.run([node]).json())
+
+        #expect(report.nodes == [node])
     }
 
     @Test(arguments: [

@@ -18,8 +18,8 @@ struct CompensationTests {
         var graph = JobGraph("saga")
         let first = graph.local("first") { 1 }
         let second = graph.local("second", after: first) { $0 + 1 }
-        graph.undoLocally("undo second", of: second, timeout: .seconds(10), undo)
-        graph.undoLocally("undo first", of: first, timeout: .seconds(10)) { _ in }
+        graph.undo("undo second", of: second, timeout: .seconds(10), undo)
+        graph.undo("undo first", of: first, timeout: .seconds(10)) { _ in }
         graph.local("fails", after: second) { _ in throw Failed() }
         return graph
     }

@@ -20,7 +20,7 @@ struct DynamicNodeTests {
         policy.baseDelay = .zero
         var graph = JobGraph("each")
         let items = graph.local("items") { 0..<4 }
-        let squares = graph.forEachLocal("square", in: items, options: [.retry(policy)]) { index in
+        let squares = graph.forEach("square", in: items, options: [.retry(policy)]) { index in
             tries.record(index)
             if index == 2, tries.elements.count(where: { $0 == 2 }) == 1 {
                 throw Failed(index: index)

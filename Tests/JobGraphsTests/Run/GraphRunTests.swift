@@ -79,7 +79,7 @@ struct GraphRunTests {
         var graph = JobGraph("described")
         let token = graph.local("token") { "secret" }
         graph.local("fails", after: token) { _ in throw Failed(name: "why") }
-        graph.undoLocally("undo", of: token) { _ in throw Failed(name: "again") }
+        graph.undo("undo", of: token) { _ in throw Failed(name: "again") }
         let runtime = JobRuntime(clock: ManualClock())
         #expect(
             try await runtime.run(graph).description == """
@@ -121,7 +121,7 @@ struct GraphRunTests {
     func `a fallback that fails too fails the run`() async throws {
         var graph = JobGraph("fallback")
         let bad = graph.local("bad") { () throws -> String in throw Failed() }
-        let worse = graph.recover("worse", from: bad) { _ -> String in throw Failed() }
+        let worse = graph.fallback("worse", for: bad) { _ -> String in throw Failed() }
         let run = try await runtime.run(graph)
         #expect(throws: Failed()) { try run[worse] }
         #expect(run.status == .failure)
@@ -183,7 +183,7 @@ struct GraphRunTests {
         let undone = Counter()
         var graph = JobGraph("saga")
         let node = graph.local("node") { 1 }
-        graph.undoLocally("undo", of: node) { _ in undone.next() }
+        graph.undo("undo", of: node) { _ in undone.next() }
         #expect(try await runtime.run(graph).compensations.isEmpty)
         #expect(undone.value == 0)
     }

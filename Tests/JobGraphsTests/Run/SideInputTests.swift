@@ -15,7 +15,7 @@ struct SideInputTests {
         let first = graph.local("first") { 1 }
         let failing = graph.local("fails") { () throws -> Int in throw Failed() }
         let skipped = graph.local("skipped", after: failing) { $0 }
-        graph.undoLocally("undo", of: first, after: skipped) { _, _ in }
+        graph.undo("undo", of: first, after: skipped) { _, _ in }
         let run = try await JobRuntime().run(graph)
         let error = run.compensations.first?.outcome.error as? JobGraphError
         #expect(error?.code == .missingJobResult)

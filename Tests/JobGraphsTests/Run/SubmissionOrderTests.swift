@@ -159,7 +159,7 @@ struct SubmissionOrderTests {
         let order = order
         var graph = JobGraph("loop")
         let elements = graph.input("elements", Self.inOrder)
-        graph.forEachLocal("loop", in: elements, limit: Self.count, options: options) { order.record($0) }
+        graph.forEach("loop", in: elements, limit: Self.count, options: options) { order.record($0) }
         let execution = try runtime.start(graph)
         try await waitForWaiters(Self.count)
         gate.open()
@@ -250,7 +250,7 @@ struct SubmissionOrderTests {
         let occupant = try await occupySlot()
         var graph = JobGraph("cancelled")
         let elements = graph.input("elements", Self.inOrder)
-        graph.forEachLocal("loop", in: elements, limit: Self.count) { _ in }
+        graph.forEach("loop", in: elements, limit: Self.count) { _ in }
         let execution = try runtime.start(graph)
         try await waitForWaiters(Self.count)
         execution.cancel()

@@ -33,26 +33,16 @@ struct AuthenticatedCacheTests {
         client.manager.request(String.self).endpoint("/a").dogma(.raw).bearer(source).cache(policy)
     }
 
-    /// Returns when so many calls wait for shared requests.
-    private func waiting(_ count: Int, in manager: RestClientManager) async {
-        while manager.core.sharing.waiting < count {
-            await Task.yield()
-        }
-    }
-
     private func tokens() -> [String?] { client.requests.map { $0.headers[.authorization] } }
 
     /// Sets another token once, after the cache was asked with the first one and before the request goes out.
     private func change(_ source: TokenSource, to token: AccessToken) throws {
         let tries = Counter()
-        let name = try #require(HTTPField.Name("X-Try"))
-        client.manager.updateOptions {
-            $0.header(name) {
-                if tries.next() == 1 {
-                    source.current = token
-                }
-                return "try"
+        client.manager.options = client.manager.options.header(try #require(HTTPField.Name("X-Try"))) {
+            if tries.next() == 1 {
+                source.current = token
             }
+            return "try"
         }
     }
 
@@ -110,7 +100,7 @@ struct AuthenticatedCacheTests {
         let server = AuthenticatedServer(issuesAtOnce: false)
         let (client, _) = server.client(AccessToken("old", expiresAt: .distantPast))
         let calls = (0..<50).map { _ in Task { try await client.node.cache(.elseNetwork()).send() } }
-        await waiting(50, in: client.manager)
+        await client.manager.waitForSharedCalls(50)
         try await server.issuing.waitForWaiters(count: 1)
         server.issuing.open()
         for call in calls {
@@ -125,7 +115,7 @@ struct AuthenticatedCacheTests {
         let server = AuthenticatedServer(opensDoor: false)
         let (client, _) = server.client()
         let calls = (0..<50).map { _ in Task { try await client.node.cache(.elseNetwork()).send() } }
-        await waiting(50, in: client.manager)
+        await client.manager.waitForSharedCalls(50)
         try await server.door.waitForWaiters(count: 1)
         server.door.open()
         for call in calls {
@@ -166,7 +156,7 @@ struct AuthenticatedCacheTests {
         }
         let node = node(source, .elseNetwork())
         let calls = (0..<3).map { _ in Task { try await node.send() } }
-        await waiting(3, in: client.manager)
+        await client.manager.waitForSharedCalls(3)
         try await issuing.waitForWaiters(count: 1)
         source.current = AccessToken("b")
         for call in calls {

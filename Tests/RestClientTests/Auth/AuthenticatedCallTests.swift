@@ -121,7 +121,7 @@ struct AuthenticatedCallTests {
         let job = Task {
             try await client.manager.run(LocalJob("job") { try await client.node.send() })
         }
-        await waiting(2, for: session)
+        await session.waitForWaiters(count: 2)
         #expect(client.manager.workers.runningCount == 1)
         server.issuing.open()
         #expect(try await outer.value == 7)
@@ -151,7 +151,7 @@ struct AuthenticatedCallTests {
         let first = Task { try await client.node.send() }
         try await server.issuing.waitForWaiters(count: 1)
         let second = Task { try await client.node.send() }
-        await waiting(2, for: session)
+        await session.waitForWaiters(count: 2)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         server.issuing.open()
@@ -167,7 +167,7 @@ struct AuthenticatedCallTests {
         let call = Task { try await client.node.timeout(.seconds(5)).send() }
         try await server.issuing.waitForWaiters(count: 1)
         let patient = Task { try await session.token() }
-        await waiting(2, for: session)
+        await session.waitForWaiters(count: 2)
         try await clock.waitForSleepers(count: 1)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: RestClientError.self) { try await call.value }
@@ -182,7 +182,7 @@ struct AuthenticatedCallTests {
         let (client, _) = server.client()
         let provided = Counter()
         let name = try #require(HTTPField.Name("X-Try"))
-        client.manager.updateOptions { $0.header(name) { "\(provided.next())" } }
+        client.manager.options = client.manager.options.header(name) { "\(provided.next())" }
         _ = try await client.node.send()
         let calls = client.requests.filter { $0.url.hasSuffix("/a") }
         #expect(calls.map { $0.headers[name] } == ["1", "3"])
@@ -287,13 +287,6 @@ struct AuthenticatedCallTests {
             "\(error as Any)", "\(try await node.curlCommand())", String(decoding: archive, as: UTF8.self),
         ] {
             #expect(!text.contains("s3cret"))
-        }
-    }
-
-    /// Returns when so many wait for a token.
-    private func waiting(_ count: Int, for source: TokenSource) async {
-        while source.waitingCount < count {
-            await Task.yield()
         }
     }
 

@@ -52,7 +52,7 @@ struct AuthenticationLevelTests {
 
     @Test
     func `a field that is set nearer to the call wins, one that is set farther away does not`() async throws {
-        manager.updateOptions { $0.header(.authorization) { "provided" } }
+        manager.options = manager.options.header(.authorization) { "provided" }
         manager.servers["own"] = Server(
             "https://own.example.com"
         )

@@ -99,9 +99,7 @@ struct TokenRefreshScopeTests {
             )
         }
         try await isInside.wait()
-        while source.waitingCount < 2 {
-            await Task.yield()
-        }
+        await source.waitForWaiters(count: 2)
         gate.open()
         #expect(try await outer.value.value == "signed")
         #expect(try await job.value.value == "signed")

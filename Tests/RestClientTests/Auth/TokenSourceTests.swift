@@ -23,13 +23,6 @@ struct TokenSourceTests {
         }
     }
 
-    /// Returns when so many wait for a token.
-    private func waiting(_ count: Int, for source: TokenSource) async {
-        while source.waitingCount < count {
-            await Task.yield()
-        }
-    }
-
     @Test
     func `a token that holds is given at once`() async throws {
         let source = source(AccessToken("a"))
@@ -89,7 +82,7 @@ struct TokenSourceTests {
         let first = Task { try await source.token() }
         try await gate.waitForWaiters(count: 1)
         let second = Task { try await source.token() }
-        await waiting(2, for: source)
+        await source.waitForWaiters(count: 2)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(gate.waiterCount == 1)

@@ -28,7 +28,7 @@ final class CacheHammerTests {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private func client(_ place: Place, _ answer: @escaping StubTransport.Answer) throws -> StubbedClient {
+    private func client(_ place: Place, _ answer: @escaping StubTransport.Handler) throws -> StubbedClient {
         let wall = wall
         let client = StubbedClient(StubTransport(answer)) { configuration in
             configuration.now = { wall.now }
@@ -143,7 +143,7 @@ final class CacheHammerTests {
                 // The first ten, one for each key, are patient.
                 let impatient = (10..<100).filter { ($0 * 7 + lifetime).isMultiple(of: 3) }
                 if start == 0 {
-                    while client.manager.core.sharing.waiting < 100 { await Task.yield() }
+                    await client.manager.waitForSharedCalls(100)
                     for number in impatient { calls[number].cancel() }
                 }
                 gate.open()

@@ -29,7 +29,7 @@ struct CacheInterceptorTests {
     private func client(
         calls: [any Interceptor] = [],
         attempts: [any Interceptor] = [],
-        _ answer: @escaping StubTransport.Answer
+        _ answer: @escaping StubTransport.Handler
     ) -> StubbedClient {
         StubbedClient(StubTransport(answer)) { configuration in
             for interceptor in calls {
@@ -45,11 +45,9 @@ struct CacheInterceptorTests {
     func `a provider of credentials is asked once for a call that goes to the server`() async throws {
         let asked = Counter()
         let client = client { request in .text("\(request.headers[.authorization]?.count ?? 0)") }
-        client.manager.updateOptions {
-            $0.header(.authorization) {
-                asked.next()
-                return "Bearer kim"
-            }
+        client.manager.options = client.manager.options.header(.authorization) {
+            asked.next()
+            return "Bearer kim"
         }
         let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork())
         #expect(try await node.send() == 10)

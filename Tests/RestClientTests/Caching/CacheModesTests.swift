@@ -139,14 +139,14 @@ struct CacheModesTests {
         #expect(heard.withLock { $0 } == ["cached true", "success true"])
     }
 
-    // MARK: - refreshSilently and staleWhileRevalidate
+    // MARK: - staleWhileRevalidate
 
     @Test
-    func `refresh silently answers with what is stored and refreshes it for the next time`() async throws {
+    func `stale while revalidate delivers what is stored and, without an age, refreshes it each time`() async throws {
         let cached = CachedClient()
-        #expect(try await cached.call(.refreshSilently).send() == 1)
+        #expect(try await cached.call(.staleWhileRevalidate()).send() == 1)
         cached.wall.advance(by: 5)
-        let second = try await cached.call(.refreshSilently).response()
+        let second = try await cached.call(.staleWhileRevalidate()).response()
         await cached.manager.cache.finishRevalidations()
         let third = try await cached.call(.cacheOnly()).response()
 
@@ -157,22 +157,13 @@ struct CacheModesTests {
     }
 
     @Test
-    func `refresh silently asks the server when what is stored is too old to show`() async throws {
-        let cached = CachedClient()
-        _ = try await cached.call(.reload).send()
-        cached.wall.advance(by: 61)
-
-        #expect(try await cached.call(.refreshSilently(maxAge: .seconds(60))).send() == 2)
-    }
-
-    @Test
-    func `a failure of the silent refresh fails nobody, and keeps what is stored`() async throws {
+    func `a failure of the refresh in the background fails no call, and keeps what is stored`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         cached.fail(.connectionFailed)
         let log = EventRecorder(cached.manager)
 
-        #expect(try await cached.call(.refreshSilently).send() == 1)
+        #expect(try await cached.call(.staleWhileRevalidate()).send() == 1)
         await cached.manager.cache.finishRevalidations()
         #expect(log.lines.contains("callFailed connectionFailed"))
         #expect(try await cached.call(.cacheOnly()).send() == 1)

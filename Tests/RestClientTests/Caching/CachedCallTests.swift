@@ -17,7 +17,7 @@ struct CachedCallTests {
         return client { _ in .text("\(counter.next())", status, headers: headers) }
     }
 
-    private func client(_ answer: @escaping StubTransport.Answer) -> StubbedClient {
+    private func client(_ answer: @escaping StubTransport.Handler) -> StubbedClient {
         let wall = wall
         return StubbedClient(StubTransport(answer)) { $0.now = { wall.now } }
     }

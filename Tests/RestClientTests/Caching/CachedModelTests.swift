@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import RestEssentials
 import TestSupport
 import Testing
 
@@ -139,5 +140,60 @@ struct CachedModelTests {
         #expect(try await cached.call(.reload).send() == 2)
         #expect(try await cached.call(.networkOnly).send() == 3)
         #expect(try await cached.call(.cacheOnly()).send() == 2)
+    }
+
+    // MARK: - Writing in other formats
+
+    private struct Order: Codable, Equatable, Sendable {
+        let id: Int
+        var note: String
+    }
+
+    @Test(arguments: [DogmaAlias.json, .form])
+    func `a model set by hand is read back, whatever the request's body is like`(dogma: DogmaAlias) async throws {
+        let cached = CachedClient()
+        let node = cached.manager.request(Order.self).endpoint("/order").dogma(dogma)
+        let order = Order(id: 7, note: "a b&c")
+        try await cached.manager.cache.store(order, for: node)
+
+        #expect(try await node.cache(.cacheOnly()).send() == order)
+        #expect(try await cached.manager.cache.read(node)?.headers[.contentType] == "application/json")
+        try await cached.manager.cache.update(node) { $0.note = "d" }
+        #expect(try await node.cache(.cacheOnly()).send() == Order(id: 7, note: "d"))
+    }
+
+    @Test(arguments: [DogmaAlias.json, .form, .raw])
+    func `bytes and text set by hand are read back as they are`(dogma: DogmaAlias) async throws {
+        let cached = CachedClient()
+        let bytes = cached.manager.request(Data.self).endpoint("/bytes").dogma(dogma)
+        let text = cached.manager.request(String.self).endpoint("/text").dogma(dogma)
+        try await cached.manager.cache.store(Data([0, 255, 7]), for: bytes)
+        try await cached.manager.cache.store("a \"b\"", for: text)
+
+        #expect(try await bytes.cache(.cacheOnly()).send() == Data([0, 255, 7]))
+        #expect(try await text.cache(.cacheOnly()).send() == "a \"b\"")
+    }
+
+    @Test
+    func `a model that its request cannot read back is not stored`() async throws {
+        struct NotNumbers: Error {}
+        let cached = CachedClient()
+        let node = cached.manager.request(Int.self).endpoint("/number").decode { _ in throw NotNumbers() }
+
+        let error = await #expect(throws: RestClientError.self) { try await cached.manager.cache.store(7, for: node) }
+        #expect(error?.code == .encodingFailed)
+        #expect((error?.underlying as? RestClientError)?.underlying is NotNumbers)
+        #expect(try await cached.manager.cache.entries().isEmpty)
+    }
+
+    @Test
+    func `a model that a dogma cannot encode fails with an error of this library`() async throws {
+        let cached = CachedClient()
+        let node = cached.manager.request(Order.self).endpoint("/order").dogma(.raw)
+
+        let error = await #expect(throws: RestClientError.self) {
+            try await cached.manager.cache.store(Order(id: 7, note: ""), for: node)
+        }
+        #expect(error?.code == .encodingFailed)
     }
 }

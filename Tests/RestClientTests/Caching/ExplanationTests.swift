@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct ExplanationTests {
     private static func explanation(
-        _ answer: CacheExplanation.Outcome,
+        _ outcome: CacheExplanation.Outcome,
         _ storing: CacheExplanation.Storing = .notAsked,
         age: Int? = nil,
         lifetime: Int? = nil,
@@ -17,7 +17,7 @@ struct ExplanationTests {
         isShared: Bool = false,
         isMigrated: Bool = false
     ) -> CacheExplanation {
-        var explanation = CacheExplanation(answer, storing: storing)
+        var explanation = CacheExplanation(outcome, storing: storing)
         explanation.age = age.map { .seconds($0) }
         explanation.lifetime = lifetime.map { .seconds($0) }
         explanation.forwardedStatus = status
@@ -28,61 +28,62 @@ struct ExplanationTests {
 
     @Test(
         arguments: [
+            (explanation(.notAsked), "The cache was not used: the policy of the call is networkOnly."),
             (
                 explanation(.fresh, age: 12, lifetime: 60),
-                "A stored response was good enough (12 s old, fresh for 60 s); the server was not asked."
+                "A stored response was young enough (12 s old, fresh for 60 s), and no request was sent."
             ),
             (
                 explanation(.fresh, .updated, age: 12, isMigrated: true),
                 """
-                A stored response was good enough (12 s old); the server was not asked. Its body was of an older form, and was \
-                migrated. The stored response was brought up to date.
+                A stored response was young enough (12 s old), and no request was sent. Its body was migrated from an older \
+                format. The stored response was updated.
                 """
             ),
             (
                 explanation(.stale(.allowedByRequest), age: 70, lifetime: 60),
-                """
-                A stored response was delivered though it is no longer fresh (70 s old, fresh for 60 s), as the request accepts \
-                that (max-stale).
-                """
+                "A stale response was delivered (70 s old, fresh for 60 s) because the request allows it (max-stale)."
             ),
             (
                 explanation(.stale(.onFailure), status: 503),
-                "A stored response was delivered though it is no longer fresh, as the server failed (503)."
+                "A stale response was delivered because the server failed (503)."
+            ),
+            (
+                explanation(.stale(.onFailure)),
+                "A stale response was delivered because the server failed or could not be reached."
             ),
             (
                 explanation(.confirmed(.stale), .updated, status: 304),
                 """
-                The server was asked, as what is stored is no longer fresh, and confirmed the stored response (304). The \
-                stored response was brought up to date.
+                A request was sent because the stored response is stale; the server confirmed the stored response (304). The \
+                stored response was updated.
                 """
             ),
             (
                 explanation(.forwarded(.absent), .stored, status: 200),
                 """
-                The cache had no response to give, as nothing is stored for the request; the server responded (200). The response \
-                was stored.
+                A request was sent because nothing is stored for the request; the server responded (200). The response was \
+                stored.
                 """
             ),
             (
                 explanation(.forwarded(.absent), .left(.serverForbids), status: 200),
                 """
-                The cache had no response to give, as nothing is stored for the request; the server responded (200). It was not \
-                stored, as the server forbids it (no-store).
+                A request was sent because nothing is stored for the request; the server responded (200). It was not stored \
+                because the server forbids it (no-store).
                 """
             ),
             (
                 explanation(.forwarded(.variant), isShared: true),
                 """
-                The cache had no response to give, as what is stored belongs to requests with other header fields (Vary); the \
-                server responded. An equal call was under way, and both shared its request.
+                A request was sent because the stored responses are for other header fields (Vary); the server responded. The \
+                request was shared with an equal call.
                 """
             ),
             (
                 explanation(.refused(.stale)),
                 """
-                There is no response: the cache had no response to give, as what is stored is no longer fresh, and the server was \
-                not to be asked, or could not be reached.
+                There was no response: the stored response is stale, and the network was not allowed or could not be reached.
                 """
             ),
         ] as [(CacheExplanation, String)]
@@ -142,17 +143,14 @@ struct ExplanationTests {
     @Test
     func `a response explains itself`() async throws {
         let cached = CachedClient(headers: [.cacheControl: "max-age=60"])
-        let unasked = try await cached.call().response()
-        #expect(
-            unasked.explain()
-                == "The cache was not asked, as neither the call nor its operation nor the manager wants it."
-        )
+        let unused = try await cached.call().response()
+        #expect(unused.cache.explain() == "The cache was not used: the policy of the call is networkOnly.")
         _ = try await cached.call(.http).response()
         cached.wall.advance(by: 12)
 
         #expect(
-            try await cached.call(.http).response().explain()
-                == "A stored response was good enough (12 s old, fresh for 60 s); the server was not asked."
+            try await cached.call(.http).response().cache.explain()
+                == "A stored response was young enough (12 s old, fresh for 60 s), and no request was sent."
         )
     }
 }

@@ -14,7 +14,7 @@ struct HTTPCallTests {
 
     private func client(
         configure: (inout RestClientManager.Configuration) -> Void = { _ in },
-        _ answer: @escaping StubTransport.Answer
+        _ answer: @escaping StubTransport.Handler
     ) -> StubbedClient {
         let wall = wall
         return StubbedClient(StubTransport(answer)) { configuration in
@@ -41,7 +41,7 @@ struct HTTPCallTests {
         let first = try await call(client).response()
         wall.advance(by: 59)
         let second = try await call(client).response()
-        #expect(first.cache.description == "absent, answered by the server; stored")
+        #expect(first.cache.description == "absent, fetched from the server; stored")
         #expect(first.cache.cacheStatus == "RestClient; fwd=uri-miss; fwd-status=200; stored")
         #expect(second.model == 1)
         #expect(second.source == .cache(age: .seconds(59)))
@@ -236,7 +236,7 @@ struct HTTPCallTests {
             .text("\(counter.next())", headers: [.cacheControl: "max-age=60", .vary: "Foo"])
         }
         let wall = wall
-        client.manager.updateOptions { $0.header(foo) { "\(Int(wall.now.timeIntervalSince1970) / 10)" } }
+        client.manager.options = client.manager.options.header(foo) { "\(Int(wall.now.timeIntervalSince1970) / 10)" }
         #expect(try await [call(client).send(), call(client).send()] == [1, 1])
         wall.advance(by: 10)
         #expect(try await call(client).send() == 2)

@@ -11,7 +11,7 @@ import Testing
 struct RevalidationTests {
     private let wall = WallClock()
 
-    private func client(_ answer: @escaping StubTransport.Answer) -> StubbedClient {
+    private func client(_ answer: @escaping StubTransport.Handler) -> StubbedClient {
         let wall = wall
         return StubbedClient(StubTransport(answer)) { $0.now = { wall.now } }
     }

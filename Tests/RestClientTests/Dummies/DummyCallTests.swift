@@ -24,7 +24,7 @@ struct DummyCallTests {
 
     @Test
     func `a dummy sees what would have gone over the wire`() async throws {
-        manager.updateOptions { $0.header(.userAgent, "test/1") }
+        manager.options = manager.options.header(.userAgent, "test/1")
         manager.dummies.register(.post, "/users/{user}/orders") { request in
             #expect(request.method == .post)
             #expect(request.url == "https://api.example.com/v1/users/a%2Fb/orders?q=x%20y%26&q=2&empty=")

@@ -103,7 +103,7 @@ struct CurlCommandTests {
     @Test
     func `a node says what sending it would send, and sends nothing`() async throws {
         let client = StubbedClient()
-        client.manager.updateOptions { $0.header(.acceptLanguage) { "de" } }
+        client.manager.options = client.manager.options.header(.acceptLanguage) { "de" }
         let node = client.manager.request(Void.self).method(.post).endpoint("/users/{id}").parameter("id", "a b")
             .requestModel(["name": "kim"])
         let command = try await node.curlCommand()

@@ -93,10 +93,7 @@ struct CancellationTests {
         try await gate.waitForWaiters(count: 1)
         let log = EventRecorder(client.manager)
         let second = Task { try await client.manager.request(Void.self).endpoint("/b").send() }
-        try await log.wait(for: .callStarted)
-        while client.manager.workers.waitingCount == 0 {
-            await Task.yield()
-        }
+        try await log.wait(for: .callQueued)
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         #expect(client.manager.workers.waitingCount == 0)

@@ -59,11 +59,9 @@ struct DeadlineTests {
     func `a provider of a header field that takes too long ends the call`() async throws {
         let gate = gate
         let client = StubbedClient { $0.clock = clock }
-        client.manager.updateOptions {
-            $0.header(.authorization) {
-                try await gate.wait()
-                return "late"
-            }
+        client.manager.options = client.manager.options.header(.authorization) {
+            try await gate.wait()
+            return "late"
         }
         let call = Task { await client.failure { $0.endpoint("/a").timeout(.seconds(1)) } }
         try await gate.waitForWaiters(count: 1)

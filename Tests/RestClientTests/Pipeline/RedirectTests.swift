@@ -72,7 +72,7 @@ struct RedirectTests {
     ])
     func `credentials stay within their origin`(location: String, isKept: Bool) async throws {
         let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
-        client.manager.updateOptions { $0.header(.cookie) { "session=1" } }
+        client.manager.options = client.manager.options.header(.cookie) { "session=1" }
         try await client.manager.request(Void.self).endpoint("/a").bearer("t0ken").header("X-API-Key", "k")
             .header(.acceptLanguage, "ko").send()
         let last = try #require(client.requests.last)

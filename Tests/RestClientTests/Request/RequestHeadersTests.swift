@@ -19,7 +19,7 @@ struct RequestHeadersTests {
             manager.defaultDogma = .raw
         }
         if levels.contains(.manager) {
-            manager.updateOptions { $0.header(.accept, "manager/1") }
+            manager.options = manager.options.header(.accept, "manager/1")
         }
         if levels.contains(.server) {
             manager.servers["store"]?.options = CallOptions().headers([.accept: "server/1"])
@@ -121,9 +121,9 @@ struct RequestHeadersTests {
     }
 
     @Test
-    func `an automatic value with a line break is refused`() async {
+    func `a value of the manager with a line break is refused`() async {
         let client = StubbedClient()
-        client.manager.updateOptions { $0.header(.userAgent, "a\nb") }
+        client.manager.options = client.manager.options.header(.userAgent, "a\nb")
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .invalidHeader)
         #expect(error?.message.contains("'User-Agent'") == true)
@@ -132,7 +132,7 @@ struct RequestHeadersTests {
     @Test
     func `a provided value with a line break is refused`() async {
         let client = StubbedClient()
-        client.manager.updateOptions { $0.header(.authorization) { "s3cret\r\n" } }
+        client.manager.options = client.manager.options.header(.authorization) { "s3cret\r\n" }
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .invalidHeader)
         #expect(error?.description.contains("s3cret") == false)
@@ -153,7 +153,7 @@ struct RequestHeadersTests {
     func `a provider is asked once for each call`() async throws {
         let client = StubbedClient()
         let asked = Counter()
-        client.manager.updateOptions { $0.header(.authorization) { "Bearer \(asked.next())" } }
+        client.manager.options = client.manager.options.header(.authorization) { "Bearer \(asked.next())" }
         let first = try await client.sent { $0.endpoint("/a") }
         let second = try await client.sent { $0.endpoint("/a") }
         #expect(first.headers[.authorization] == "Bearer 1")
@@ -165,7 +165,7 @@ struct RequestHeadersTests {
     func `each attempt asks anew`() async throws {
         let client = StubbedClient { $0 = $0.interceptors(Repeat(times: 3)) }
         let asked = Counter()
-        client.manager.updateOptions { $0.header(.authorization) { "Bearer \(asked.next())" } }
+        client.manager.options = client.manager.options.header(.authorization) { "Bearer \(asked.next())" }
         _ = try await client.sent { $0.endpoint("/a") }
         #expect(client.requests.map { $0.headers[.authorization] } == ["Bearer 1", "Bearer 2", "Bearer 3"])
     }
@@ -174,7 +174,7 @@ struct RequestHeadersTests {
     func `a provider is not asked when server, API or call set the field`() async throws {
         let client = StubbedClient()
         let asked = Counter()
-        client.manager.updateOptions { $0.header(.authorization) { "Bearer \(asked.next())" } }
+        client.manager.options = client.manager.options.header(.authorization) { "Bearer \(asked.next())" }
         client.manager.servers["other"] = Server("other.example").headers([.authorization: "server"])
         client.manager.apis[APIAlias<Void>("a")] = API(.get, "/a").headers([.authorization: "api"])
 
@@ -191,7 +191,7 @@ struct RequestHeadersTests {
     @Test
     func `a provider without a value leaves the field out`() async throws {
         let client = StubbedClient()
-        client.manager.updateOptions { $0.header(.authorization) { nil } }
+        client.manager.options = client.manager.options.header(.authorization) { nil }
         let request = try await client.sent { $0.endpoint("/a") }
         #expect(request.headers[.authorization] == nil)
     }
@@ -200,7 +200,7 @@ struct RequestHeadersTests {
     func `what a provider throws reaches the caller as it is`() async {
         struct NoSession: Error {}
         let client = StubbedClient()
-        client.manager.updateOptions { $0.header(.authorization) { throw NoSession() } }
+        client.manager.options = client.manager.options.header(.authorization) { throw NoSession() }
         await #expect(throws: NoSession.self) { try await client.manager.request(Void.self).endpoint("/a").send() }
         #expect(client.requests.isEmpty)
     }

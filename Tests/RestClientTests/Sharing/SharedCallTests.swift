@@ -11,13 +11,6 @@ import Testing
 /// Equal calls that are under way at the same time share one request.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedCallTests {
-    /// Returns when so many calls wait for shared requests.
-    private func waiting(_ count: Int, in manager: RestClientManager) async {
-        while manager.core.sharing.waiting < count {
-            await Task.yield()
-        }
-    }
-
     private func start(_ count: Int, _ node: RequestNode<Int>) -> [Task<Response<Int>, any Error>] {
         (0..<count).map { _ in Task { try await node.response() } }
     }
@@ -28,7 +21,7 @@ struct SharedCallTests {
         let cached = CachedClient(headers: [.cacheControl: "max-age=60"], gate: gate)
         let log = EventRecorder(cached.manager)
         let calls = start(50, cached.call(policy))
-        await waiting(50, in: cached.manager)
+        await cached.manager.waitForSharedCalls(50)
         gate.open()
         var shared = 0
         var attempts = 0
@@ -55,9 +48,9 @@ struct SharedCallTests {
         let cached = CachedClient(gate: gate)
         let log = EventRecorder(cached.manager)
         let first = Task { try await cached.call(.elseNetwork()).response() }
-        await waiting(1, in: cached.manager)
+        await cached.manager.waitForSharedCalls(1)
         let second = Task { try await cached.call(.elseNetwork()).response() }
-        await waiting(2, in: cached.manager)
+        await cached.manager.waitForSharedCalls(2)
         gate.open()
         let firstID = try await first.value.callID
         let secondID = try await second.value.callID
@@ -82,9 +75,9 @@ struct SharedCallTests {
         let cached = CachedClient(gate: gate)
         let log = EventRecorder(cached.manager)
         let first = Task { try await cached.call(.elseNetwork()).response() }
-        await waiting(1, in: cached.manager)
+        await cached.manager.waitForSharedCalls(1)
         let second = Task { try await cached.call(.elseNetwork()).response() }
-        await waiting(2, in: cached.manager)
+        await cached.manager.waitForSharedCalls(2)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(log.lines.last == "callCancelled")
@@ -110,7 +103,7 @@ struct SharedCallTests {
         let client = StubbedClient(transport)
         let node = client.manager.request(Int.self).endpoint("/a").cache(.elseNetwork())
         let calls = start(3, node)
-        await waiting(3, in: client.manager)
+        await client.manager.waitForSharedCalls(3)
         try await client.transport.waitForRequests(count: 1)
         for call in calls { call.cancel() }
         try await left.wait()
@@ -127,9 +120,9 @@ struct SharedCallTests {
         let gate = Gate()
         let cached = CachedClient(gate: gate) { $0.clock = clock }
         let hasty = Task { try await cached.call(.elseNetwork()).timeout(.seconds(1)).response() }
-        await waiting(1, in: cached.manager)
+        await cached.manager.waitForSharedCalls(1)
         let patient = Task { try await cached.call(.elseNetwork()).timeout(.seconds(60)).response() }
-        await waiting(2, in: cached.manager)
+        await cached.manager.waitForSharedCalls(2)
         try await clock.waitForSleepers(count: 2)
         clock.advance(by: .seconds(2))
 
@@ -145,7 +138,7 @@ struct SharedCallTests {
         let cached = CachedClient(gate: gate)
         cached.fail(.connectionFailed)
         let calls = start(5, cached.call(.elseNetwork()))
-        await waiting(5, in: cached.manager)
+        await cached.manager.waitForSharedCalls(5)
         gate.open()
         for call in calls {
             let error = await #expect(throws: RestClientError.self) { try await call.value }
@@ -201,7 +194,7 @@ struct SharedCallTests {
         let node = shares ? cached.call().sharingFlight() : cached.call()
         let calls = start(4, node)
         if shares {
-            await waiting(4, in: cached.manager)
+            await cached.manager.waitForSharedCalls(4, isCached: false)
         } else {
             try await cached.client.transport.waitForRequests(count: 4)
         }
@@ -248,7 +241,7 @@ struct SharedCallTests {
             .map { user in
                 Signing.$user.withValue(user) { Task { try await node.send() } }
             }
-        await waiting(2, in: client.manager)
+        await client.manager.waitForSharedCalls(2, isCached: policy != .networkOnly)
         gate.open()
 
         #expect(try await calls[0].value == "Bearer kim")
@@ -261,9 +254,10 @@ struct SharedCallTests {
         let cached = CachedClient(gate: gate) { $0.workerCount = 1 }
         let node = cached.call(.elseNetwork())
         let inside = Gate()
+        let log = EventRecorder(cached.manager)
         let job = LocalJob("inside") { _ in
             inside.open()
-            while cached.manager.workers.waitingCount == 0 { await Task.yield() }
+            try await log.wait(for: .callQueued)
             return try await node.send()
         }
         let work = Task { try await cached.manager.run(job) }
@@ -281,7 +275,7 @@ struct SharedCallTests {
         let wall = WallClock()
         let transport = StubTransport { request in
             let now = wall.now.timeIntervalSince1970
-            for _ in 0..<3 { await Task.yield() }
+            await Task.yield()
             try Task.checkCancellation()
             fetched.withLock { $0[request.url, default: []].append(now) }
             return .text("\"\(request.url) \(now)\"")

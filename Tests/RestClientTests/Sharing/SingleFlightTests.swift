@@ -15,13 +15,6 @@ struct SingleFlightTests {
 
     private static func ignore(_ event: Int) {}
 
-    /// Returns when so many callers sleep.
-    private func sleepers(_ count: Int, in flights: Flights) async {
-        while flights.counts.waiting < count {
-            await Task.yield()
-        }
-    }
-
     @Test
     func `a hundred callers at once make one run, and one of them has the duty to release it`() async throws {
         let flights = Flights()
@@ -37,7 +30,7 @@ struct SingleFlightTests {
                     }
                 }
             }
-            await sleepers(100, in: flights)
+            await flights.waitForWaiters(count: 100)
             gate.open()
             var holds: [ReleaseOnce] = []
             for try await shared in group {
@@ -65,9 +58,9 @@ struct SingleFlightTests {
             .value
         }
         let first = Task { try await run() }
-        await sleepers(1, in: flights)
+        await flights.waitForWaiters(count: 1)
         let second = Task { try await run() }
-        await sleepers(2, in: flights)
+        await flights.waitForWaiters(count: 2)
 
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
@@ -92,7 +85,7 @@ struct SingleFlightTests {
                     }
                 }
             }
-        await sleepers(3, in: flights)
+        await flights.waitForWaiters(count: 3)
         for caller in callers { caller.cancel() }
 
         try await ended.wait()
@@ -119,9 +112,9 @@ struct SingleFlightTests {
                 .value
         }
         let first = Task { try await run("first") }
-        await sleepers(1, in: flights)
+        await flights.waitForWaiters(count: 1)
         let second = Task { try await run("second") }
-        await sleepers(2, in: flights)
+        await flights.waitForWaiters(count: 2)
         first.cancel()
         _ = await first.result
         gate.open()
@@ -143,7 +136,7 @@ struct SingleFlightTests {
                     }
                 }
             }
-        await sleepers(2, in: flights)
+        await flights.waitForWaiters(count: 2)
         gate.open()
         for caller in callers {
             await #expect(throws: Failure.self) { try await caller.value }

@@ -79,8 +79,8 @@ struct SharedDataCodecTests {
         try data.set(1, for: SharedKey<Int>("new", codec: .sealed(new)))
         try data.set(1, for: SharedKey<Int>("other", codec: .sealed(other)))
         try data.set(1, for: SharedKey<Int>("plain"))
-        let told = Recorder<String>()
-        let token = data.observeAll { told.record($0.name) }
+        let received = Recorder<String>()
+        let token = data.observeAll { received.record($0.name) }
 
         let result = try await data.reseal(with: .sealed(new, previous: [old]))
 
@@ -96,7 +96,7 @@ struct SharedDataCodecTests {
         )
         #expect(try open().value(for: SharedKey<Int>("old77", codec: .sealed(new))) == 77)
         #expect(try open().value(for: SharedKey<Int>("plain")) == 1)
-        #expect(told.all == [])
+        #expect(received.all == [])
         token.cancel()
         let again = try await data.reseal(with: .sealed(new, previous: [old]))
         #expect(again.rewritten == 0)

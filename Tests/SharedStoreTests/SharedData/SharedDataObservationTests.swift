@@ -14,12 +14,12 @@ struct SharedDataObservationTests {
         folder = try TemporaryFolder()
     }
 
-    private func change(_ old: Int?, _ new: Int?, _ origin: SharedChangeOrigin = .thisProcess) -> Told {
-        Told(old: old, new: new, origin: origin)
+    private func change(_ old: Int?, _ new: Int?, _ origin: SharedChangeOrigin = .thisProcess) -> ObservedChange {
+        ObservedChange(old: old, new: new, origin: origin)
     }
 
     /// A change in a form that can be compared.
-    struct Told: Equatable, Sendable {
+    struct ObservedChange: Equatable, Sendable {
         var old: Int?
         var new: Int?
         var origin: SharedChangeOrigin
@@ -42,8 +42,8 @@ struct SharedDataObservationTests {
         let data = try engine.make(in: folder)
         try data.set(1, for: .count)
         let changes = data.changes(for: .count)
-        let told = Recorder<Told>()
-        let token = data.observe(.count) { told.record(Told($0)) }
+        let received = Recorder<ObservedChange>()
+        let token = data.observe(.count) { received.record(ObservedChange($0)) }
 
         try data.set(2, for: .count)
         try data.set(2, for: .count)
@@ -58,8 +58,8 @@ struct SharedDataObservationTests {
         let expected = [
             change(1, 2), change(2, 2), change(2, nil), change(nil, 3), change(3, 4), change(4, 5), change(5, nil),
         ]
-        #expect(told.all == expected)
-        #expect(await changes.prefix(7).map { Told($0) }.collect() == expected)
+        #expect(received.all == expected)
+        #expect(await changes.prefix(7).map { ObservedChange($0) }.collect() == expected)
     }
 
     @Test(arguments: DataEngine.allCases)
@@ -71,7 +71,7 @@ struct SharedDataObservationTests {
         for value in [1, 2, 2, 1, 1, 3] { try data.set(value, for: .count) }
 
         let expected = [change(nil, 1), change(1, 2), change(2, 1), change(1, 3)]
-        #expect(await changes.prefix(4).map { Told($0) }.collect() == expected)
+        #expect(await changes.prefix(4).map { ObservedChange($0) }.collect() == expected)
     }
 
     @Test
@@ -87,8 +87,8 @@ struct SharedDataObservationTests {
     func `observers of all values receive names and kinds`(_ engine: DataEngine) async throws {
         let data = try engine.make(in: folder)
         let changes = data.allChanges()
-        let told = Recorder<SharedDataChange>()
-        let token = data.observeAll { told.record($0) }
+        let received = Recorder<SharedDataChange>()
+        let token = data.observeAll { received.record($0) }
 
         try data.set(1, for: .count)
         try data.set(Session.sample, for: .session)
@@ -99,46 +99,46 @@ struct SharedDataObservationTests {
         let kinds: [(String, SharedDataChange.Kind)] = [
             ("count", .updated), ("session", .updated), ("count", .removed), ("session", .removed),
         ]
-        #expect(told.all.map(\.name) == kinds.map(\.0))
-        #expect(told.all.map(\.kind) == kinds.map(\.1))
-        #expect(await changes.prefix(4).collect() == told.all)
+        #expect(received.all.map(\.name) == kinds.map(\.0))
+        #expect(received.all.map(\.kind) == kinds.map(\.1))
+        #expect(await changes.prefix(4).collect() == received.all)
     }
 
     @Test
     func `an observation ends with its token`() throws {
         let data = SharedData()
-        let told = Recorder<Told>()
-        var token: ObservationToken? = data.observe(.count) { told.record(Told($0)) }
+        let received = Recorder<ObservedChange>()
+        var token: ObservationToken? = data.observe(.count) { received.record(ObservedChange($0)) }
         try data.set(1, for: .count)
 
         token = nil
         try data.set(2, for: .count)
 
         #expect(token == nil)
-        #expect(told.all == [change(nil, 1)])
+        #expect(received.all == [change(nil, 1)])
     }
 
     @Test
     func `a callback may use the store and is not called within itself`() throws {
         let data = SharedData()
-        let told = Recorder<String>()
+        let received = Recorder<String>()
         let token = data.observe(.count) { change in
-            told.record("begin \(change.newValue ?? -1)")
+            received.record("begin \(change.newValue ?? -1)")
             if let value = change.newValue, value < 3 { try? data.set(value + 1, for: .count) }
-            told.record("end \(change.newValue ?? -1)")
+            received.record("end \(change.newValue ?? -1)")
         }
 
         try data.set(1, for: .count)
 
-        #expect(told.all == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
+        #expect(received.all == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
         token.cancel()
     }
 
     @Test(arguments: DataEngine.allCases)
     func `concurrent writers make one unbroken chain of changes`(_ engine: DataEngine) async throws {
         let data = try engine.make(in: folder)
-        let told = Recorder<Told>()
-        let token = data.observe(.count) { told.record(Told($0)) }
+        let received = Recorder<ObservedChange>()
+        let token = data.observe(.count) { received.record(ObservedChange($0)) }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<8 {
@@ -147,7 +147,7 @@ struct SharedDataObservationTests {
             try await group.waitForAll()
         }
 
-        let all = told.all
+        let all = received.all
         #expect(all.count == 400)
         #expect(all.first?.old == nil)
         for (earlier, later) in zip(all, all.dropFirst()) { #expect(earlier.new == later.old) }
@@ -162,7 +162,7 @@ struct SharedDataObservationTests {
 
         for value in 1...1000 { try data.set(value, for: .count) }
 
-        let all = await changes.prefix(256).map { Told($0) }.collect()
+        let all = await changes.prefix(256).map { ObservedChange($0) }.collect()
         #expect(all.last?.new == 1000)
         for (earlier, later) in zip(all, all.dropFirst()) { #expect(earlier.new == later.old) }
     }
@@ -189,7 +189,7 @@ struct SharedDataObservationTests {
         var data: SharedData? = SharedData()
         let changes = try #require(data?.changes(for: .count))
         data = nil
-        #expect(await changes.map { Told($0) }.collect() == [])
+        #expect(await changes.map { ObservedChange($0) }.collect() == [])
 
         let other = SharedData()
         let task = Task {
@@ -211,25 +211,25 @@ struct SharedDataObservationTests {
         var all = one.allChanges().makeAsyncIterator()
 
         try other.set(1, for: .count)
-        #expect(await changes.next(isolation: nil).map { Told($0) } == change(nil, 1, .anotherProcess))
+        #expect(await changes.next(isolation: nil).map { ObservedChange($0) } == change(nil, 1, .anotherProcess))
         #expect(
             await all.next(isolation: nil) == SharedDataChange(name: "count", kind: .updated, origin: .anotherProcess)
         )
         #expect(try one.value(for: .count) == 1)
 
         try one.set(2, for: .count)
-        #expect(await changes.next(isolation: nil).map { Told($0) } == change(1, 2))
+        #expect(await changes.next(isolation: nil).map { ObservedChange($0) } == change(1, 2))
 
         try other.removeAll()
-        #expect(await changes.next(isolation: nil).map { Told($0) } == change(2, nil, .anotherProcess))
+        #expect(await changes.next(isolation: nil).map { ObservedChange($0) } == change(2, nil, .anotherProcess))
         #expect(try one.value(for: .count) == nil)
     }
 
     @Test
     func `an initial value has the origin of its last change`() async throws {
-        func initial(_ data: SharedData, _ key: SharedKey<Int> = .count) async -> Told? {
+        func initial(_ data: SharedData, _ key: SharedKey<Int> = .count) async -> ObservedChange? {
             var changes = data.changes(for: key, options: [.initial]).makeAsyncIterator()
-            return await changes.next(isolation: nil).map { Told($0) }
+            return await changes.next(isolation: nil).map { ObservedChange($0) }
         }
         let one = try DataEngine.file.make(in: folder)
         try one.set(1, for: .count)
@@ -254,7 +254,7 @@ struct SharedDataObservationTests {
         try data.set(1, for: .count)
         try data.attach(file: folder.file())
         var changes = data.changes(for: .count, options: [.initial]).makeAsyncIterator()
-        #expect(await changes.next(isolation: nil).map { Told($0) } == change(nil, 1))
+        #expect(await changes.next(isolation: nil).map { ObservedChange($0) } == change(nil, 1))
     }
 
     @Test
@@ -296,8 +296,8 @@ struct SharedDataObservationTests {
         try data.attach(file: folder.file())
         try data.set(2, for: .count)
 
-        #expect(await counts.next(isolation: nil).map { Told($0) } == change(1, 2))
-        #expect(await others.next(isolation: nil).map { Told($0) } == change(nil, 10, .anotherProcess))
+        #expect(await counts.next(isolation: nil).map { ObservedChange($0) } == change(1, 2))
+        #expect(await others.next(isolation: nil).map { ObservedChange($0) } == change(nil, 10, .anotherProcess))
         #expect(try SharedData(file: folder.file()).value(for: .count) == 2)
     }
 }

@@ -6,15 +6,13 @@ import RestEssentials
 extension CacheKey {
     /// The key of a request whose header fields are complete, kept apart from those of other users.
     ///
-    /// Whose the request is follows from its explicit partition, else from the user of its token, else from its
-    /// credentials.
+    /// The owner is its explicit partition, else the user of its token, else its credentials.
     ///
     /// - Parameters:
     ///   - method: The method under which the response is stored; that of the request, or GET for a response to GET.
     ///   - request: The request.
-    ///   - credential: The credential that tells whose the request is; the one with which the cache was first asked by
-    ///   default.
-    ///   - secret: Makes the digest of who is meant.
+    ///   - credential: The credential of the owner. Defaults to that of the first lookup.
+    ///   - secret: Makes the digest of the owner.
     init(
         _ method: HTTPRequest.Method,
         _ request: OutgoingRequest,
@@ -23,11 +21,8 @@ extension CacheKey {
     ) {
         let policy = request.call.policy
         let credential = credential ?? request.call.facts.identity
-        var owner =
-            policy.cachePartition.map { "user:\($0)" }
-            ?? policy.authentication?.owner(in: request.headers, of: credential)
-            ?? Credentials.text(of: request.headers, declared: policy.credentialFields)
-        if let scope = policy.scopePartition {
+        var owner = policy.owner(of: request.headers, credential)
+        if let scope = policy.scope {
             owner = "\(scope)\n\(owner ?? "")"
         }
         self.init(

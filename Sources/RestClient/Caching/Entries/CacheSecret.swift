@@ -6,8 +6,8 @@ import SharedStore
 
 /// The secret of a response cache: credentials enter its keys only through it, and lie in its rows only sealed.
 ///
-/// It is kept in a file of its own beside the cache (0600). Somebody who has the cache alone, in a backup or a bug
-/// report, can neither read a session from it nor try out passwords against its keys.
+/// It is kept in a file of its own beside the cache (0600). The cache alone, in a backup or a bug report, reveals no
+/// session, and passwords cannot be tested against its keys.
 struct CacheSecret: Sendable {
     private let digestKey: SymmetricKey
     private let sealingKey: SymmetricKey

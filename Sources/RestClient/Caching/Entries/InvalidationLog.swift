@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Remembers which URLs were changed when, so that a response that was under way meanwhile is not stored: it may show
-/// the state before the change.
+/// Records invalidated URLs, so that a response that was under way at the time is not stored: it may show the state
+/// before the change.
 struct InvalidationLog: Sendable {
     /// A moment between invalidations.
     struct Moment: Sendable, Comparable {

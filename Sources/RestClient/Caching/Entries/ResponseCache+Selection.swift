@@ -32,13 +32,13 @@ extension ResponseCache {
     /// Lists all responses, in the order of their keys.
     func list() async throws(StoreError) -> [CachedResponse] {
         let place = place
-        var answers: [CachedResponse] = []
+        var responses: [CachedResponse] = []
         var last: String?
         while true {
             let page = try await place.storage.entries(after: last, limit: 500)
-            answers += page.compactMap { CachedResponse($0, secret: place.secret) }
+            responses += page.compactMap { CachedResponse($0, secret: place.secret) }
             guard page.count == 500, let key = page.last?.key else {
-                return answers
+                return responses
             }
             last = key
         }

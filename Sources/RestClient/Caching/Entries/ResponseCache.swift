@@ -51,8 +51,8 @@ final class ResponseCache: Sendable {
 
     // MARK: - Reading
 
-    /// Reads the response that a request selects by its fields, which must be complete; past the memory in front of the
-    /// disk when another process may just have stored one.
+    /// Returns the response that a request selects by its fields, which must be complete; read from the disk if another
+    /// process may just have stored one.
     func find(
         _ key: CacheKey,
         selectedBy headers: HTTPFields,
@@ -94,7 +94,7 @@ final class ResponseCache: Sendable {
         if await responds(to: request, as: request.method, now: now) {
             return true
         }
-        // What answers a GET answers a HEAD too (RFC 9111, section 4).
+        // A response to GET satisfies a HEAD too (RFC 9111, section 4).
         return request.method == .head ? await responds(to: request, as: .get, now: now) : false
     }
 
@@ -150,8 +150,8 @@ final class ResponseCache: Sendable {
         try await place.storage.store(CacheEntry(body: Data(), metadata: metadata, storedAt: now), for: key.text)
     }
 
-    /// Brings the head of a stored response up to date; stores the response whole when its row is gone, and leaves a
-    /// row alone that holds another body by now.
+    /// Updates the head of a stored response; stores the whole response if its row is gone, and leaves a row alone that
+    /// holds another body.
     func refresh(_ response: StoredResponse) async throws {
         let place = place
         let metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: response.key)
@@ -175,8 +175,8 @@ final class ResponseCache: Sendable {
 
     /// Puts another form of a stored body in its place, unless another body lies there by now.
     ///
-    /// Between the look and the write another process may store a newer response, which is lost then: what is stored is
-    /// still of one piece, and as true as the server said it was.
+    /// A newer response that another process stores between the read and the write is lost; the row is consistent all
+    /// the same.
     func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
         let place = place
         let stored = try await place.storage.readPastMemory(response.key, now: response.entry.storedAt).entry
@@ -190,8 +190,7 @@ final class ResponseCache: Sendable {
         return true
     }
 
-    /// Returns true if a response may be stored that was asked for at a moment: not when the resource was changed
-    /// since.
+    /// Returns true if a response that was requested at a moment may be stored: the resource has not changed since.
     func allows(_ key: CacheKey, askedAt moment: InvalidationLog.Moment) -> Bool {
         state.withLock { $0.invalidations.allows(key.urlPrefix, askedAt: moment) }
     }

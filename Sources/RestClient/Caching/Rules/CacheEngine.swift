@@ -26,7 +26,7 @@ enum CacheEngine {
             return application(stored, request, policy, now)
         case .thenNetwork, .networkElseCache:
             return stored.map { asking(about: $0, request, because: .requested) } ?? .fetch(absence)
-        case .refreshSilently, .staleWhileRevalidate:
+        case .staleWhileRevalidate:
             return stored.map { refreshing($0, request, policy, now) } ?? .fetch(absence)
         case .http, .revalidate:
             guard !request.control.contains(.noStore) else {
@@ -59,20 +59,17 @@ enum CacheEngine {
         return asking(about: stored, request, because: reason)
     }
 
-    /// Returns the stored response at once, to be refreshed in the background.
+    /// Returns the stored response at once, to be refreshed in the background unless it is young enough.
     private static func refreshing(
         _ stored: StoredResponse,
         _ request: CacheRequest,
         _ policy: CachePolicy,
         _ now: Date
     ) -> CacheLookup {
-        let isFresh = isFreshToApplication(stored, maxAge: policy.maxAge, now: now)
-        guard isFresh || policy.mode == .staleWhileRevalidate else {
-            return asking(about: stored, request, because: stored.head.isInvalidated ? .invalidated : .stale)
-        }
         guard var use = anyAge(of: stored, for: request, policy, now) else {
             return .fetch(.partial)
         }
+        let isFresh = policy.maxAge != nil && isFreshToApplication(stored, maxAge: policy.maxAge, now: now)
         use.staleness = isFresh ? nil : .whileRevalidating
         return .use(use)
     }

@@ -14,8 +14,7 @@ final class BackgroundRevalidation: Sendable {
         var isClosed = false
     }
 
-    /// The number of refreshes that may run at once; a response that is not refreshed now is so when it is next
-    /// delivered.
+    /// The number of refreshes that may run at once; beyond it, a response is refreshed at its next delivery.
     private let limit: Int
     private let state = Mutex(State())
 
@@ -44,7 +43,7 @@ final class BackgroundRevalidation: Sendable {
             self?.end(key)
         }
         let isCancelled = state.withLock { state in
-            // The task may have ended before it could be noted.
+            // The task may have ended before it was recorded.
             if state.reserved.remove(key) != nil {
                 state.tasks[key] = task
             }
@@ -63,14 +62,14 @@ final class BackgroundRevalidation: Sendable {
         }
     }
 
-    /// Waits for everything that was begun.
+    /// Waits for all refreshes under way.
     func finish() async {
         for task in state.withLock({ Array($0.tasks.values) }) {
             await task.value
         }
     }
 
-    /// Cancels everything that was begun, and begins nothing more.
+    /// Cancels all refreshes, and starts no more.
     func close() {
         let tasks = state.withLock { state in
             state.isClosed = true

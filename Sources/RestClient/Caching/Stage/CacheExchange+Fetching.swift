@@ -23,7 +23,7 @@ extension CacheExchange {
         )
     }
 
-    /// Asks the server, because the cache does not respond.
+    /// Sends the request, because the cache does not respond.
     ///
     /// If the server fails, a stale response may be delivered instead. For HEAD, `whole` is the stored response to GET,
     /// which the response to HEAD may refresh.
@@ -47,7 +47,7 @@ extension CacheExchange {
         return finished(fetched, because: reason, stored: stored, whole: whole)
     }
 
-    /// Asks the server whether a stored response is still the same.
+    /// Revalidates a stored response.
     func revalidate(
         _ stored: StoredResponse,
         because reason: CacheMissReason,
@@ -66,7 +66,7 @@ extension CacheExchange {
             return finished(fetched, because: reason, stored: stored, whole: whole)
         }
         guard isOwnerKnown else {
-            // What the server confirms is another user's.
+            // The server has confirmed another user's response.
             return try await fetch(because: reason, instead: nil, whole: whole)
         }
         emit(.notModified)
@@ -96,7 +96,7 @@ extension CacheExchange {
         return reply
     }
 
-    /// Asks the server for what a stored part lacks.
+    /// Requests the bytes that a stored part lacks.
     func complete(_ stored: StoredResponse?, range: String, validator: String) async throws -> DecodedReply<Model> {
         guard let stored else {
             return try await fetch(because: .partial, instead: nil)
@@ -116,8 +116,8 @@ extension CacheExchange {
 
     // MARK: - When the server fails
 
-    /// The stored response in the place of an error of the network, where the server or the request allows that; else
-    /// 504 where a stored response must not be used unasked, and the error where there is none.
+    /// Returns the stored response in place of a network error, if the server or the request allows it; 504 if a stored
+    /// response must not be used without validation.
     private func standIn(
         for error: any Error,
         _ stored: StoredResponse?,
@@ -204,7 +204,7 @@ extension CacheExchange {
         }
     }
 
-    /// Asks the server, and stores its response if it decodes as far as can be seen here.
+    /// Sends the request, and stores the response if it decodes.
     private func refreshed(_ stored: StoredResponse) async throws -> CacheReply {
         let fields = Preconditions.validating(stored.validators)
         let fresh =

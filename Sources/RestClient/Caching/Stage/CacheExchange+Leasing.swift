@@ -5,9 +5,9 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
-    /// For how long this process should be the only one that asks; `nil` when it should simply ask.
+    /// Returns the time for which this process alone sends the request; `nil` without a lease.
     ///
-    /// Only what another process may be about to store is worth waiting for.
+    /// A lease is of use only if another process may be about to store the response.
     func lease(for finding: CacheFinding) -> Duration? {
         guard let duration = cache.lease, cache.responses.isShared else {
             return nil
@@ -18,7 +18,7 @@ extension CacheExchange {
         }
     }
 
-    /// Asks the server, unless another process is asking it: then waits for that one's response.
+    /// Sends the request, or waits for the response that another process has requested.
     func forward(_ finding: CacheFinding, leasedFor duration: Duration) async throws -> DecodedReply<Model> {
         let (finding, lease) = try await turn(finding, duration)
         do {
@@ -37,9 +37,9 @@ extension CacheExchange {
         }
     }
 
-    /// Waits until it is this process's turn to ask, or another one has stored what was missing.
+    /// Waits until this process gets the lease, or another one has stored the response.
     ///
-    /// - Returns: The last look at the cache; and the lease, when this process got it.
+    /// - Returns: The last lookup, and the lease if this process got it.
     private func turn(_ first: CacheFinding, _ duration: Duration) async throws -> (CacheFinding, ReleaseOnce?) {
         var finding = first
         var patience = LeasePatience(duration: duration, now: cache.clock.now())
@@ -51,10 +51,10 @@ extension CacheExchange {
                 emit(.cacheFailed(error))
                 return (finding, nil)
             }
-            // One that is not handed on is given back when it is let go of.
+            // A lease that is not handed on is dropped when it is deallocated.
             try Task.checkCancellation()
             if let lease {
-                // Whoever held it before may have stored a response.
+                // The previous holder may have stored a response.
                 return (await lookUp(pastMemory: true), lease)
             }
             guard let pause = patience.pause(at: cache.clock.now()) else {

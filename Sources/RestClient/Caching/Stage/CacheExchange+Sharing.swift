@@ -4,20 +4,20 @@ import HTTPTypes
 import JobGraphs
 
 extension CacheExchange {
-    /// True if the request may be shared with equal ones: one that only reads, unless the call says no.
+    /// True if the request may be shared with equal ones: it is a read, and the call does not forbid it.
     ///
-    /// Work inside a worker's slot asks alone: it must not wait for someone who may be waiting for that slot. Nor must
-    /// what refreshes a token, for which holders of slots may wait.
+    /// Work that holds a worker slot is not shared, because it must not wait for a call that may be waiting for that
+    /// slot. Nor is the refresh of a token, for which holders of slots may wait.
     var sharesFlight: Bool {
         let isSafe = request.method.isRetrieval || policy.bodyKey != nil
         let policy = request.call.policy
         return isSafe && policy.sharesFlight != false && !policy.passesPool && !WorkerPool.isInSlot
     }
 
-    /// Asks the server once for all equal calls that are under way.
+    /// Sends one request for all equal calls that are under way.
     ///
-    /// The leader looks at the cache once more: an equal request may have ended since the first look. The response is
-    /// stored once, by the leader, and newcomers get it until that is done: so nothing is fetched twice within its
+    /// The leader looks the response up again: an equal request may have ended since the first lookup. The leader
+    /// stores the response, and until that is done new callers get it too, so nothing is fetched twice within its
     /// lifetime.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
@@ -44,12 +44,12 @@ extension CacheExchange {
         if let model = try? decoder.model(of: reply.response) {
             return DecodedReply(reply, model: model)
         }
-        // Another call's model was made of it, and this one's cannot be.
+        // It decodes to another call's model, but not to this one's.
         reply.write?.release()
         return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
     }
 
-    /// Looks once more, and asks the server unless there is a response now.
+    /// Looks the response up again, and sends the request if there is still none.
     private func askAgain() async throws -> DecodedReply<Model> {
         let finding = await lookUp()
         if let reply = try delivered(finding) {
@@ -61,7 +61,7 @@ extension CacheExchange {
         return try await forward(finding)
     }
 
-    /// Delivers the stored response that a look at the cache found to be good enough.
+    /// Delivers the stored response that a lookup found.
     func delivered(_ finding: CacheFinding) throws -> DecodedReply<Model>? {
         guard case .use(let use) = finding.lookup, let stored = finding.stored else {
             return nil
@@ -69,11 +69,11 @@ extension CacheExchange {
         return try deliver(stored, use)
     }
 
-    /// True if the response is for the user whom the cache's key names, as far as is known: not when another user's
-    /// token was set meanwhile, or an attempt interceptor added credentials of its own.
+    /// True if the response belongs to the user whom the cache's key names: no other user's token was set in the
+    /// meantime, and no attempt interceptor added credentials.
     var isOwnerKnown: Bool { request.call.facts.isOwnerKnown(of: sentRequest.headers, request.call.policy) }
 
-    /// The request as it went out last: its token may have been refreshed after the cache was looked at.
+    /// The request as it was sent last: its token may have been refreshed since the lookup.
     var sentRequest: OutgoingRequest {
         guard let sent = request.call.facts.sent else {
             return request

@@ -5,7 +5,7 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
-    /// Returns the server's response, with what is to be stored of it.
+    /// Returns the server's response with the write that stores it.
     func finished(
         _ fetched: FetchedResponse,
         because reason: CacheMissReason,
@@ -17,9 +17,9 @@ extension CacheExchange {
         switch storable(fetched) {
         case .leave(let refusal):
             reply.explanation.storing = .left(refusal)
-        case .store(let answer, let key):
+        case .store(let new, let key):
             reply.explanation.storing = .stored
-            reply.write = write(.store(extended(stored, by: answer, fetched)), under: key)
+            reply.write = write(.store(extended(stored, by: new, fetched)), under: key)
             reply.write?.informed = whole.flatMap { informed($0, by: fetched) }
         }
         return DecodedReply(reply)
@@ -27,12 +27,12 @@ extension CacheExchange {
 
     /// Returns the write that is to be carried out once the model has decoded.
     func write(_ change: CacheWrite.Change, under key: CacheKey? = nil) -> CacheWrite {
-        // The response of a request that changed something shows the state after the change.
+        // The response to an unsafe request shows the state after the change.
         let moment = isRead ? moment : cache.responses.moment
         return CacheWrite(cache: cache.responses, key: key ?? self.key, moment: moment, change: change)
     }
 
-    /// The decision about storing a response, and under which key.
+    /// The decision about storing a response, with its key.
     private enum Storable {
         case store(StoredResponse, CacheKey)
         case leave(CacheRefusal)
@@ -82,12 +82,12 @@ extension CacheExchange {
             requestedRange: response.status == .partialContent ? request.headers[.range] : nil,
             limit: limit
         )
-        // A token without a user stands in the key itself.
+        // A token without a user is part of the key.
         let isRenewed = learnt.sent != nil && learnt.sent != learnt.identity
         let key =
             isRead && !isRenewed ? key : CacheKey(isRead ? sent.method : .get, sent, as: learnt.sent, secret: secret)
-        let answer = StoredResponse(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
-        return .store(answer, key)
+        let new = StoredResponse(key: key.text, head: head, entry: entry(response.body, fetched.responseTime))
+        return .store(new, key)
     }
 
     private func entry(_ body: Data, _ time: Date) -> CacheEntry {
@@ -115,8 +115,8 @@ extension CacheExchange {
         return CacheKey.canonical(named.textForSending) == CacheKey.canonical(base.textForSending)
     }
 
-    /// Returns true if what was sent is what the cache knows of: another user's token may have been set, and an attempt
-    /// interceptor may have added credentials, or changed a field by which the server chooses.
+    /// Returns true if the request was sent with the fields that the cache knows: no other user's token was set, and no
+    /// attempt interceptor changed credentials or a field that `Vary` names.
     private func isWireKnown(_ names: [String], _ sent: HTTPFields) -> Bool {
         guard isOwnerKnown, let wire = request.call.facts.wire else {
             return isOwnerKnown
@@ -125,7 +125,7 @@ extension CacheExchange {
             == SelectingFields(names, of: sent, digest: secret.digest)
     }
 
-    // MARK: - Bringing stored responses up to date
+    // MARK: - Updating stored responses
 
     /// A stored response after the server confirmed it.
     func confirmed(_ stored: StoredResponse, by fetched: FetchedResponse) -> StoredResponse? {
@@ -155,18 +155,18 @@ extension CacheExchange {
         return head.map { StoredResponse(key: whole.key, head: $0, entry: whole.entry) }
     }
 
-    // MARK: - Putting parts together
+    // MARK: - Combining parts
 
-    /// A new part together with the stored one, when they are of the same bytes; else the new response alone.
+    /// Returns a new part combined with the stored one if they are of the same bytes; otherwise the new response.
     private func extended(
         _ stored: StoredResponse?,
-        by answer: StoredResponse,
+        by new: StoredResponse,
         _ fetched: FetchedResponse
     ) -> StoredResponse {
-        guard answer.head.status == .partialContent, let stored else {
-            return answer
+        guard new.head.status == .partialContent, let stored else {
+            return new
         }
-        return combined(stored, with: fetched) ?? answer
+        return combined(stored, with: fetched) ?? new
     }
 
     /// Returns a stored response and a part that the server sent as one response (RFC 9111, section 3.4).

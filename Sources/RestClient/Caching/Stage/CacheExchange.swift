@@ -17,9 +17,9 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     let policy: CachePolicy
     let facts: CacheRequest
-    /// Under which the response is stored.
+    /// The key of the stored response.
     let key: CacheKey
-    /// From before the request goes out.
+    /// The moment before the request is sent.
     let moment: InvalidationLog.Moment
     let secret: CacheSecret
 
@@ -85,11 +85,11 @@ struct CacheExchange<Model: Sendable>: Sendable {
         }
     }
 
-    /// Looks at the cache; past the memory in front of it when another process may just have stored something.
+    /// Looks the response up; from the disk if another process may just have stored one.
     func lookUp(pastMemory: Bool = false) async -> CacheFinding {
         let (stored, absence) = await find(key, pastMemory)
         var finding = CacheFinding(lookup: decide(stored, absence), stored: stored)
-        // What answers a GET answers a HEAD too (RFC 9111, section 4).
+        // A response to GET satisfies a HEAD too (RFC 9111, section 4).
         if request.method == .head, policy.mode != .reload {
             finding.whole = await find(CacheKey(.get, request, secret: secret), pastMemory).0
             let other = decide(finding.whole, absence)
@@ -100,7 +100,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return finding
     }
 
-    /// Asks the server, for this call or for all equal ones that are under way.
+    /// Sends the request, for this call or for all equal ones that are under way.
     private func ask(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
@@ -112,7 +112,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return sharesFlight ? try await askTogether(finding) : try await forward(finding)
     }
 
-    /// Asks the server what the look at the cache showed to be missing.
+    /// Requests what the lookup showed to be missing.
     func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason):
@@ -171,7 +171,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     private func refuse(because reason: CacheMissReason) throws -> DecodedReply<Model> {
         let error = RestClientError(
             .notCached,
-            "only the cache may respond, and it has no response (\(reason)); use .elseNetwork to ask the server then"
+            "the policy allows only the cache, which has no usable response (\(reason)); use .elseNetwork to send a request then"
         )
         guard policy.followsHTTP else {
             throw error
@@ -179,8 +179,8 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return Self.gatewayTimeout(CacheExplanation(.refused(reason)), failure: error)
     }
 
-    /// The response of a cache that may not use what it has, and cannot reach the server (RFC 9111, section 5.2.2.2); a
-    /// call that does not accept it fails with the error.
+    /// Returns 504, for a stored response that must not be used while the server cannot be reached (RFC 9111, section
+    /// 5.2.2.2); a call that does not accept the status fails with the error.
     static func gatewayTimeout(
         _ explanation: CacheExplanation,
         failure: any Error
@@ -204,13 +204,13 @@ struct CacheExchange<Model: Sendable>: Sendable {
             return nil
         }
         emit(.cacheHit(age: use.age))
-        if use.staleness == .whileRevalidating || policy.mode == .refreshSilently {
+        if use.staleness == .whileRevalidating {
             revalidateInBackground(stored)
         }
         return reply
     }
 
-    /// Delivers a stored response to a call that waits for the server's too.
+    /// Delivers a stored response ahead of the server's.
     private func deliverEarly(_ stored: StoredResponse) async throws {
         guard let early,
             let use = CacheEngine.anyAge(of: stored, for: facts, policy, cache.now()),
@@ -221,7 +221,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         await early(model, reply.reply)
     }
 
-    /// Decodes a stored response; when that takes the user's migration, the body is replaced, here and in the store.
+    /// Decodes a stored response; a body that the user's migration converts is replaced, here and in the store.
     ///
     /// - Returns: The reply, without a model when interceptors have to change the response before it decodes, or the
     ///   caller's own condition is confirmed; `nil` when it does not decode.
@@ -275,7 +275,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
             body = Data()
         }
         if !policy.followsHTTP {
-            // A session that the server opened for one answer must not come back with another.
+            // A session that the server opened with one response must not be set again by another.
             headers[.setCookie] = nil
         }
         var response = RawResponse(status: status, headers: headers, body: body, source: source)

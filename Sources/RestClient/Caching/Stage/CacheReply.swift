@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// The cache's reply to a request: a response, why it is this one, and what is to be stored once its model has decoded.
+/// The cache's reply to a request: a response, its explanation, and the write to carry out once its model has decoded.
 struct CacheReply: Sendable {
     var response: RawResponse
     var explanation: CacheExplanation
@@ -11,7 +11,7 @@ struct CacheReply: Sendable {
     /// The key of the stored response that is delivered; `nil` when it is the server's.
     var storedKey: CacheKey?
 
-    /// The error of a call that does not accept the response which the cache made up in its place.
+    /// The error for a call that does not accept the response that the cache generated.
     var failure: (any Error)?
 
     /// Returns the reply with a duty that ends with the write.

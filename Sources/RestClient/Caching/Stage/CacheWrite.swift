@@ -23,7 +23,7 @@ struct CacheWrite: Sendable {
     /// Keep equal calls and other processes waiting for the write rather than asking the server too.
     var duties: [ReleaseOnce] = []
 
-    /// Lets all go who wait for the write, whether it was done or never will be.
+    /// Releases equal calls and processes that wait for the write, whether or not it was carried out.
     func release() {
         for duty in duties.reversed() {
             duty.release()

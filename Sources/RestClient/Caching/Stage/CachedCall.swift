@@ -3,8 +3,10 @@
 import JobGraphs
 import Synchronization
 
-/// The end of a call that the cache has to do with: it knows the model, so that a stored response which no longer
-/// decodes is a miss at once, and a response is stored as soon as it has decoded.
+/// The end of the stages of a cached call.
+///
+/// It knows the model, so a stored response that no longer decodes is a miss at once, and a response is stored as soon
+/// as it has decoded.
 ///
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
 /// by ``finish(_:)``, as one of them may change it.
@@ -12,10 +14,13 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// Takes a model that comes ahead of the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
+    /// Gives a request the token that tells whose it is; waits for the first token if the argument is true.
+    typealias Identify = @Sendable (OutgoingRequest, Bool) async throws -> OutgoingRequest
+
     private let cache: CallCache
     private let stages: StageList
     private let decoder: ModelDecoder<Model>
-    private let identify: @Sendable (OutgoingRequest) async throws -> OutgoingRequest
+    private let identify: Identify
     private let early: Early?
 
     /// True if interceptors may change a stored response before it is decoded.
@@ -32,13 +37,13 @@ final class CachedCall<Model: Sendable>: CallEnd {
     ///   - decoder: Decodes the model.
     ///   - hasInterceptors: Pass `true` if call interceptors come before the cache.
     ///   - identify: Gives a request the token that tells whose it is.
-    ///   - early: Takes a stored response ahead of the server's; `nil` when nobody wants it.
+    ///   - early: Takes a stored response ahead of the server's; `nil` if it is not wanted.
     init(
         cache: CallCache,
         stages: StageList,
         decoder: ModelDecoder<Model>,
         hasInterceptors: Bool,
-        identify: @escaping @Sendable (OutgoingRequest) async throws -> OutgoingRequest,
+        identify: @escaping Identify,
         early: Early?
     ) {
         self.cache = cache
@@ -75,7 +80,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// Returns the request with the values of its header providers, on which key and selection depend; the first
     /// attempt sends the same.
     private func complete(_ request: OutgoingRequest) async throws -> OutgoingRequest {
-        let identified = try await identify(request)
+        let identified = try await identify(request, request.call.policy.cache.mode != .cacheOnly)
         guard !request.call.policy.headerProviders.isEmpty else {
             return identified
         }
@@ -112,7 +117,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
         return (model, reply)
     }
 
-    /// Lets go of those who wait for this call's response to be stored, when it never will be.
+    /// Releases equal calls and processes that wait for this call's response, if it is never stored.
     func abandon() {
         latest.withLock { $0.take() }?.reply.write?.release()
     }
@@ -135,8 +140,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
                     return model
                 }
             }
-            // Only the interceptors know its form, and they have made something of it that is no model: it is of no
-            // more use.
+            // Only the interceptors know its format, and their result does not decode: it is of no more use.
             if let key = reply.storedKey {
                 await cache.discard(key, because: call)
             }

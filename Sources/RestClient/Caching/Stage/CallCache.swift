@@ -52,7 +52,7 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Invalidates what a successful call names itself.
+    /// Invalidates the responses that a successful call selects.
     func invalidate(_ selections: [CacheSelection], because call: CallContext) async {
         await invalidating(because: call) { () async throws(StoreError) in
             var count = 0

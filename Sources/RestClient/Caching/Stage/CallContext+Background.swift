@@ -13,6 +13,7 @@ extension CallContext {
         policy.deadline = policy.timeout.map { start + $0 }
         policy.priority = .low
         policy.passesPool = false
+        policy.set(EventRelay?.none)
         return with(identity: identity, start: start, policy: policy)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Invalidates the stored responses that a request changed which the cache has nothing else to do with.
+/// Invalidates the stored responses that a request without a cache changed.
 struct InvalidationStage: Interceptor {
     let cache: CallCache
 

@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// The model that the leader of a shared request decodes on the way, so that it need not decode it again.
+/// The model that the leader of a shared request has decoded.
 final class LeaderModel<Model: Sendable>: Sendable {
     private let model = Mutex<Model?>(nil)
 
-    /// Keeps the model; `nil` when none was decoded.
+    /// Keeps the model; `nil` if none was decoded.
     func keep(_ model: Model?) {
         self.model.withLock { $0 = model }
     }
 
-    /// Hands the model over.
+    /// Takes the model.
     func take() -> Model? {
         model.withLock { $0.take() }
     }

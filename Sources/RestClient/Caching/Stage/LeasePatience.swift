@@ -8,7 +8,7 @@ struct LeasePatience: Sendable {
     private let end: Duration
     private var step = Self.shortestPause
 
-    /// Creates the patience of someone who begins to wait now.
+    /// Creates the pauses of a process that begins to wait now.
     ///
     /// - Parameters:
     ///   - duration: The duration of a lease: a process that holds it longer has died, or is too slow to be waited for.

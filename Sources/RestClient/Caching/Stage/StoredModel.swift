@@ -60,17 +60,18 @@ struct StoredModel<Model: Sendable>: Sendable {
             return nil
         }
         try change(&model)
-        try await replace(stored, with: try encode(model))
+        let body = try encode(model)
+        try check(body)
+        try await replace(stored, with: body)
         cache.hub.emit(.cacheStored, request.call)
         return model
     }
 
     /// Stores a body as the response to the request.
     func store(_ body: EncodedBody, timeToLive: Duration?) async throws {
+        let headers = try check(body)
         let secret = cache.responses.place.secret
         let now = cache.now()
-        var headers: HTTPFields = [:]
-        headers[.contentType] = body.contentType
         let head = StoredHead(
             bodyID: .random(in: .min ... .max),
             status: .ok,
@@ -106,6 +107,24 @@ struct StoredModel<Model: Sendable>: Sendable {
     }
 
     // MARK: - Parts
+
+    /// Checks that the call's own decoder reads a body back; returns the header fields of its response.
+    @discardableResult
+    private func check(_ body: EncodedBody) throws(RestClientError) -> HTTPFields {
+        var headers: HTTPFields = [:]
+        headers[.contentType] = body.contentType
+        do {
+            _ = try decoder.model(of: RawResponse(headers: headers, body: body.bytes, source: .cache(age: .zero)))
+        } catch {
+            throw RestClientError(
+                .encodingFailed,
+                "the body that \(type(of: decoder.dogma)) makes of \(Model.self) does not decode to it again; implement "
+                    + "encodeResponse(_:for:), or decode(_:) of the request",
+                underlying: error
+            )
+        }
+        return headers
+    }
 
     /// Returns the model, and the body that it was decoded from: another one if that was migrated.
     private func decode(_ stored: StoredResponse) -> (model: Model, body: Data)? {

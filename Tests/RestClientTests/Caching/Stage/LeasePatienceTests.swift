@@ -34,6 +34,6 @@ struct LeasePatienceTests {
         ]
     )
     func `a lease is neither too short to be of use nor endless`(wanted: Duration, usable: Duration) {
-        #expect(RestClientManager.Configuration.usableLease(wanted) == usable)
+        #expect(ClientCore.usableLease(wanted) == usable)
     }
 }

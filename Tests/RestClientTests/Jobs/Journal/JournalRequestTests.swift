@@ -59,7 +59,7 @@ struct JournalRequestTests {
         for _ in 0..<2 {
             let process = try host.process()
             let name = try #require(HTTPField.Name("Idempotency-Key"))
-            process.updateOptions { $0.header(name) { UUID().uuidString } }
+            process.options = process.options.header(name) { UUID().uuidString }
             _ = try await process.run(graph, journal: journal)
         }
         #expect(Set(host.keys(of: "charge")).count == 1)

@@ -167,7 +167,7 @@ struct GraphRunTests {
         func code(of run: GraphRun, _ node: String) -> String? { (run.node(node)?.error as? RestClientError)?.node }
         var graph = JobGraph("names")
         let bad = graph.request("bad") { Self.node("bad") }
-        graph.recover("passed on", from: bad) { throw $0 }
+        graph.fallback("passed on", for: bad) { throw $0 }
         graph.forEach("each", in: graph.input("items", ["good", "bad"]), onFailure: .failAtEnd) { Self.node($0) }
         let one = graph.input("one", 1)
         graph.subgraph("outer", after: one) { outer, _ in
@@ -213,7 +213,7 @@ struct GraphRunTests {
             Self.node("instead-\((error as? RestClientError)?.status?.code ?? 0)")
         }
         let unused = graph.fallback("unused", for: good) { _ in Self.node("unused") }
-        let recovered = graph.recover("recovered", from: bad) { _ in "recovered" }
+        let recovered = graph.fallback("recovered", for: bad) { _ in "recovered" }
         let run = try await client.manager.run(graph)
         #expect(try run[instead] == "instead-409")
         #expect(try run[unused] == "good")
@@ -232,13 +232,13 @@ struct GraphRunTests {
         let second = graph.local("second", after: first) { $0 + "b" }
         let third = graph.local("third", after: second) { $0 + "c" }
         let last = graph.local("last", after: third) { _ throws -> String in throw Failed() }
-        graph.undoLocally("undo first", of: first) { undone.record($0) }
-        graph.undoLocally("undo second", of: second) { value in
+        graph.undo("undo first", of: first) { undone.record($0) }
+        graph.undo("undo second", of: second) { value in
             undone.record(value)
             throw Failed(name: "undo")
         }
         graph.undo("undo third", of: third) { Self.node($0) }
-        graph.undoLocally("undo last", of: last) { undone.record($0) }
+        graph.undo("undo last", of: last) { undone.record($0) }
         let client = client()
         let run = try await client.manager.run(graph)
         #expect(undone.elements == ["ab", "a"])

@@ -26,7 +26,7 @@ struct SideInputTests {
         let outcomes = graph.forEachOutcome("outcomes", in: items, after: token) { item, token in
             RequestNode.echo("\(token)\(item)")
         }
-        let work = graph.forEachLocal("work", in: items, after: day) { item, day in item + day }
+        let work = graph.forEach("work", in: items, after: day) { item, day in item + day }
         let plain = graph.forEach("plain", in: items) { item in RequestNode.echo("\(item)") }
         let run = try await client.manager.run(graph)
         #expect(try run[requests] == ["t7-1", "t7-2"])
@@ -54,7 +54,7 @@ struct SideInputTests {
         let fallback = graph.fallback("fallback", for: bad, after: token) { error, token in
             RequestNode.echo("\(token)-\((error as? RestClientError)?.status?.code ?? 0)")
         }
-        let recovered = graph.recover("recovered", from: bad, after: token) { _, token in "saved by \(token)" }
+        let recovered = graph.fallback("recovered", for: bad, after: token) { _, token in "saved by \(token)" }
         let run = try await client.manager.run(graph)
         #expect(try run[fallback] == "t-409")
         #expect(try run[recovered] == "saved by t")
@@ -69,7 +69,7 @@ struct SideInputTests {
         let booking = graph.request("book", after: token) { _ in RequestNode.echo("booked") }
         graph.undo("cancel", of: booking, after: token) { booking, token in RequestNode.echo("\(token)-\(booking)") }
         let seat = graph.local("seat", after: booking) { _ in 12 }
-        graph.undoLocally("free", of: seat, after: token) { seat, token in
+        graph.undo("free", of: seat, after: token) { seat, token in
             undone.record("\(seat) \(token)")
         }
         graph.local("fails", after: seat) { _ in throw Failed() }
@@ -87,8 +87,8 @@ struct SideInputTests {
         let own = graph.input("own", [1])
         graph.forEach("loop", in: own, after: foreign) { _, _ in RequestNode.echo("a") }
         let bad = graph.local("bad") { "" }
-        graph.recover("recover", from: bad, after: foreign) { _, _ in "" }
-        graph.undoLocally("undo", of: bad, after: foreign) { _, _ in }
+        graph.fallback("recover", for: bad, after: foreign) { _, _ in "" }
+        graph.undo("undo", of: bad, after: foreign) { _, _ in }
         #expect(graph.defectsFound.map(\.code) == [.unknownJobHandle, .unknownJobHandle, .unknownJobHandle])
     }
 }

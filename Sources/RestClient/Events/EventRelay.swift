@@ -3,8 +3,8 @@
 import JobGraphs
 import Synchronization
 
-/// Takes the events of a request that several calls share to those calls.
-final class EventRelay: Sendable {
+/// Passes the events of a shared request on to one of its callers.
+final class EventRelay: CallPart {
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
 
     /// True once the request is under way.
@@ -19,4 +19,9 @@ final class EventRelay: Sendable {
     func pass(_ kind: ClientEvent.Kind) {
         tell.withLock { $0 }?(kind)
     }
+}
+
+extension CallContext {
+    /// The relay of a call under which a shared request runs; `nil` for every other call.
+    var relay: EventRelay? { policy.part() }
 }

@@ -3,7 +3,7 @@
 import HTTPTypes
 import JobGraphs
 
-/// The pass of one request of a node in a run with a journal, if it turns out to be unsafe.
+/// Lets an unsafe request of a journalled run be sent once its record is stored.
 final class JournalPass: Sendable {
     private let work: UnsafeWork
 
@@ -13,7 +13,7 @@ final class JournalPass: Sendable {
         self.work = work
     }
 
-    /// Gives the request its key: the one with which it went out before, else its own, else a new one.
+    /// Sets the idempotency key: the one of an earlier run, else the request's own, else a new one.
     func mark(_ headers: inout HTTPFields, _ providers: inout [HeaderProvider]) {
         guard let field = Self.keyField else {
             return
@@ -26,7 +26,7 @@ final class JournalPass: Sendable {
         }
     }
 
-    /// Sends the request once it can be found again.
+    /// Sends the request after its record has been stored.
     func send(
         _ request: OutgoingRequest,
         _ send: (OutgoingRequest) async throws -> RawResponse

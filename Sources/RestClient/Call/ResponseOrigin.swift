@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A response with everything that is known about it but its model.
-struct Answer: Sendable {
-    var raw: RawResponse
-    let callID: CallID
-    let attempts: Int
-    let duration: Duration
-    let origin: ResponseOrigin
-    /// The cache's part in the call.
-    var cache = CacheExplanation.notAsked
-
-    /// The time that the parts of the call took; `nil` when the call failed before it had a request.
-    var timings: CallTimings? { origin.timings }
-}
-
 /// The call that a response or an error belongs to; the summary is made only when someone asks for it.
 enum ResponseOrigin: Sendable {
     case context(CallContext)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+// Overloads for closures with a parameter although 'after:' is missing. Without them the compiler would only say that
+// two packs differ in shape.
+
+/// The type of a closure's parameter for which no handle is named.
+@dynamicMemberLookup
+public enum ParameterWithoutHandle: Sendable {
+    /// A member of any type, so that the compiler looks no further than the missing handle.
+    public subscript<Value>(dynamicMember member: String) -> Value {
+        switch self {}
+    }
+
+    /// The same for a member whose type nothing else says.
+    public subscript(dynamicMember member: String) -> ParameterWithoutHandle {
+        switch self {}
+    }
+}
+
+extension JobGraph {
+    /// Adds nothing: the closure has a parameter for which no handle is named.
+    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @discardableResult
+    public mutating func job<Work: Job>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (ParameterWithoutHandle) async throws -> Work
+    ) -> JobHandle<Work.Output> {
+        job(name, options: options) { () throws -> Work in throw CancellationError() }
+    }
+
+    /// Adds nothing: the closure has a parameter for which no handle is named.
+    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @discardableResult
+    public mutating func local<Output: Sendable>(
+        _ name: String,
+        options: JobOptions? = nil,
+        _ work: @escaping @Sendable @concurrent (ParameterWithoutHandle) async throws -> Output
+    ) -> JobHandle<Output> {
+        local(name, options: options) { () throws -> Output in throw CancellationError() }
+    }
+
+    /// Adds nothing: the closure has a parameter for which no handle is named.
+    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @discardableResult
+    public mutating func forEach<Elements: Collection & Sendable, Output: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ make: @escaping @Sendable @concurrent (Elements.Element, ParameterWithoutHandle) async throws -> Output
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        local(name, options: options) { () throws -> [Output] in throw CancellationError() }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The cache policy of a call that uses the cache.
+final class CacheTerms: CallPart {
+    let policy: CachePolicy
+
+    private init(_ policy: CachePolicy) {
+        self.policy = policy
+    }
+
+    /// Returns the terms by the options of a call; `nil` if it does not use the cache.
+    ///
+    /// A policy of a manager or a server applies to GET and HEAD only; that of an API or a call to any method.
+    static func of(_ options: CallOptions, _ method: HTTPRequest.Method) -> CacheTerms? {
+        let set = options[.cachePolicy]
+        let isOwn = set != nil && (options.level(of: .cachePolicy) ?? .call) >= .api
+        guard isOwn || method.isRetrieval else {
+            return nil
+        }
+        var policy = set ?? .networkOnly
+        if !isOwn, policy.mode == .networkOnly, options[.usesCacheUnlessDenied] == true {
+            policy = .http
+        }
+        return policy.mode == .networkOnly ? nil : CacheTerms(policy)
+    }
+}
+
+extension CallPolicy {
+    /// When the cache responds, and what the call stores.
+    var cache: CachePolicy { part(CacheTerms.self)?.policy ?? .networkOnly }
+
+    /// The labels of what the call stores.
+    var cacheTags: Set<String> { options[.cacheTags] ?? [] }
+
+    /// The stored responses that a success of the call invalidates.
+    var invalidates: [CacheSelection] { options[.invalidates] ?? [] }
+}

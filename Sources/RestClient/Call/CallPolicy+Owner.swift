@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+extension CallFacts {
+    /// Returns true if the latest request was sent for the user that the fields of a request, or its policy, name.
+    ///
+    /// It was not if another user's token was set in the meantime, or if an attempt interceptor changed credentials.
+    func isOwnerKnown(of headers: HTTPFields, _ policy: CallPolicy) -> Bool {
+        guard policy.user == nil else {
+            return true
+        }
+        if let identity, let sent, !sent.hasUser(of: identity) {
+            return false
+        }
+        guard let wire else {
+            return true
+        }
+        let declared = policy.credentialFields
+        return Credentials.text(of: wire, declared: declared) == Credentials.text(of: headers, declared: declared)
+    }
+}
+
+extension CallPolicy {
+    /// Returns the owner of the response to a request: the user whom the call names, else the user of its token, else
+    /// its credentials; `nil` if the response is for anyone.
+    func owner(of headers: HTTPFields, _ credential: SentCredential?) -> String? {
+        if let user = user ?? credential?.user {
+            return "user:\(user)"
+        }
+        if let tokenField, !Credentials.contain(tokenField), let token = headers[tokenField] {
+            return "\(tokenField.canonicalName):\(token)"
+        }
+        return Credentials.text(of: headers, declared: credentialFields)
+    }
+}

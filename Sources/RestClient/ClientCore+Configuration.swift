@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+extension ClientCore {
+    /// Makes the parts of a manager by its configuration.
+    convenience init(_ configuration: RestClientManager.Configuration) {
+        let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
+        self.init(
+            options: configuration.options,
+            workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
+            cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
+            transport: configuration.transport ?? AsyncHTTPClientTransport.shared,
+            clock: ClientClock(configuration.clock),
+            now: configuration.now
+        )
+    }
+
+    /// A lease that neither ends before a response can come nor keeps others from a server for ages.
+    static func usableLease(_ duration: Duration) -> Duration {
+        min(max(duration, .milliseconds(100)), .seconds(300))
+    }
+}

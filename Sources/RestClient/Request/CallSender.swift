@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes a model that comes ahead of the result of its call.
+typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Void
+
+/// Sends the calls that nodes describe: a manager, as nodes know it.
+protocol CallSender: AnyObject, Sendable {
+    /// Runs a call.
+    ///
+    /// - Parameters:
+    ///   - node: The request.
+    ///   - early: Takes a stored response ahead of the server's, if the call wants both.
+    /// - Returns: The model, and the response it was made of.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func perform<Model>(
+        _ node: RequestNode<Model>,
+        early: EarlyDelivery<Model>?
+    ) async throws -> (model: Model, details: ResponseDetails)
+
+    /// Returns the request that a node describes, without sending it.
+    func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest
+}
+
+extension CallSender {
+    /// Runs a call whose model may come early too.
+    func response<Model>(
+        _ node: RequestNode<Model>,
+        early: EarlyDelivery<Model>? = nil
+    ) async throws -> Response<Model> {
+        let (model, details) = try await perform(node, early: early)
+        return Response(model: model, details: details)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+extension RestClientManager: CallSender {
+    func perform<Model>(
+        _ node: RequestNode<Model>,
+        early: EarlyDelivery<Model>?
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        try await runner.run(node, early: early)
+    }
+
+    func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
+        try runner.resolve(specification, id: .next(), groupID: nil, start: core.clock.now()).request
+    }
+}
+
+extension RequestNode {
+    /// The manager that sends the node: the one that made it, or else the shared one.
+    var sender: any CallSender { owner ?? RestClientManager.shared }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+
+/// How a phase is drawn.
+///
+/// The page knows the phases of graphs and of requests by their names, and gives every other one the looks of running
+/// work: names are only text, whatever they hold.
+struct PhaseStyle {
+    /// The names that have a colour, in the order of the legend.
+    static let known = ["queued", "backoff", "connecting", "sending", "waiting", "receiving", "decoding", "running"]
+
+    /// The name of the style's class.
+    let name: String
+
+    init(_ phase: RunReport.Phase) {
+        name = Self.known.contains(phase.rawValue) ? phase.rawValue : RunReport.Phase.running.rawValue
+    }
+}
+
+extension RunReport.Phase {
+    /// The name of the class that draws it.
+    var style: String { PhaseStyle(self).name }
+
+    /// The name of the phase, for a page.
+    var text: String { ReportText.escaped(rawValue) }
+}
