@@ -35,7 +35,7 @@
 ///
 /// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
 public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
-    /// What resumes a suspended task.
+    /// The continuation of a suspended task.
     public typealias Continuation = CheckedContinuation<Outcome, Never>
 
     /// A settled waiter, to be resumed once the lock has been released.
