@@ -32,8 +32,8 @@ extension RestClientManager {
 
         /// The name of the environment that a call of this task would have; `nil` for none.
         ///
-        /// Within `withEnvironment` it is that of the innermost scope, also `nil` if that was given an environment without a
-        /// name.
+        /// Within `withEnvironment` it is that of the innermost scope; that is `nil` if the scope was given an
+        /// environment without a name.
         public var current: EnvironmentAlias? {
             if let scope = EnvironmentScope.innermost(for: registries) {
                 return scope.alias
