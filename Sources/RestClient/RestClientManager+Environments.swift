@@ -32,8 +32,8 @@ extension RestClientManager {
 
         /// The name of the environment that a call of this task would have; `nil` for none.
         ///
-        /// Within ``RestClientManager/withEnvironment(_:isolation:operation:)`` it is that of the innermost scope, also
-        /// `nil` if that was given an environment without a name.
+        /// Within `withEnvironment` it is that of the innermost scope; that is `nil` if the scope was given an
+        /// environment without a name.
         public var current: EnvironmentAlias? {
             if let scope = EnvironmentScope.innermost(for: registries) {
                 return scope.alias
@@ -44,7 +44,7 @@ extension RestClientManager {
         /// Puts an environment in force, as a whole, for all calls that begin from now on.
         ///
         /// A call keeps the environment that it began with, with all its attempts. Nodes of a graph are calls of their
-        /// own: run a graph in ``RestClientManager/withEnvironment(_:isolation:operation:)`` to keep it in one.
+        /// own: run a graph in `withEnvironment` to keep it in one.
         ///
         /// - Parameter alias: The name; `nil` for the manager's own tables alone.
         /// - Throws: ``RestClientError`` with the code

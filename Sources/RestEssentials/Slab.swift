@@ -13,6 +13,7 @@ public struct Slab<Element> {
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var vacant: [Place] = []
 
+    /// Creates an empty collection.
     @inlinable public init() {}
 
     /// The number of elements.

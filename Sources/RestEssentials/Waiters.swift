@@ -35,6 +35,7 @@
 ///
 /// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
 public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
+    /// The continuation of a suspended task.
     public typealias Continuation = CheckedContinuation<Outcome, Never>
 
     /// A settled waiter, to be resumed once the lock has been released.
@@ -59,6 +60,7 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// Those who want to know when so many tasks are suspended.
     @usableFromInline var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
+    /// Creates a value without waiters.
     @inlinable public init() {}
 
     /// The number of suspended tasks.

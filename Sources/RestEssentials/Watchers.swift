@@ -26,6 +26,7 @@
 ///
 /// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
 public struct Watchers<Value: Sendable>: Sendable {
+    /// Names a watcher.
     public typealias ID = UInt64
     /// Tasks are resumed with `true` when their condition is met, and with `false` when they are cancelled.
     public typealias Parking = Waiters<ID, Bool>
@@ -34,6 +35,7 @@ public struct Watchers<Value: Sendable>: Sendable {
     @usableFromInline var conditions: [(id: ID, isMet: @Sendable (Value) -> Bool)] = []
     @usableFromInline var lastID: ID = 0
 
+    /// Creates a value without watchers.
     @inlinable public init() {}
 
     /// A Boolean value that is true if nobody waits.
