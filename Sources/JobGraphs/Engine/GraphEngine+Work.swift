@@ -3,18 +3,12 @@
 import Synchronization
 
 extension GraphEngine {
-    /// Starts a worker.
+    /// Starts a worker, which the state knows already.
     ///
-    /// - Parameters:
-    ///   - worker: The worker, which the state knows already.
-    ///   - isHere: True if it begins on this thread; it goes on elsewhere when it waits.
-    func startWorker(_ worker: GraphWorkers.ID, here isHere: Bool = false) {
-        let task: Task<Void, Never>
-        if isHere, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            task = Task.immediate { await self.work(as: worker) }
-        } else {
-            task = Task { await self.work(as: worker) }
-        }
+    /// It is a plain task: one of 'Task.immediate' has a record of its preferred executor, for which each change of
+    /// executor takes a lock.
+    func startWorker(_ worker: GraphWorkers.ID) {
+        let task = Task { await self.work(as: worker) }
         if state.withLock({ $0.keep(task, of: worker) }) {
             task.cancel()
         }

@@ -89,12 +89,10 @@ final class GraphEngine: Sendable {
             }
         }
         defer { timer?.cancel() }
-        // A job that keeps its thread must not keep a run from ending in time.
-        let beginsHere = timer == nil && !program.hasTimeouts
         await withTaskCancellationHandler {
             repeat {
                 if let worker = update({ $0.addWorker() }) {
-                    startWorker(worker, here: beginsHere)
+                    startWorker(worker)
                 }
             } while await pause() == .work
         } onCancel: {

@@ -30,9 +30,6 @@ struct GraphProgram: Sendable {
     func leavesNote(_ node: Int) -> Bool {
         if case .graph = announcement { nodes[node].kind != .local } else { false }
     }
-
-    /// True if some node has a deadline of its own.
-    var hasTimeouts: Bool { options.values.contains { $0.timeout != nil } }
 }
 
 extension GraphProgram {
