@@ -20,30 +20,39 @@ enum GraphShape: String, CaseIterable {
     func graph(of count: Int, waits: Bool) -> JobGraph {
         var graph = JobGraph(rawValue)
         let first = graph.local("0") { 1 }
-        var last = first
-        while graph.count < count {
+        var (last, made) = (first, 1)
+        func name() -> String {
+            defer { made += 1 }
+            return "\(made)"
+        }
+        while made < count {
             switch self {
             case .chain:
-                last = Self.add(to: &graph, after: last, waits: waits)
+                last = Self.add(name(), to: &graph, after: last, waits: waits)
             case .fan:
-                Self.add(to: &graph, after: first, waits: waits)
+                Self.add(name(), to: &graph, after: first, waits: waits)
             case .diamonds:
-                let left = Self.add(to: &graph, after: last, waits: waits)
-                let right = Self.add(to: &graph, after: last, waits: waits)
+                let left = Self.add(name(), to: &graph, after: last, waits: waits)
+                let right = Self.add(name(), to: &graph, after: last, waits: waits)
                 last =
                     waits
-                    ? graph.local("\(graph.count)", after: left, right) { left, right async in left &+ right }
-                    : graph.local("\(graph.count)", after: left, right) { left, right in left &+ right }
+                    ? graph.local(name(), after: left, right) { left, right async in left &+ right }
+                    : graph.local(name(), after: left, right) { left, right in left &+ right }
             }
         }
         return graph
     }
 
     @discardableResult
-    private static func add(to graph: inout JobGraph, after last: JobHandle<Int>, waits: Bool) -> JobHandle<Int> {
+    private static func add(
+        _ name: String,
+        to graph: inout JobGraph,
+        after last: JobHandle<Int>,
+        waits: Bool
+    ) -> JobHandle<Int> {
         waits
-            ? graph.local("\(graph.count)", after: last) { number async in number &+ 1 }
-            : graph.local("\(graph.count)", after: last) { number in number &+ 1 }
+            ? graph.local(name, after: last) { number async in number &+ 1 }
+            : graph.local(name, after: last) { number in number &+ 1 }
     }
 
     /// The nodes that each node needs, by their places.
