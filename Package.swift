@@ -57,6 +57,7 @@ let package = Package(
         .target(
             name: "RestClient",
             dependencies: [
+                "JSONCoding",
                 "JobGraphs",
                 "SharedStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -139,6 +140,8 @@ let package = Package(
                 .product(name: "_CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        // JSON for standard Codable, with the results and errors of Foundation's coders; no word of HTTP.
+        .target(name: "JSONCoding"),
         // Foundation's essential types, and what several libraries would otherwise write by hand.
         .target(name: "RestEssentials"),
         .systemLibrary(
@@ -177,6 +180,20 @@ let package = Package(
             path: "Tests/JobGraphsTestSupport"
         ),
         .testTarget(name: "RestEssentialsTests"),
+        .testTarget(
+            name: "JSONCodingTests",
+            dependencies: ["JSONCoding", "JSONSamples", "SeededRandom"],
+            exclude: ["JSONTestSuite"]
+        ),
+        // Models, documents and the comparison with Foundation, for the tests and the fuzzer.
+        .target(name: "JSONSamples", dependencies: ["JSONCoding", "SeededRandom"], path: "Tests/JSONSamples"),
+        .executableTarget(
+            name: "JSONFuzz",
+            dependencies: ["JSONCoding", "JSONSamples", "SeededRandom"],
+            path: "Tests/JSONFuzz"
+        ),
+        // Measures JSONCoding, which other packages cannot import, against Foundation's coders.
+        .executableTarget(name: "JSONBench", dependencies: ["JSONCoding"], path: "Tests/JSONBench"),
         .testTarget(
             name: "JobGraphsTests",
             dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import JSONCoding
 public import RestEssentials
 
 /// JSON through `Codable` (RFC 8259): what is used when no dogma is named.
@@ -35,11 +36,7 @@ public struct JSONDogma: Dogma {
 
     /// Encodes a model as JSON.
     public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        configureEncoder?(encoder)
-        return EncodedBody(try encoder.encode(model), contentType: "application/json")
+        EncodedBody(try data(of: model), contentType: "application/json")
     }
 
     /// Decodes a model from JSON.
@@ -48,9 +45,68 @@ public struct JSONDogma: Dogma {
         from response: RawResponse,
         for request: DogmaRequest
     ) throws -> Model {
+        if configureDecoder == nil, let direct = Self.directDecoder {
+            return try direct.decode(type, from: response.body)
+        }
+        let decoder = Self.makeDecoder()
+        configureDecoder?(decoder)
+        // Foundation's coder says how to decode; the direct one does it if it can do it so, several times as fast.
+        if let direct = Self.direct(decoder) {
+            return try direct.decode(type, from: response.body)
+        }
+        return try decoder.decode(type, from: response.body)
+    }
+}
+
+// MARK: - Coders
+
+extension JSONDogma {
+    /// The coders that stand in for Foundation's when nobody configured those.
+    private static let directDecoder = direct(makeDecoder())
+    private static let directEncoder = direct(makeEncoder())
+
+    private func data(of model: some Encodable) throws -> Data {
+        if configureEncoder == nil, let direct = Self.directEncoder {
+            return try direct.encode(model)
+        }
+        let encoder = Self.makeEncoder()
+        configureEncoder?(encoder)
+        if let direct = Self.direct(encoder) {
+            return try direct.encode(model)
+        }
+        return try encoder.encode(model)
+    }
+
+    private static func makeDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        configureDecoder?(decoder)
-        return try decoder.decode(type, from: response.body)
+        return decoder
+    }
+
+    private static func makeEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    /// Returns a decoder with the same results and errors, if there is one for the configuration.
+    ///
+    /// It is proven equal to FoundationEssentials, and used where that is.
+    private static func direct(_ decoder: JSONDecoder) -> DirectJSONDecoder? {
+        #if canImport(FoundationEssentials)
+        DirectJSONDecoder(standingInFor: decoder)
+        #else
+        nil
+        #endif
+    }
+
+    /// Returns an encoder with the same results and errors, if there is one for the configuration.
+    private static func direct(_ encoder: JSONEncoder) -> DirectJSONEncoder? {
+        #if canImport(FoundationEssentials)
+        DirectJSONEncoder(standingInFor: encoder)
+        #else
+        nil
+        #endif
     }
 }

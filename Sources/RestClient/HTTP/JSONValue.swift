@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import JSONCoding
+
 /// A JSON value (RFC 8259), for parameters, untyped models and event payloads.
 ///
 /// Literals convert by themselves, so a mixed dictionary needs no type annotations:
@@ -123,20 +125,34 @@ extension JSONValue: Codable {
     /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        switch JSONKind(of: decoder) {
+        case .null: self = .null
+        case .bool: self = .bool(try container.decode(Bool.self))
+        case .number:
+            self = try (try? container.decode(Int64.self)).map { .int($0) } ?? .double(container.decode(Double.self))
+        case .string: self = .string(try container.decode(String.self))
+        case .array: self = .array(try container.decode([JSONValue].self))
+        case .object: self = .object(try container.decode([String: JSONValue].self))
+        case nil: self = try Self.guessed(in: container)
+        }
+    }
+
+    /// Returns the value of a decoder that does not tell of which kind it is.
+    private static func guessed(in container: any SingleValueDecodingContainer) throws -> JSONValue {
         if container.decodeNil() {
-            self = .null
+            return .null
         } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
+            return .bool(value)
         } else if let value = try? container.decode(Int64.self) {
-            self = .int(value)
+            return .int(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
+            return .double(value)
         } else if let value = try? container.decode(String.self) {
-            self = .string(value)
+            return .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
+            return .array(value)
         } else {
-            self = .object(try container.decode([String: JSONValue].self))
+            return .object(try container.decode([String: JSONValue].self))
         }
     }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+extension TapeDocument {
+    /// The path from the top of the document to a value, derived from the tape: decoding keeps none.
+    func codingPath(of index: Int, in container: Int, at place: Int) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var (index, container, place) = (index, container, place)
+        while container != TapeWord.outermost {
+            if let alias = aliases[index] {
+                path.append(alias)
+            } else if word(container).isObject {
+                // The key is the word before the value.
+                path.append(PathKey(string(word(index - 1))))
+            } else {
+                path.append(PathKey(index: place))
+            }
+            index = container
+            (container, place) = surroundings(container)
+        }
+        path.reverse()
+        return path
+    }
+
+    /// The path from the top of the document to a container.
+    func codingPath(of container: Int) -> [any CodingKey] {
+        let (outer, place) = surroundings(container)
+        return codingPath(of: container, in: outer, at: place)
+    }
+
+    /// The error for a value that is null or of another kind than a type needs.
+    @inline(never)
+    func unexpected(_ type: any Any.Type, _ word: TapeWord, _ path: Path) -> DecodingError {
+        word.isNull ? absent(type, path) : mismatch(type, word, path)
+    }
+
+    func absent(_ type: any Any.Type, _ path: Path) -> DecodingError {
+        .valueNotFound(
+            type,
+            .init(codingPath: path(), debugDescription: "Cannot get value of type \(type) -- found null value instead")
+        )
+    }
+
+    @inline(never)
+    func mismatch(_ type: any Any.Type, _ word: TapeWord, _ path: Path) -> DecodingError {
+        .typeMismatch(
+            type,
+            .init(
+                codingPath: path(),
+                debugDescription: "Expected to decode \(type) but found \(Self.description(word.kind)) instead."
+            )
+        )
+    }
+
+    /// The error for a value that is no container of the kind that was asked for.
+    @inline(never)
+    func noContainer(_ type: any Any.Type, _ kind: String, _ word: TapeWord, _ path: Path) -> DecodingError {
+        guard word.isNull else {
+            return mismatch(type, word, path)
+        }
+        return .valueNotFound(
+            type,
+            .init(
+                codingPath: path(),
+                debugDescription: "Cannot get \(kind) decoding container -- found null value instead"
+            )
+        )
+    }
+
+    private static func description(_ kind: TapeWord.Kind) -> String {
+        switch kind {
+        case .null: "null"
+        case .true, .false: "bool"
+        case .integer, .decimal: "number"
+        case .plainString, .unicodeString, .escapedString: "a string"
+        case .array: "an array"
+        case .object: "a dictionary"
+        }
+    }
+}

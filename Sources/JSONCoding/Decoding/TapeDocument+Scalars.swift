@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+// Each takes the coding path of the value as a closure: only an error needs it.
+extension TapeDocument {
+    typealias Path = () -> [any CodingKey]
+
+    @inline(__always)
+    func boolean(_ word: TapeWord, _ path: Path) throws -> Bool {
+        switch word.rawKind {
+        case TapeWord.Kind.true.rawValue: return true
+        case TapeWord.Kind.false.rawValue: return false
+        default: throw mismatch(Bool.self, word, path)
+        }
+    }
+
+    @inline(__always)
+    func string(_ word: TapeWord, _ path: Path) throws -> String {
+        guard word.isString else {
+            throw unexpected(String.self, word, path)
+        }
+        return string(word)
+    }
+
+    @inline(__always)
+    func integer<Value: FixedWidthInteger & Decodable>(_ word: TapeWord, _ path: Path) throws -> Value {
+        if let small = smallInteger(word), let value = Value(exactly: small) {
+            return value
+        }
+        return try unusualInteger(word, path)
+    }
+
+    @inline(never)
+    private func unusualInteger<Value: FixedWidthInteger & Decodable>(_ word: TapeWord, _ path: Path) throws -> Value {
+        guard isNumber(word) else {
+            throw unexpected(Value.self, word, path)
+        }
+        // Like Foundation, take `34.0` for an integer, as far as a `Double` tells integers apart.
+        if word.rawKind == TapeWord.Kind.decimal.rawValue, let double = exactDouble(word),
+            double.magnitude < 9_007_199_254_740_992, let value = Value(exactly: double)
+        {
+            return value
+        }
+        return try foundationNumber(word)
+    }
+
+    @inline(__always)
+    func double(_ word: TapeWord, _ path: Path) throws -> Double {
+        if isNumber(word), let value = exactDouble(word) {
+            return value
+        }
+        return try unusualDouble(word, path)
+    }
+
+    @inline(never)
+    private func unusualDouble(_ word: TapeWord, _ path: Path) throws -> Double {
+        if isNumber(word) {
+            // A subnormal, infinite or vanished value is judged by Foundation.
+            let value = Double(string(word))
+            if let value, value.isNormal {
+                return value
+            }
+            return try foundationNumber(word)
+        }
+        if let value = nonConformingNumber(word, as: Double.self) {
+            return value
+        }
+        throw unexpected(Double.self, word, path)
+    }
+
+    func float(_ word: TapeWord, _ path: Path) throws -> Float {
+        if isNumber(word) {
+            if let value = exactFloat(word) {
+                return value
+            }
+            if let value = Float(string(word)), value.isNormal {
+                return value
+            }
+            return try foundationNumber(word)
+        }
+        if let value = nonConformingNumber(word, as: Float.self) {
+            return value
+        }
+        throw unexpected(Float.self, word, path)
+    }
+
+    // MARK: - Numbers
+
+    @inline(__always)
+    func isNumber(_ word: TapeWord) -> Bool {
+        word.rawKind == TapeWord.Kind.integer.rawValue || word.rawKind == TapeWord.Kind.decimal.rawValue
+    }
+
+    /// The powers of ten that a `Double` represents exactly.
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// The value of a number whose digits and power of ten are both exact as `Double`, so that one rounding is all.
+    @inline(__always)
+    private func exactDouble(_ word: TapeWord) -> Double? {
+        guard let number = decimalNumber(word), number.digits <= 1 << 53, (-22...22).contains(number.exponent),
+            // Foundation refuses some zeros that have an exponent.
+            number.digits != 0 || !number.hasExponent
+        else {
+            return nil
+        }
+        let digits = Double(number.digits)
+        let magnitude =
+            number.exponent < 0
+            ? digits / Self.powersOfTen[-number.exponent] : digits * Self.powersOfTen[number.exponent]
+        return number.isNegative ? -magnitude : magnitude
+    }
+
+    /// The powers of ten that a `Float` represents exactly.
+    private static let smallPowersOfTen: [Float] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10]
+
+    private func exactFloat(_ word: TapeWord) -> Float? {
+        guard let number = decimalNumber(word), number.digits <= 1 << 24, (-10...10).contains(number.exponent),
+            number.digits != 0 || !number.hasExponent
+        else {
+            return nil
+        }
+        let digits = Float(number.digits)
+        let magnitude =
+            number.exponent < 0
+            ? digits / Self.smallPowersOfTen[-number.exponent] : digits * Self.smallPowersOfTen[number.exponent]
+        return number.isNegative ? -magnitude : magnitude
+    }
+
+    /// Lets Foundation judge a number.
+    ///
+    /// - Throws: ``NumberNotRepresentable``.
+    func foundationNumber<Value: Decodable>(_ word: TapeWord) throws -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: unsafe Data(bytes(word)))
+        } catch {
+            throw NumberNotRepresentable(error: error)
+        }
+    }
+
+    private func nonConformingNumber<Value: BinaryFloatingPoint>(_ word: TapeWord, as type: Value.Type) -> Value? {
+        guard case .convertFromString(let infinity, let negativeInfinity, let nan) = options.floats,
+            word.isString, word.rawKind != TapeWord.Kind.escapedString.rawValue
+        else {
+            return nil
+        }
+        // Bytes are compared: canonical equivalence is not enough.
+        let text = unsafe bytes(word)
+        if unsafe text.elementsEqual(infinity.utf8) {
+            return .infinity
+        }
+        if unsafe text.elementsEqual(negativeInfinity.utf8) {
+            return -.infinity
+        }
+        return unsafe text.elementsEqual(nan.utf8) ? .nan : nil
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+extension TapeDocument {
+    /// Decodes a value of any type.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - decoder: The value.
+    ///   - owner: The value whose initializer asks; `nil` if it is this one.
+    /// - Returns: The value.
+    /// - Throws: `DecodingError`, or what the type's initializer throws.
+    @inline(__always)
+    func decode<Value: Decodable>(_ type: Value.Type, at decoder: ValueDecoder, owner: Int? = nil) throws -> Value {
+        // The common types, without a detour through their initializers.
+        if Value.self == String.self {
+            return unsafe unsafeBitCast(try string(decoder.word) { decoder.codingPath }, to: Value.self)
+        }
+        if Value.self == Int.self {
+            return unsafe unsafeBitCast(try integer(decoder.word) { decoder.codingPath } as Int, to: Value.self)
+        }
+        if Value.self == Double.self {
+            return unsafe unsafeBitCast(try double(decoder.word) { decoder.codingPath }, to: Value.self)
+        }
+        if Value.self == Bool.self {
+            return unsafe unsafeBitCast(try boolean(decoder.word) { decoder.codingPath }, to: Value.self)
+        }
+        if Value.self == [String].self {
+            let strings = try elements(at: decoder) { try self.string($0, $1) }
+            return unsafe unsafeBitCast(strings, to: Value.self)
+        }
+        // The types that Foundation treats in its own way.
+        if Value.self == Date.self {
+            return unsafe unsafeBitCast(try date(at: decoder, owner: owner ?? decoder.index), to: Value.self)
+        }
+        if Value.self == Data.self {
+            return unsafe unsafeBitCast(try data(at: decoder), to: Value.self)
+        }
+        if Value.self == URL.self {
+            return unsafe unsafeBitCast(try url(at: decoder), to: Value.self)
+        }
+        if Value.self == Decimal.self {
+            return unsafe unsafeBitCast(try decimal(at: decoder), to: Value.self)
+        }
+        if !options.areKeysAsWritten, let dictionary = type as? any StringDictionary.Type {
+            return try members(of: dictionary, as: type, at: decoder)
+        }
+        return try type.init(from: decoder)
+    }
+
+    /// Decodes an array whose elements are scalars.
+    private func elements<Element>(
+        at decoder: ValueDecoder,
+        _ element: (TapeWord, Path) throws -> Element
+    ) throws -> [Element] {
+        let array = decoder.word
+        guard array.isArray else {
+            throw noContainer([Any].self, "unkeyed", array) { decoder.codingPath }
+        }
+        var elements: [Element] = []
+        elements.reserveCapacity(array.count)
+        var index = decoder.index + TapeWord.arrayHeader
+        while index < array.position {
+            elements.append(
+                try element(word(index)) { decoder.codingPath + [PathKey(index: elements.count)] }
+            )
+            index = next(after: index)
+        }
+        return elements
+    }
+
+    /// Decodes a type from a value that the document has not.
+    func decode<Value: Decodable>(_ type: Value.Type, absentAt decoder: AbsentDecoder) throws -> Value {
+        let hasOwnRule =
+            type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+        if hasOwnRule {
+            throw absent(type) { decoder.codingPath }
+        }
+        if !options.areKeysAsWritten, type is any StringDictionary.Type {
+            throw absent([String: Any].self) { decoder.codingPath }
+        }
+        return try type.init(from: decoder)
+    }
+}

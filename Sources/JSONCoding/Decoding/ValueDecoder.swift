@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+/// Decodes one value of a document.
+///
+/// It is small enough to lie within an existential, so that passing it to a type's initializer allocates nothing.
+struct ValueDecoder: Decoder {
+    let document: TapeDocument
+    private let position: UInt32
+    private let enclosing: UInt32
+    private let ordinal: UInt32
+
+    /// Names a value.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - index: The value's tape index.
+    ///   - container: The container that it is in.
+    ///   - place: Its place among the elements, if that is an array.
+    @inline(__always)
+    init(document: TapeDocument, index: Int, in container: Int = TapeWord.outermost, at place: Int = 0) {
+        self.document = document
+        position = UInt32(truncatingIfNeeded: index)
+        enclosing = UInt32(truncatingIfNeeded: container)
+        ordinal = UInt32(truncatingIfNeeded: place)
+    }
+
+    /// Names the value that a container is.
+    @inline(__always)
+    init(document: TapeDocument, container: Int) {
+        let (outer, place) = document.surroundings(container)
+        self.init(document: document, index: container, in: outer, at: place)
+    }
+
+    @inline(__always) var index: Int { Int(position) }
+
+    @inline(__always) var word: TapeWord { document.word(index) }
+
+    var codingPath: [any CodingKey] {
+        document.codingPath(of: index, in: Int(enclosing), at: Int(ordinal))
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { document.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(try KeyedReader<Key>(document: document, object: index, owner: index) { codingPath })
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try UnkeyedReader(document: document, array: index, owner: index) { codingPath }
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}

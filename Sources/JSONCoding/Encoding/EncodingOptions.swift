@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+/// The configuration of a `JSONEncoder`.
+struct EncodingOptions {
+    enum Dates {
+        case deferred
+        case secondsSince1970
+        case millisecondsSince1970
+        case iso8601
+        case custom(@Sendable (Date, any Encoder) throws -> Void)
+    }
+
+    let dates: Dates
+    let data: JSONEncoder.DataEncodingStrategy
+    let floats: JSONEncoder.NonConformingFloatEncodingStrategy
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    /// A Boolean value that tells whether keys are converted to snake case.
+    let usesSnakeCase: Bool
+    let sortsKeys: Bool
+    let escapesSlashes: Bool
+
+    /// Copies the configuration of an encoder.
+    ///
+    /// - Returns: `nil` if the encoder does what this library does not: indents, formats dates, converts keys with a
+    ///   closure, or is of a class of its own.
+    init?(_ encoder: JSONEncoder) {
+        let formatting = encoder.outputFormatting
+        guard type(of: encoder) == JSONEncoder.self,
+            formatting.isSubset(of: [.sortedKeys, .withoutEscapingSlashes])
+        else {
+            return nil
+        }
+        let dateStrategy = encoder.dateEncodingStrategy
+        if case .deferredToDate = dateStrategy {
+            dates = .deferred
+        } else if case .secondsSince1970 = dateStrategy {
+            dates = .secondsSince1970
+        } else if case .millisecondsSince1970 = dateStrategy {
+            dates = .millisecondsSince1970
+        } else if case .iso8601 = dateStrategy {
+            dates = .iso8601
+        } else if case .custom(let encode) = dateStrategy {
+            dates = .custom(encode)
+        } else {
+            return nil
+        }
+        let keyStrategy = encoder.keyEncodingStrategy
+        if case .useDefaultKeys = keyStrategy {
+            usesSnakeCase = false
+        } else if case .convertToSnakeCase = keyStrategy {
+            usesSnakeCase = true
+        } else {
+            return nil
+        }
+        data = encoder.dataEncodingStrategy
+        floats = encoder.nonConformingFloatEncodingStrategy
+        userInfo = encoder.userInfo
+        sortsKeys = formatting.contains(.sortedKeys)
+        escapesSlashes = !formatting.contains(.withoutEscapingSlashes)
+    }
+
+    /// Makes an encoder of Foundation with the same configuration.
+    func makeFoundationEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy =
+            switch dates {
+            case .deferred: .deferredToDate
+            case .secondsSince1970: .secondsSince1970
+            case .millisecondsSince1970: .millisecondsSince1970
+            case .iso8601: .iso8601
+            case .custom(let encode): .custom(encode)
+            }
+        encoder.keyEncodingStrategy = usesSnakeCase ? .convertToSnakeCase : .useDefaultKeys
+        encoder.dataEncodingStrategy = data
+        encoder.nonConformingFloatEncodingStrategy = floats
+        encoder.userInfo = userInfo
+        var formatting: JSONEncoder.OutputFormatting = []
+        if sortsKeys { formatting.insert(.sortedKeys) }
+        if !escapesSlashes { formatting.insert(.withoutEscapingSlashes) }
+        encoder.outputFormatting = formatting
+        return encoder
+    }
+}

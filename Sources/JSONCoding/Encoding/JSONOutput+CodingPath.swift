@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+extension JSONOutput {
+    /// The path of a value that is being written.
+    func codingPath(ofValueAt depth: Int) -> [any CodingKey] {
+        path(to: depth) { unsafe !self.frames[$0].isPassedOver }
+    }
+
+    /// The path of a container: that of the value it belongs to, and the keys of the nested containers it is in.
+    func codingPath(ofContainerAt depth: Int) -> [any CodingKey] {
+        guard depth <= top else {
+            return []
+        }
+        var owner = depth
+        while owner > 0, unsafe frames[owner].isPassedOver {
+            owner -= 1
+        }
+        return path(to: depth) { unsafe $0 > owner || !self.frames[$0].isPassedOver }
+    }
+
+    private func path(to depth: Int, where isIncluded: (Int) -> Bool) -> [any CodingKey] {
+        guard !hasFailed, depth > 0, depth <= top else {
+            return []
+        }
+        return (1...depth).filter(isIncluded).map { key(at: $0) }
+    }
+
+    /// The key of the value at a depth within the one below.
+    private func key(at depth: Int) -> any CodingKey {
+        let container = unsafe frames[depth - 1]
+        guard container.state == .object else {
+            return PathKey(index: container.count - 1)
+        }
+        if let alias = aliases[depth] {
+            return alias
+        }
+        // The members of what is above lie behind those of the container.
+        let member = unsafe members[container.firstMember + container.count - 1]
+        let text = unsafe UnsafeBufferPointer(start: buffer + Int(member.start) + 1, count: Int(member.keyLength))
+        return PathKey(unsafe String(decoding: text, as: UTF8.self))
+    }
+}

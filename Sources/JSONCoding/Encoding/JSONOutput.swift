@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+/// The text that an encoder writes, and the values under way.
+///
+/// It owns its memory; offsets are its own. Once it has failed, it takes everything and keeps nothing.
+@safe final class JSONOutput {
+    /// Foundation allows 511 containers within one another; what comes near is left to it.
+    static let maximumDepth = 500
+    let options: EncodingOptions
+    /// The state that changes with each byte; apart from the object, whose properties would be checked for exclusive
+    /// access.
+    private let memory: UnsafeMutablePointer<OutputState>
+    /// The keys that are not those in the text, by depth.
+    var aliases: [Int: any CodingKey] = [:] {
+        didSet { unsafe memory.pointee.hasAliases = true }
+    }
+
+    /// Eight slashes, if slashes are escaped; else eight quotation marks.
+    let slashPattern: UInt64
+
+    init(_ options: EncodingOptions) {
+        self.options = options
+        slashPattern = 0x0101_0101_0101_0101 * UInt64(options.escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\""))
+        unsafe memory = .allocate(capacity: 1)
+        unsafe memory.initialize(to: OutputState())
+        unsafe frames[0] = OutputFrame(
+            state: .empty,
+            endsWithParent: false,
+            isPassedOver: false,
+            serial: 0,
+            firstMember: 0
+        )
+    }
+
+    deinit {
+        // Bytes, frames and members are trivial types.
+        unsafe buffer.deallocate()
+        unsafe frames.deallocate()
+        unsafe members.deallocate()
+        unsafe memory.deallocate()
+    }
+
+    // MARK: - State
+
+    @inline(__always) var buffer: UnsafeMutablePointer<UInt8> { unsafe memory.pointee.buffer }
+
+    /// The length of the text.
+    @inline(__always) var count: Int {
+        get { unsafe memory.pointee.count }
+        set { unsafe memory.pointee.count = newValue }
+    }
+
+    @inline(__always) var frames: UnsafeMutablePointer<OutputFrame> { unsafe memory.pointee.frames }
+
+    /// The depth of the value that is being written.
+    @inline(__always) var top: Int {
+        get { unsafe memory.pointee.top }
+        set { unsafe memory.pointee.top = newValue }
+    }
+
+    @inline(__always) var members: UnsafeMutablePointer<OutputMember> { unsafe memory.pointee.members }
+
+    @inline(__always) var memberCount: Int {
+        get { unsafe memory.pointee.memberCount }
+        set { unsafe memory.pointee.memberCount = newValue }
+    }
+
+    /// A Boolean value that tells whether Foundation must encode the value instead.
+    @inline(__always) var hasFailed: Bool { unsafe memory.pointee.hasFailed }
+
+    @inline(__always) var hasAliases: Bool { unsafe memory.pointee.hasAliases }
+
+    /// Completes the text.
+    ///
+    /// - Returns: `nil` if Foundation must encode the value.
+    func finish() -> Data? {
+        guard leave(to: 0), unsafe frames[0].state != .empty else {
+            return nil
+        }
+        close(0)
+        return hasFailed ? nil : unsafe Data(bytes: buffer, count: count)
+    }
+
+    func fail() {
+        unsafe memory.pointee.hasFailed = true
+    }
+
+    // MARK: - Room
+
+    /// Makes room for bytes.
+    @inline(__always)
+    func reserve(_ length: Int) {
+        if unsafe memory.pointee.capacity &- count < length {
+            unsafe memory.pointee.grow(length)
+        }
+    }
+
+    /// Appends a byte for which room was reserved.
+    @inline(__always)
+    func put(_ byte: UInt8) {
+        unsafe buffer[count] = byte
+        count &+= 1
+    }
+
+    // MARK: - Frames
+
+    /// Starts a value within the one that is being written.
+    @inline(__always)
+    func push(_ state: OutputFrame.State, endsWithParent: Bool = false, isPassedOver: Bool = false) -> ValueEncoder {
+        top &+= 1
+        if unsafe top == memory.pointee.frameCapacity {
+            unsafe memory.pointee.growFrames()
+        }
+        unsafe memory.pointee.lastSerial &+= 1
+        let serial = unsafe memory.pointee.lastSerial
+        unsafe frames[top] = OutputFrame(
+            state: .empty,
+            endsWithParent: endsWithParent,
+            isPassedOver: isPassedOver,
+            serial: serial,
+            firstMember: memberCount
+        )
+        let encoder = ValueEncoder(output: self, depth: top, serial: serial)
+        if state != .empty {
+            open(state)
+        }
+        return encoder
+    }
+
+    /// Turns the value that is being written, of which nothing was written yet, into a container.
+    @inline(__always)
+    func open(_ state: OutputFrame.State) {
+        if top > Self.maximumDepth {
+            fail()
+        }
+        unsafe frames[top].state = state
+        reserve(1)
+        put(state == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    }
+
+    /// Completes the value that is being written, and returns to the one around it.
+    @inline(__always)
+    func pop(_ encoder: ValueEncoder) {
+        guard leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {
+            fail()
+            return
+        }
+        close(top)
+        top &-= 1
+    }
+
+    /// Ends the nested containers above a depth.
+    ///
+    /// - Returns: `false` if other values are being written there.
+    @inline(__always)
+    func leave(to depth: Int) -> Bool {
+        top == depth || leaveNested(to: depth)
+    }
+
+    @inline(never)
+    private func leaveNested(to depth: Int) -> Bool {
+        while top > depth, unsafe frames[top].endsWithParent {
+            close(top)
+            top -= 1
+        }
+        return top == depth
+    }
+
+    private func close(_ depth: Int) {
+        switch unsafe frames[depth].state {
+        case .complete:
+            break
+        case .array:
+            reserve(1)
+            put(UInt8(ascii: "]"))
+        case .object:
+            closeObject(depth)
+        case .empty:
+            // What encodes nothing is an object without members.
+            reserve(2)
+            put(UInt8(ascii: "{"))
+            put(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Returns to a container, for its next member or element.
+    ///
+    /// - Returns: `false` if it cannot go on, and Foundation must encode the value.
+    @inline(__always)
+    func resume(_ encoder: ValueEncoder) -> Bool {
+        guard !hasFailed, leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {
+            fail()
+            return false
+        }
+        return true
+    }
+
+    // MARK: - Members
+
+    @inline(__always)
+    func append(_ member: OutputMember) {
+        if unsafe memberCount == memory.pointee.memberCapacity {
+            unsafe memory.pointee.growMembers()
+        }
+        unsafe members[memberCount] = member
+        memberCount &+= 1
+    }
+}

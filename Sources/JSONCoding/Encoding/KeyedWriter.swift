@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+/// Encodes the members of an object.
+struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ValueEncoder
+
+    @inline(__always) var output: JSONOutput { encoder.output }
+
+    var codingPath: [any CodingKey] { output.codingPath(ofContainerAt: encoder.depth) }
+
+    /// Writes the key of a scalar.
+    ///
+    /// - Returns: `false` if there is nothing to write behind it, because Foundation must encode the value.
+    @inline(__always)
+    func begin(_ key: some CodingKey) -> Bool {
+        guard output.resume(encoder) else {
+            return false
+        }
+        return output.options.usesSnakeCase ? beginConverted(key) : output.beginMember(key.stringValue)
+    }
+
+    /// Writes the key of a value that may ask for its coding path.
+    @inline(__always)
+    private func beginNested(_ key: some CodingKey) -> Bool {
+        guard begin(key) else {
+            return false
+        }
+        if output.options.usesSnakeCase || key.intValue != nil {
+            output.aliases[encoder.depth + 1] = key
+        } else if output.hasAliases {
+            output.aliases.removeValue(forKey: encoder.depth + 1)
+        }
+        return true
+    }
+
+    @inline(never)
+    private func beginConverted(_ key: some CodingKey) -> Bool {
+        guard let name = SnakeCase.encoded(key.stringValue) else {
+            output.fail()
+            return false
+        }
+        return output.beginMember(name)
+    }
+
+    // MARK: - Values
+
+    mutating func encodeNil(forKey key: Key) throws {
+        guard begin(key) else {
+            return
+        }
+        output.writeNull()
+    }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        guard beginNested(key) else {
+            return
+        }
+        try output.encodeNested(value)
+    }
+
+    // MARK: - Containers
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(KeyedWriter<NestedKey>(encoder: nested(.object, key)))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        UnkeyedWriter(encoder: nested(.array, key))
+    }
+
+    private func nested(_ state: OutputFrame.State, _ key: Key) -> ValueEncoder {
+        guard beginNested(key) else {
+            return encoder
+        }
+        return output.push(state, endsWithParent: true, isPassedOver: true)
+    }
+
+    mutating func superEncoder() -> any Encoder { memberEncoder(PathKey.super) }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder { memberEncoder(key) }
+
+    private func memberEncoder(_ key: some CodingKey) -> any Encoder {
+        guard beginNested(key) else {
+            return encoder
+        }
+        return output.push(.empty, endsWithParent: true)
+    }
+}

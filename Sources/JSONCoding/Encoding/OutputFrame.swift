@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// A value being written.
+struct OutputFrame {
+    enum State: UInt8 {
+        /// Nothing was written yet.
+        case empty
+        /// The value is complete.
+        case complete
+        case object
+        case array
+    }
+
+    var state: State
+    /// A Boolean value that tells whether the frame ends when its parent goes on, because no call encloses it: a nested
+    /// container, the encoder of a superclass.
+    var endsWithParent: Bool
+    /// A Boolean value that tells whether the frame has no part in the paths of the values within: Foundation leaves
+    /// the keys of nested containers out.
+    var isPassedOver: Bool
+    /// A Boolean value that tells whether the keys came in ascending order.
+    var isAscending = true
+    var hasUnicodeKeys = false
+    /// Tells the frame from those that were at its depth before.
+    let serial: UInt32
+    /// The number of members or elements.
+    var count = 0
+    /// Where the members of this object start among all.
+    let firstMember: Int
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// Encodes one value.
+///
+/// It is small enough to lie within an existential, so that passing it to a value allocates nothing.
+struct ValueEncoder: Encoder {
+    let output: JSONOutput
+    private let level: UInt32
+    let serial: UInt32
+
+    @inline(__always)
+    init(output: JSONOutput, depth: Int, serial: UInt32) {
+        self.output = output
+        level = UInt32(truncatingIfNeeded: depth)
+        self.serial = serial
+    }
+
+    @inline(__always) var depth: Int { Int(level) }
+
+    var codingPath: [any CodingKey] { output.codingPath(ofValueAt: depth) }
+
+    var userInfo: [CodingUserInfoKey: Any] { output.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(KeyedWriter<Key>(encoder: container(.object)))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedWriter(encoder: container(.array))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// Turns the value into a container, unless it is one.
+    @inline(__always)
+    private func container(_ state: OutputFrame.State) -> ValueEncoder {
+        if output.resume(self) {
+            let current = unsafe output.frames[depth].state
+            if current == .empty {
+                output.open(state)
+            } else if current != state {
+                output.fail()
+            }
+        }
+        return self
+    }
+}

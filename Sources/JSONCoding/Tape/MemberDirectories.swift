@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// The directories of a document's objects, by tape index.
+///
+/// Those of large objects are kept; those of others, which are soon made again, only as long as there are few.
+struct MemberDirectories {
+    private static let mostSmall = 64
+    private static let smallest = 128
+
+    private var large: [Int: [String: Int]] = [:]
+    private var small: [Int: [String: Int]] = [:]
+
+    subscript(object: Int) -> [String: Int]? {
+        small[object] ?? large[object]
+    }
+
+    mutating func insert(_ directory: [String: Int], of object: Int) {
+        guard directory.count < Self.smallest else {
+            large[object] = directory
+            return
+        }
+        if small.count == Self.mostSmall {
+            small.removeAll(keepingCapacity: true)
+        }
+        small[object] = directory
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+extension TapeDocument {
+    /// More members than this are looked up in a directory once they are not asked for in the order of the text.
+    private static let longestWalk = 48
+    /// More members than this get a directory at once: checking them by their bits would take too long.
+    private static let mostChecked = 128
+    /// The bit of an object's third word that says that its keys were checked.
+    private static let checked: UInt64 = 1 << 63
+
+    /// Tells whether the keys of an object are ASCII without escapes, and no two are equal.
+    ///
+    /// Such keys are found by comparing bytes, and the search may start anywhere. `String` regards canonically
+    /// equivalent texts as equal, and of equal keys Foundation takes the first: other objects get a directory.
+    func hasPlainDistinctKeys(_ object: Int) -> Bool {
+        if unsafe tape[object + 2] & Self.checked != 0 {
+            return true
+        }
+        let end = word(object).position
+        guard word(object).count <= Self.mostChecked else {
+            return false
+        }
+        // A set of 1024 bits; only keys that hit the same bit are compared.
+        let areDistinct = unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 16) { seen in
+            unsafe seen.initialize(repeating: 0)
+            var index = object &+ TapeWord.objectHeader
+            while index < end {
+                let key = word(index)
+                guard key.isPlainString else {
+                    return false
+                }
+                let hash = hash(key)
+                let bit: UInt64 = 1 &<< (hash & 63)
+                let place = Int(truncatingIfNeeded: hash &>> 6)
+                if unsafe seen[place] & bit != 0, isRepeated(index, in: object) {
+                    return false
+                }
+                unsafe seen[place] |= bit
+                index = next(after: index &+ 1)
+            }
+            return true
+        }
+        if areDistinct {
+            unsafe tape[object + 2] |= Self.checked
+        }
+        return areDistinct
+    }
+
+    /// Ten bits made of a key's length, its first eight bytes and its last eight.
+    @inline(__always)
+    private func hash(_ key: TapeWord) -> UInt64 {
+        let start = unsafe UnsafeRawPointer(text + key.position)
+        // The padding is longer than a chunk.
+        var bits = unsafe start.loadUnaligned(as: UInt64.self).littleEndian
+        let count = key.count
+        if count < 8 {
+            bits &= (1 &<< (UInt64(truncatingIfNeeded: count) &* 8)) &- 1
+        } else {
+            bits ^= unsafe (start + (count &- 8)).loadUnaligned(as: UInt64.self).littleEndian &* 31
+        }
+        return ((bits &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15) &>> 54
+    }
+
+    private func isRepeated(_ key: Int, in object: Int) -> Bool {
+        let bytes = unsafe bytes(word(key))
+        var index = object + TapeWord.objectHeader
+        while index < key {
+            if unsafe isEqual(word(index), bytes) {
+                return true
+            }
+            index = next(after: index + 1)
+        }
+        return false
+    }
+
+    // MARK: - Search
+
+    /// The tape index of the value of a key; `nil` if there is none.
+    ///
+    /// The object's keys must be plain and distinct.
+    @inline(__always)
+    func value(of name: String, in object: Int) -> Int? {
+        var name = name
+        let found = name.withUTF8 { unsafe search($0, in: object) }
+        if let found {
+            return found
+        }
+        // Only a name that is not ASCII can be equivalent to a key of other bytes.
+        return name.utf8.allSatisfy { $0 < 0x80 } ? nil : equivalentValue(of: name, in: object)
+    }
+
+    @inline(__always)
+    private func search(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+        let bits = unsafe tape[object + 2]
+        let hint = Int(truncatingIfNeeded: bits & 0xFFFF_FFFF)
+        let end = word(object).position
+        if hint < end, unsafe isEqual(word(hint), name) {
+            remember(next(after: hint &+ 1), in: object)
+            return hint &+ 1
+        }
+        return unsafe searchAll(name, from: hint, in: object)
+    }
+
+    private func searchAll(_ name: UnsafeBufferPointer<UInt8>, from hint: Int, in object: Int) -> Int? {
+        let word = word(object)
+        if word.count > Self.longestWalk {
+            return unsafe directory(object)[String(decoding: name, as: UTF8.self)]
+        }
+        var index = hint
+        while index < word.position {
+            let following = next(after: index &+ 1)
+            if unsafe isEqual(self.word(index), name) {
+                remember(following, in: object)
+                return index &+ 1
+            }
+            index = following
+        }
+        index = object + TapeWord.objectHeader
+        while index < hint {
+            let following = next(after: index &+ 1)
+            if unsafe isEqual(self.word(index), name) {
+                remember(following, in: object)
+                return index &+ 1
+            }
+            index = following
+        }
+        return nil
+    }
+
+    /// Notes where the search for the next key starts: synthesized code asks in the order in which it encodes.
+    @inline(__always)
+    private func remember(_ index: Int, in object: Int) {
+        unsafe tape[object + 2] = Self.checked | UInt64(truncatingIfNeeded: index)
+    }
+
+    @inline(__always)
+    private func isEqual(_ key: TapeWord, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard key.isPlainString, key.count == name.count else {
+            return false
+        }
+        return unsafe ByteComparison.isEqual(text + key.position, name)
+    }
+
+    @inline(never)
+    private func equivalentValue(of name: String, in object: Int) -> Int? {
+        directory(object)[name]
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import JSONCoding
+import JSONSamples
+import RestEssentials
+import SeededRandom
+import Testing
+
+@Suite("Configurations")
+struct ConfigurationTests {
+    @Test
+    func `a decoder that does more is not stood in for`() {
+        let decoder = JSONDecoder()
+        #expect(DirectJSONDecoder(standingInFor: decoder) != nil)
+        decoder.allowsJSON5 = true
+        #expect(DirectJSONDecoder(standingInFor: decoder) == nil)
+        let braceless = JSONDecoder()
+        braceless.assumesTopLevelDictionary = true
+        #expect(DirectJSONDecoder(standingInFor: braceless) == nil)
+    }
+
+    @Test
+    func `an encoder that does more is not stood in for`() {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(DirectJSONEncoder(standingInFor: encoder) != nil)
+        encoder.outputFormatting.insert(.prettyPrinted)
+        #expect(DirectJSONEncoder(standingInFor: encoder) == nil)
+        let custom = JSONEncoder()
+        custom.keyEncodingStrategy = .custom { $0.last ?? SampleKey(stringValue: "") }
+        #expect(DirectJSONEncoder(standingInFor: custom) == nil)
+    }
+
+    @Test
+    func `dates are read as Foundation reads them`() throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        var generator = SeededGenerator(seed: 1)
+        func two(_ limit: Int) -> String {
+            let number = Int.random(in: 0..<limit, using: &generator)
+            return number < 10 ? "0\(number)" : "\(number)"
+        }
+        for _ in 0..<3000 {
+            let year = two(100) + two(100)
+            var text = Array("\(year)-\(two(14))-\(two(33))T\(two(25)):\(two(61)):\(two(61))Z".utf8)
+            if Int.random(in: 0..<10, using: &generator) == 0 {
+                text[Int.random(in: 0..<text.count, using: &generator)] = UInt8.random(
+                    in: 0x23...0x5B,
+                    using: &generator
+                )
+            }
+            try expectSame(Date.self, from: Data("\"".utf8 + text + "\"".utf8), with: decoder) {
+                "\($0.timeIntervalSinceReferenceDate)"
+            }
+        }
+    }
+
+    @Test
+    func `dates are written as Foundation writes them`() throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<5000 {
+            // From about the year 1500 to 10100.
+            let seconds = Double(Int.random(in: -15_800_000_000...255_600_000_000, using: &generator))
+            let part = [0, 0.5, 0.999, 0.9999999, 1e-9, 0.0001][Int.random(in: 0..<6, using: &generator)]
+            try expectSame(Date(timeIntervalSinceReferenceDate: seconds + part), with: encoder)
+        }
+        for day in 0..<1500 {
+            try expectSame(Date(timeIntervalSinceReferenceDate: Double(day) * 86_400 - 1), with: encoder)
+            try expectSame(Date(timeIntervalSinceReferenceDate: Double(day) * 86_400), with: encoder)
+        }
+    }
+
+    @Test
+    func `keys are converted as Foundation converts them`() throws {
+        var generator = SeededGenerator(seed: 3)
+        let letters = Array("abcXYZ__12'-. ")
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        for _ in 0..<2000 {
+            let key = String(
+                (0..<Int.random(in: 0...12, using: &generator))
+                    .map { _ in
+                        letters[Int.random(in: 0..<letters.count, using: &generator)]
+                    }
+            )
+            try expectSame(OneMember(key: key), with: encoder)
+            try expectSame(OneMember.self, from: Data("{\"\(key)\":1}".utf8), with: decoder) { $0.key }
+        }
+    }
+
+    @Test
+    func `keys of dictionaries are left as they are`() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        try expectSame(["camelCase": ["innerCase": 1], "a": [:]], with: encoder)
+        try expectSame([true: ["innerCase": 1]], with: encoder)
+        // Releases of Foundation differ about keys of other types.
+        let direct = try #require(DirectJSONEncoder(standingInFor: encoder))
+        let byChoice = [CamelKey.firstName: 1, .lastName: 2]
+        #expect(direct.encodeDirectly(byChoice) == nil)
+        #expect(try direct.encode(byChoice) == encoder.encode(byChoice))
+        let byNumber = [1: ["innerCase": OneMember(key: "someKey")], -2: [:]]
+        #expect(try direct.encode(byNumber) == encoder.encode(byNumber))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let text = Data(#"{"snake_case":{"inner_case":1},"first_name":{}}"#.utf8)
+        try expectSame([String: [String: Int]].self, from: text, with: decoder) { "\($0.sorted { $0.key < $1.key })" }
+        try expectSame([CamelKey: [String: Int]].self, from: text, with: decoder) { "\($0)" }
+        try expectSame([CamelKey: Int].self, from: Data(#"{"first_name":1}"#.utf8), with: decoder) { "\($0)" }
+    }
+
+    @Test
+    func `values at the top are the same`() throws {
+        let encoder = JSONEncoder()
+        try expectSame(Int?.none, with: encoder)
+        try expectSame("a/b", with: encoder)
+        try expectSame(1.5, with: encoder)
+        try expectSame(Date(timeIntervalSinceReferenceDate: 0.1), with: encoder)
+        try expectSame(Data([1, 2, 3]), with: encoder)
+        try expectSame(Decimal.nan, with: encoder)
+        try expectSame(Decimal(string: "12345678901234567890.123456789"), with: encoder)
+        try expectSame(URL(string: "https://example.com/a"), with: encoder)
+        try expectSame([URL(string: "https://example.com/a")], with: encoder)
+        try expectSame([String: Int](), with: encoder)
+        try expectSame([[Int]](), with: encoder)
+        for text in ["null", "1", "\"a\"", "{}", "[]", "true", "\"2026-11-22\""] {
+            try expectSame(Int?.self, from: Data(text.utf8))
+            try expectSame(URL.self, from: Data(text.utf8))
+            try expectSame(Date.self, from: Data(text.utf8))
+            try expectSame([String: Int].self, from: Data(text.utf8))
+            try expectSame([Int].self, from: Data(text.utf8))
+            try expectSame([String].self, from: Data(text.utf8))
+        }
+    }
+
+    @Test
+    func `what a model cannot say in one pass is encoded by Foundation`() throws {
+        let foundation = JSONEncoder()
+        foundation.outputFormatting = .sortedKeys
+        let encoder = try #require(DirectJSONEncoder(standingInFor: foundation))
+        #expect(encoder.encodeDirectly(Alternating()) == nil)
+        #expect(try encoder.encode(Alternating()) == foundation.encode(Alternating()))
+        #expect(encoder.encodeDirectly([Double.infinity]) == nil)
+        #expect(
+            outcome { try encoder.encode(["a": Double.infinity]) }
+                == outcome { try foundation.encode(["a": Double.infinity]) }
+        )
+        #expect(encoder.encodeDirectly(["quo\"te": 1]) == nil)
+        #expect(try encoder.encode(["quo\"te": 1]) == foundation.encode(["quo\"te": 1]))
+    }
+
+    @Test
+    func `without sorted keys members come in the order of their encoding`() throws {
+        let encoder = try #require(DirectJSONEncoder(standingInFor: JSONEncoder()))
+        let text = try #require(encoder.encodeDirectly(SampleFlat(value: 0.5, firstName: "b/c", id: 7)))
+        #expect(String(decoding: text, as: UTF8.self) == #"{"value":0.5,"id":7,"name":"b\/c","firstName":"b\/c"}"#)
+    }
+
+    private enum CamelKey: String, Codable, CodingKeyRepresentable {
+        case firstName, lastName
+        case snake = "snake_case"
+        case first = "first_name"
+    }
+
+    private struct OneMember: Codable {
+        let key: String
+
+        init(key: String) {
+            self.key = key
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: SampleKey.self)
+            key = container.allKeys.map(\.stringValue).joined(separator: ", ")
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: SampleKey.self)
+            try container.encode(1, forKey: SampleKey(stringValue: key))
+        }
+    }
+
+    private struct Alternating: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: SampleKey.self)
+            var first = container.nestedUnkeyedContainer(forKey: SampleKey(stringValue: "first"))
+            var second = container.nestedUnkeyedContainer(forKey: SampleKey(stringValue: "second"))
+            for number in 0..<3 {
+                try first.encode(number)
+                try second.encode(-number)
+            }
+        }
+    }
+}

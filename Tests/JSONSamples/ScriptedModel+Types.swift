@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+// One line for each type, so that overloads are chosen as in the code of models.
+extension ScriptedModel {
+    static func decodeMember(
+        _ key: SampleKey,
+        _ container: KeyedDecodingContainer<SampleKey>,
+        _ script: Script
+    ) throws {
+        switch script.random(36) {
+        case 0: try decode((Bool).self, key, container, script)
+        case 1: try decode((String).self, key, container, script)
+        case 2: try decode((Double).self, key, container, script)
+        case 3: try decode((Float).self, key, container, script)
+        case 4: try decode((Int).self, key, container, script)
+        case 5: try decode((Int8).self, key, container, script)
+        case 6: try decode((Int16).self, key, container, script)
+        case 7: try decode((Int32).self, key, container, script)
+        case 8: try decode((Int64).self, key, container, script)
+        case 9: try decode((Int128).self, key, container, script)
+        case 10: try decode((UInt).self, key, container, script)
+        case 11: try decode((UInt8).self, key, container, script)
+        case 12: try decode((UInt16).self, key, container, script)
+        case 13: try decode((UInt32).self, key, container, script)
+        case 14: try decode((UInt64).self, key, container, script)
+        case 15: try decode((UInt128).self, key, container, script)
+        case 16: try decode((Date).self, key, container, script)
+        case 17: try decode((Data).self, key, container, script)
+        case 18: try decode((URL).self, key, container, script)
+        case 19: try decode((Decimal).self, key, container, script)
+        case 20: try decode((UUID).self, key, container, script)
+        case 21: try decode(([Int]).self, key, container, script)
+        case 22: try decode(([String]).self, key, container, script)
+        case 23: try decode(([Double]).self, key, container, script)
+        case 24: try decode(([Bool?]).self, key, container, script)
+        case 25: try decode(([Date]).self, key, container, script)
+        case 26: try decode((Int?).self, key, container, script)
+        case 27: try decode((String?).self, key, container, script)
+        case 28: try decode((Date?).self, key, container, script)
+        case 29: try decode((SampleChoice).self, key, container, script)
+        case 30: try decode((SampleCase).self, key, container, script)
+        case 31: try decode((ScriptedModel).self, key, container, script)
+        case 32: try decode(([ScriptedModel]).self, key, container, script)
+        case 33: try decode((ScriptedModel?).self, key, container, script)
+        case 34: try decode(([String: Int]).self, key, container, script, isOrdered: false)
+        default: try decode(([Int: String]).self, key, container, script, isOrdered: false)
+        }
+    }
+
+    static func decodeElement(_ container: inout any UnkeyedDecodingContainer, _ script: Script) throws {
+        switch script.random(36) {
+        case 0: try decode((Bool).self, &container, script)
+        case 1: try decode((String).self, &container, script)
+        case 2: try decode((Double).self, &container, script)
+        case 3: try decode((Float).self, &container, script)
+        case 4: try decode((Int).self, &container, script)
+        case 5: try decode((Int8).self, &container, script)
+        case 6: try decode((Int16).self, &container, script)
+        case 7: try decode((Int32).self, &container, script)
+        case 8: try decode((Int64).self, &container, script)
+        case 9: try decode((Int128).self, &container, script)
+        case 10: try decode((UInt).self, &container, script)
+        case 11: try decode((UInt8).self, &container, script)
+        case 12: try decode((UInt16).self, &container, script)
+        case 13: try decode((UInt32).self, &container, script)
+        case 14: try decode((UInt64).self, &container, script)
+        case 15: try decode((UInt128).self, &container, script)
+        case 16: try decode((Date).self, &container, script)
+        case 17: try decode((Data).self, &container, script)
+        case 18: try decode((URL).self, &container, script)
+        case 19: try decode((Decimal).self, &container, script)
+        case 20: try decode((UUID).self, &container, script)
+        case 21: try decode(([Int]).self, &container, script)
+        case 22: try decode(([String]).self, &container, script)
+        case 23: try decode(([Double]).self, &container, script)
+        case 24: try decode(([Bool?]).self, &container, script)
+        case 25: try decode(([Date]).self, &container, script)
+        case 26: try decode((Int?).self, &container, script)
+        case 27: try decode((String?).self, &container, script)
+        case 28: try decode((Date?).self, &container, script)
+        case 29: try decode((SampleChoice).self, &container, script)
+        case 30: try decode((SampleCase).self, &container, script)
+        case 31: try decode((ScriptedModel).self, &container, script)
+        case 32: try decode(([ScriptedModel]).self, &container, script)
+        case 33: try decode((ScriptedModel?).self, &container, script)
+        case 34: try decode(([String: Int]).self, &container, script, isOrdered: false)
+        default: try decode(([Int: String]).self, &container, script, isOrdered: false)
+        }
+    }
+
+    static func decodeSingle(_ container: any SingleValueDecodingContainer, _ script: Script) throws {
+        switch script.random(36) {
+        case 0: try decode((Bool).self, container, script)
+        case 1: try decode((String).self, container, script)
+        case 2: try decode((Double).self, container, script)
+        case 3: try decode((Float).self, container, script)
+        case 4: try decode((Int).self, container, script)
+        case 5: try decode((Int8).self, container, script)
+        case 6: try decode((Int16).self, container, script)
+        case 7: try decode((Int32).self, container, script)
+        case 8: try decode((Int64).self, container, script)
+        case 9: try decode((Int128).self, container, script)
+        case 10: try decode((UInt).self, container, script)
+        case 11: try decode((UInt8).self, container, script)
+        case 12: try decode((UInt16).self, container, script)
+        case 13: try decode((UInt32).self, container, script)
+        case 14: try decode((UInt64).self, container, script)
+        case 15: try decode((UInt128).self, container, script)
+        case 16: try decode((Date).self, container, script)
+        case 17: try decode((Data).self, container, script)
+        case 18: try decode((URL).self, container, script)
+        case 19: try decode((Decimal).self, container, script)
+        case 20: try decode((UUID).self, container, script)
+        case 21: try decode(([Int]).self, container, script)
+        case 22: try decode(([String]).self, container, script)
+        case 23: try decode(([Double]).self, container, script)
+        case 24: try decode(([Bool?]).self, container, script)
+        case 25: try decode(([Date]).self, container, script)
+        case 26: try decode((Int?).self, container, script)
+        case 27: try decode((String?).self, container, script)
+        case 28: try decode((Date?).self, container, script)
+        case 29: try decode((SampleChoice).self, container, script)
+        case 30: try decode((SampleCase).self, container, script)
+        case 31: try decode((ScriptedModel).self, container, script)
+        case 32: try decode(([ScriptedModel]).self, container, script)
+        case 33: try decode((ScriptedModel?).self, container, script)
+        case 34: try decode(([String: Int]).self, container, script, isOrdered: false)
+        default: try decode(([Int: String]).self, container, script, isOrdered: false)
+        }
+    }
+}
