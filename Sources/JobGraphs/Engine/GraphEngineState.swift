@@ -75,6 +75,9 @@ struct GraphEngineState {
     private var pendingAnnouncements = 0
     private let announcesNodes: Bool
     private var actions: Actions?
+    private var hasActions = false
+    /// A Boolean value that is true if the actions have ends to announce.
+    private var hasAnnouncements = false
 
     init(machine: JobGraphStateMachine, announcesNodes: Bool, seed: UInt64) {
         self.machine = machine
@@ -85,43 +88,62 @@ struct GraphEngineState {
 
     /// The reason to wake the task that runs the program, if any.
     var signal: Signal? {
-        if machine.isFinished, pendingAnnouncements == 0 {
+        if machine.unsettled == 0, pendingAnnouncements == 0 {
             return .end
         }
-        return readyCount > 0 && workers.present == 0 ? .work : nil
+        return workers.present == 0 && readyCount > 0 ? .work : nil
     }
 
     private var readyCount: Int { machine.readyCount + queue.grantedCount }
 
     /// Takes what is to be done after unlocking; `nil` when that is nothing.
     mutating func takeActions() -> Actions? {
+        if !machine.interrupts.isEmpty || !machine.passedOver.isEmpty || !watchers.isEmpty {
+            takeOver()
+        }
+        if hasAnnouncements {
+            hasAnnouncements = false
+            pendingAnnouncements += 1
+        }
+        // Most changes end here, and the getter of the signal would copy the whole state.
+        if machine.unsettled == 0 || workers.present == 0 {
+            wakePump()
+        }
+        return hasActions ? takeAll() : nil
+    }
+
+    /// Takes over what the state machine decided, and wakes those who watch it.
+    @inline(never) private mutating func takeOver() {
         if !machine.interrupts.isEmpty {
             interrupt(machine.interrupts)
             machine.interrupts = []
         }
-        if !machine.passedOver.isEmpty {
-            for node in machine.passedOver {
-                let result = machine.phases[node].resultOfPassedOver
-                records.passOver(node, result)
-                announce(node, result)
-            }
-            machine.passedOver = []
+        for node in machine.passedOver {
+            let result = machine.phases[node].resultOfPassedOver
+            records.passOver(node, result)
+            announce(node, result)
         }
+        machine.passedOver = []
         if !watchers.isEmpty {
             let wakeups = watchers.offer(GraphProgress(machine))
             act { $0.watchers += wakeups }
         }
-        if actions?.ended.isEmpty == false {
-            pendingAnnouncements += 1
-        }
+    }
+
+    @inline(never) private mutating func wakePump() {
         if pump.count > 0, let signal {
             let wakeup = pump.withdraw(0, with: signal)
             act { $0.pump = wakeup }
         }
+    }
+
+    @inline(never) private mutating func takeAll() -> Actions? {
+        hasActions = false
         return actions.take()
     }
 
-    private mutating func act(_ change: (inout Actions) -> Void) {
+    @inline(never) private mutating func act(_ change: (inout Actions) -> Void) {
+        hasActions = true
         var own = actions.take() ?? Actions()
         change(&own)
         actions = own
@@ -329,6 +351,7 @@ struct GraphEngineState {
 
     private mutating func announce(_ node: Int, _ result: NodeResult) {
         if announcesNodes {
+            hasAnnouncements = true
             act { $0.ended.append((node, result)) }
         }
     }
