@@ -37,10 +37,9 @@ let count = 20_000
 @Sendable func run() async throws {
     let table = Table(widths: [20, 16, 12, 16, 12])
     print(table.line(["", "nobody hears: ns", "allocations", "one observer: ns", "allocations"]))
-    let node = RequestNode(Void.self).url("https://api.example.com/hello")
     let subjects: [(title: String, work: @Sendable (RestClientManager) async throws -> Void)] = [
         ("an event", { $0.emit("event") }),
-        ("a call of 5 events", { try await $0.send(node) }),
+        ("a call of 5 events", { try await $0.request(Void.self).url("https://api.example.com/hello").send() }),
     ]
     for subject in subjects {
         let unheard = try await cells(observed: false, subject.work)
