@@ -93,6 +93,58 @@ struct ConfigurationTests {
     }
 
     @Test
+    func `a key with signs within its words is converted as Foundation converts it`() throws {
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        let decoder = try #require(DirectJSONDecoder(standingInFor: snakeCase))
+        for byte in UInt8(0x20)..<0x7F where byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+            let sign = Character(Unicode.Scalar(byte))
+            for key in [
+                "with\(sign)many_words", "many_words\(sign)within", "a_\(sign)b", "\(sign)_a", "_a_b\(sign)_",
+                "A\(sign)B_c\(sign)\(sign)D", "\(sign)", "no\(sign)words", "a_1\(sign)b2c",
+            ] {
+                let text = Data("{\"\(key)\":1}".utf8)
+                try expectSame(OneMember.self, from: text, with: snakeCase) { $0.key }
+                #expect(try decoder.decodeDirectly(OneMember.self, from: text) != nil)
+            }
+        }
+    }
+
+    @Test
+    func `under a key strategy each member of a dictionary is decoded, and of equal keys the first counts`() throws {
+        let custom = JSONDecoder()
+        custom.keyDecodingStrategy = .custom { $0.last ?? SampleKey(stringValue: "") }
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        for decoder in [JSONDecoder(), snakeCase, custom] {
+            for text in [
+                #"{"a":1,"_":635,"_":{"b":[]}}"#, #"{"a":1,"a":null}"#, #"{"a":null,"a":1}"#, #"{"a":1,"a":2,"a":3}"#,
+                #"{"a":"wrong","b":2,"a":1}"#, "{\"e\u{301}\":1,\"\u{E9}\":\"wrong\"}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
+            ] {
+                try expectSame([String: Int].self, from: Data(text.utf8), with: decoder) {
+                    "\($0.sorted { $0.key < $1.key })"
+                }
+                try expectSame([String: Int?].self, from: Data(text.utf8), with: decoder) {
+                    "\($0.sorted { $0.key < $1.key })"
+                }
+                try expectSame([String: [String: Int]].self, from: Data("{\"x_y\":\(text)}".utf8), with: decoder) {
+                    "\($0.mapValues { $0.sorted { $0.key < $1.key } })"
+                }
+            }
+        }
+    }
+
+    @Test
+    func `under a key strategy the first error of a dictionary is that of the first member in the text`() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let members = (0..<40).map { "\"key_\($0)\":\($0 < 20 ? "1" : "\"wrong\"")" }
+        try expectSame([String: Int].self, from: Data("{\(members.joined(separator: ","))}".utf8), with: decoder)
+        // The path has the keys of the text, also if a container asked for the same value by another key before.
+        try expectSame(Twice.self, from: Data(#"{"snake_case":{"inner_case":"wrong"}}"#.utf8), with: decoder)
+    }
+
+    @Test
     func `keys of dictionaries are left as they are`() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -165,6 +217,17 @@ struct ConfigurationTests {
         case firstName, lastName
         case snake = "snake_case"
         case first = "first_name"
+    }
+
+    /// Decodes the same value by its converted key, and as a member of a dictionary.
+    private struct Twice: Decodable {
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: SampleKey.self)
+            let key = SampleKey(stringValue: "snakeCase")
+            _ = try container.nestedContainer(keyedBy: SampleKey.self, forKey: key)
+                .superDecoder(forKey: SampleKey(stringValue: "innerCase"))
+            _ = try container.decode([String: Int].self, forKey: key)
+        }
     }
 
     private struct OneMember: Codable {

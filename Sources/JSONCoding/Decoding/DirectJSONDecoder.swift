@@ -44,10 +44,6 @@ package struct DirectJSONDecoder: Sendable {
         guard let document = TapeDocument(data, options: options) else {
             return nil
         }
-        if document.hasUnusualStrings, case .fromSnakeCase = options.keys {
-            // How Foundation changes the case of other letters than those of ASCII is its own.
-            return nil
-        }
         do {
             return try document.decode(type, at: ValueDecoder(document: document, index: 0))
         } catch let failure as NumberNotRepresentable {

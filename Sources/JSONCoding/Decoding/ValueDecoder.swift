@@ -26,6 +26,12 @@ struct ValueDecoder: Decoder {
         ordinal = UInt32(truncatingIfNeeded: place)
     }
 
+    /// Names the value of a member whose key in the coding path is that of the text.
+    init(document: TapeDocument, memberAsWritten index: Int, of object: Int) {
+        document.forgetKey(of: index)
+        self.init(document: document, index: index, in: object)
+    }
+
     /// Names the value that a container is.
     @inline(__always)
     init(document: TapeDocument, container: Int) {

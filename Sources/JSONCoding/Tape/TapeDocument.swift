@@ -12,14 +12,13 @@ internal import RestEssentials
     /// The words of the tape; two fields of them change: where a search for a key starts, and that keys were checked.
     let tape: UnsafeMutablePointer<UInt64>
     let options: DecodingOptions
-    /// A Boolean value that tells whether a string has an escape or a character that is not ASCII.
-    let hasUnusualStrings: Bool
 
     /// The keys by which values were asked for, by tape index, where they are not those of the text.
     private(set) var aliases: [Int: any CodingKey] = [:]
     private var aliasLimit = 256
     /// The members of objects whose keys need more than a comparison of bytes, by tape index.
     var directories = MemberDirectories()
+    private(set) lazy var foreignKeys = ForeignKeys()
 
     /// Reads a text.
     ///
@@ -37,7 +36,6 @@ internal import RestEssentials
         let isValid = scanner.scan()
         unsafe text = UnsafePointer(copy)
         unsafe tape = scanner.tape
-        hasUnusualStrings = scanner.hasUnusualStrings
         self.options = options
         // All properties are set: from here on `deinit` deallocates.
         guard isValid else {
@@ -81,5 +79,12 @@ internal import RestEssentials
         // Only the values around this one are still of interest.
         aliases = aliases.filter { $0.key <= index && next(after: $0.key) > index }
         aliasLimit = max(256, aliases.count * 2)
+    }
+
+    /// Forgets the key by which a value was asked for: its key is that of the text again.
+    func forgetKey(of index: Int) {
+        if !aliases.isEmpty {
+            aliases.removeValue(forKey: index)
+        }
     }
 }

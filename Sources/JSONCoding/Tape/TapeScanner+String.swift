@@ -41,7 +41,6 @@ extension TapeScanner {
 
     @inline(never)
     private mutating func scanUnusualString(from first: UnsafePointer<UInt8>) -> Bool {
-        hasUnusualStrings = true
         var kind = TapeWord.Kind.unicodeString
         while true {
             let byte = unsafe cursor.pointee

@@ -17,8 +17,6 @@
     private(set) var tape: UnsafeMutablePointer<UInt64>
     private(set) var count = 0
     private var capacity: Int
-    /// A Boolean value that tells whether a string has an escape or a character that is not ASCII.
-    var hasUnusualStrings = false
 
     /// Creates a scanner.
     ///
