@@ -27,8 +27,8 @@ struct DecodingOptions {
 
     /// Copies the configuration of a decoder.
     ///
-    /// - Returns: `nil` if the decoder does what this library does not: reads JSON5, assumes braces, formats dates, or
-    ///   is of a class of its own.
+    /// - Returns: `nil` if the decoder has settings that this library does not support (JSON5, an assumed top-level
+    ///   dictionary, formatted dates), or is an instance of a subclass.
     init?(_ decoder: JSONDecoder) {
         guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary else {
             return nil
@@ -62,7 +62,7 @@ struct DecodingOptions {
         userInfo = decoder.userInfo
     }
 
-    /// Makes a decoder of Foundation with the same configuration.
+    /// Makes a Foundation decoder with the same configuration.
     func makeFoundationDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy =

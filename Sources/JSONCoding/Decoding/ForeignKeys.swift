@@ -15,8 +15,8 @@ final class ForeignKeys {
 
     /// Converts a key.
     ///
-    /// - Parameter text: The key as it stands in the text, escapes included.
-    /// - Returns: The converted key; `nil` if the text is not one of a key.
+    /// - Parameter text: The key as it stands in the document, escapes included.
+    /// - Returns: The converted key; `nil` if the text is not valid.
     func name(_ text: Data) -> String? {
         if let name = names[text] {
             return name

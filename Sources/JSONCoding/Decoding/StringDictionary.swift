@@ -27,7 +27,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
 }
 
 extension TapeDocument {
-    /// Decodes a dictionary whose keys are to be left as they are.
+    /// Decodes a dictionary whose keys stay as they are in the text.
     func members<Value: Decodable>(
         of dictionary: any StringDictionary.Type,
         as type: Value.Type,

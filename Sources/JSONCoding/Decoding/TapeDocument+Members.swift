@@ -3,7 +3,7 @@
 internal import RestEssentials
 
 extension TapeDocument {
-    /// The members of an object by their keys as the strategy converts them; of equal keys the first.
+    /// The members of an object by their converted keys; of members with equal keys, the first.
     func directory(_ object: Int) -> [String: Int] {
         if let directory = directories[object] {
             return directory
@@ -27,7 +27,7 @@ extension TapeDocument {
         return SnakeCase.decoded(text) ?? foreignKeys.name(unsafe Data(bytes(key))) ?? text
     }
 
-    /// The members of an object by the names of their keys; of equal names the first, as Foundation has it.
+    /// The members of an object by the names of their keys; of members with equal names, the first, as in Foundation.
     private func members(_ object: Int, _ name: (TapeWord) -> String) -> [String: Int] {
         let word = word(object)
         var members: [String: Int] = [:]

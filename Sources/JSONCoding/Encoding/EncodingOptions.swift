@@ -23,8 +23,8 @@ struct EncodingOptions {
 
     /// Copies the configuration of an encoder.
     ///
-    /// - Returns: `nil` if the encoder does what this library does not: indents, formats dates, converts keys with a
-    ///   closure, or is of a class of its own.
+    /// - Returns: `nil` if the encoder has settings that this library does not support (indentation, formatted dates,
+    ///   keys converted by a closure), or is an instance of a subclass.
     init?(_ encoder: JSONEncoder) {
         let formatting = encoder.outputFormatting
         guard type(of: encoder) == JSONEncoder.self,
@@ -61,7 +61,7 @@ struct EncodingOptions {
         escapesSlashes = !formatting.contains(.withoutEscapingSlashes)
     }
 
-    /// Makes an encoder of Foundation with the same configuration.
+    /// Makes a Foundation encoder with the same configuration.
     func makeFoundationEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy =
