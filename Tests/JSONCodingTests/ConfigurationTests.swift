@@ -111,6 +111,30 @@ struct ConfigurationTests {
     }
 
     @Test
+    func `a key with escapes or letters beyond ASCII is converted as Foundation converts it`() throws {
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        let decoder = try #require(DirectJSONDecoder(standingInFor: snakeCase))
+        for key in [
+            "é_ß_ü", "naïve_ÉCRIT", "\u{1C6}_\u{1C6}", "\u{FB01}_\u{FB01}", "e\u{301}_e\u{301}e\u{301}", "_\u{301}_a",
+            "a_\u{301}b_c", "a_b_\u{301}", "日本_語", "İ_i_İ", "ß_ßa", "a_😀b_c", "\u{39F}_\u{394}\u{39F}\u{3A3}", "Ⅷ_ⅷ",
+            #"\u0061_\u0062"#, #"a\u005fb"#, #"a\n_b\n"#, #"a\"_b\""#, #"a\\_b\\c"#, #"\uD83D\uDE00_a"#, #"a\u0000_b"#,
+            #"a\/_b\/c"#,
+        ] {
+            let text = Data("{\"\(key)\":1}".utf8)
+            try expectSame(OneMember.self, from: text, with: snakeCase) { $0.key }
+            #expect(try decoder.decodeDirectly(OneMember.self, from: text) != nil)
+        }
+        // Equivalent keys are equal, and repeated ones are converted once.
+        for text in [
+            "{\"é_a\":1,\"e\u{301}_a\":2}", "{\"e\u{301}_a\":1,\"é_a\":2}", #"{"a-b_c":1,"x":{"a-b_c":2},"a-b_c":3}"#,
+            #"{"a_b":"é","a-b_c":"\n"}"#,
+        ] {
+            try expectSame(OneMember.self, from: Data(text.utf8), with: snakeCase) { "\(Array($0.key.utf8))" }
+        }
+    }
+
+    @Test
     func `under a key strategy each member of a dictionary is decoded, and of equal keys the first counts`() throws {
         let custom = JSONDecoder()
         custom.keyDecodingStrategy = .custom { $0.last ?? SampleKey(stringValue: "") }
@@ -239,7 +263,7 @@ struct ConfigurationTests {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: SampleKey.self)
-            key = container.allKeys.map(\.stringValue).joined(separator: ", ")
+            key = container.allKeys.map(\.stringValue).sorted().joined(separator: ", ")
         }
 
         func encode(to encoder: any Encoder) throws {
