@@ -50,5 +50,19 @@ manager.dummies.register {
     Dummy(.get, "/orders").matching("is fresh") { $0.headers[.authorization] == "Bearer b" }
         .responds(.text(#"[{"id": 7}]"#))
 }
+func sources(secret: String) {
+    // snippet.show
+    // A service with tokens of its own, and a user's tokens with refresh tokens.
+    let id = manager.request(TokenResponse.self).url("https://id.example.com/token")
+    let service = TokenSource(
+        clientCredentials: OAuthClient(id: "nightly-export", secret: secret),
+        scope: "read",
+        at: id
+    )
+    let user = TokenSource(refreshTokensOf: OAuthClient(id: "app"), at: id)
+    // snippet.hide
+    print(service.current as Any, user.current as Any)
+}
+
 try await signIn(Login(user: "kim", password: "secret"))
 print(try await orders())

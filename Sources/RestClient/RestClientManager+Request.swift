@@ -28,6 +28,34 @@ extension RestClientManager {
         RequestNode(model).bound(to: self)
     }
 
+    /// Begins a call of an API operation whose response becomes the model by a closure; the model needs not be
+    /// `Decodable`.
+    ///
+    /// - Parameters:
+    ///   - api: The alias of the operation.
+    ///   - decode: Makes the model from the response.
+    /// - Returns: A node that this manager sends.
+    public func request<Model: Sendable>(
+        _ api: APIAlias<Model>,
+        decode: @escaping @Sendable (RawResponse) throws -> Model
+    ) -> RequestNode<Model> {
+        RequestNode(api, decode: decode).bound(to: self)
+    }
+
+    /// Begins a call whose target is set by verbs, and whose response becomes the model by a closure; the model needs
+    /// not be `Decodable`.
+    ///
+    /// - Parameters:
+    ///   - model: The type of the model.
+    ///   - decode: Makes the model from the response.
+    /// - Returns: A node that this manager sends.
+    public func request<Model: Sendable>(
+        _ model: Model.Type,
+        decode: @escaping @Sendable (RawResponse) throws -> Model
+    ) -> RequestNode<Model> {
+        RequestNode(model, decode: decode).bound(to: self)
+    }
+
     /// Begins a call whose target is set by verbs, and whose response's body does not matter.
     ///
     /// - Parameter model: `Void.self`.

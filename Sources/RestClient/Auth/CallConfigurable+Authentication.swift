@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
+
 extension CallConfigurable {
     /// Sets the authentication of calls.
     ///
@@ -28,6 +30,26 @@ extension CallConfigurable {
     /// - Returns: A changed copy.
     public consuming func bearer(_ token: String) -> Self {
         header(.authorization, "Bearer \(token)")
+    }
+
+    /// Sets user name and password of the `Authorization` field (RFC 7617).
+    ///
+    /// - Parameters:
+    ///   - user: The user name; it must not hold a colon, or the call fails with
+    ///     ``RestClientError/Code-swift.struct/invalidHeader``.
+    ///   - password: The password; it never appears in descriptions, events or errors.
+    /// - Returns: A changed copy.
+    public consuming func basic(user: String, password: String) -> Self {
+        guard !user.utf8.contains(UInt8(ascii: ":")) else {
+            options.note(
+                RestClientError(
+                    .invalidHeader,
+                    "the user name of basic authentication holds a colon, behind which servers read the password"
+                )
+            )
+            return self
+        }
+        return header(.authorization, "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
     }
 }
 

@@ -17,19 +17,33 @@ extension RuntimeClock {
         guard let deadline = policy.deadline else {
             return try await operation()
         }
-        let remaining = deadline - now()
-        guard remaining > .zero else {
-            throw RestClientError.timeout(after: policy.timeout)
+        return try await limit(deadline - now()) {
+            RestClientError.timeout(after: policy.timeout)
+        } operation: {
+            try await operation()
+        }
+    }
+
+    /// Runs an operation that must end within a time.
+    ///
+    /// - Throws: The error for it when it does not; the operation is cancelled then.
+    func limit<Value: Sendable>(
+        _ limit: Duration,
+        error: @escaping @Sendable () -> RestClientError,
+        operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard limit > .zero else {
+            throw error()
         }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await operation() }
             group.addTask {
-                try await self.sleep(for: remaining)
+                try await self.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
             guard let first = try await group.next(), let value = first else {
-                throw RestClientError.timeout(after: policy.timeout)
+                throw error()
             }
             return value
         }

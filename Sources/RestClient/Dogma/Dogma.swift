@@ -41,6 +41,18 @@ public protocol Dogma: Sendable {
     /// - Throws: Why the model cannot be encoded.
     func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
 
+    /// Checks a response whose status was accepted, before it is decoded; also one without a model or a body.
+    ///
+    /// By default every response passes. Implement it where responses say in their body or their fields that the
+    /// request failed.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: What was called.
+    /// - Throws: Why the request failed; the call fails with ``RestClientError/Code-swift.struct/rejected`` then, and
+    ///   nothing is stored.
+    func check(_ response: RawResponse, for request: DogmaRequest) throws
+
     /// Decodes the body of a response.
     ///
     /// - Parameters:
@@ -57,6 +69,9 @@ public protocol Dogma: Sendable {
 }
 
 extension Dogma {
+    /// Lets every response pass.
+    public func check(_ response: RawResponse, for request: DogmaRequest) throws {}
+
     /// Encodes the model like a request model.
     public func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
         try encode(model, for: request)

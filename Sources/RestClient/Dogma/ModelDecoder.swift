@@ -19,6 +19,16 @@ struct ModelDecoder<Model: Sendable>: Sendable {
             )
         }
         do {
+            try dogma.check(response, for: request)
+        } catch {
+            throw RestClientError(
+                .rejected,
+                "the server accepted the request with \(response.status.code), but its response says that it failed: \(error)",
+                response: response,
+                underlying: error
+            )
+        }
+        do {
             return try decoding.decode(response, dogma, request)
         } catch let error as CancellationError {
             throw error

@@ -10,12 +10,13 @@ extension RestClientError {
                 invalidURL
             case contradictoryTarget, ambiguousAPI, sharedManagerInUse
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
-            case encodingFailed, decodingFailed, unacceptableStatus, hostNotFound, connectionFailed, connectionClosed
+            case encodingFailed, decodingFailed, unacceptableStatus, rejected, hostNotFound, connectionFailed,
+                connectionClosed
             case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
-            case pageRepeated, invalidPage, pageRefused
+            case pageRepeated, invalidPage, pageRefused, duplicateCall
         }
 
         private let name: Name
@@ -57,6 +58,8 @@ extension RestClientError {
         public static let bodyNotAllowed = Code(name: .bodyNotAllowed)
         /// The model cannot be encoded.
         public static let encodingFailed = Code(name: .encodingFailed)
+        /// The response has an accepted status, but says that the request failed; see the underlying error.
+        public static let rejected = Code(name: .rejected)
         /// The body of the response cannot be decoded; the bytes are kept in the error.
         public static let decodingFailed = Code(name: .decodingFailed)
         /// The server responded with a status that the request does not accept.
@@ -101,6 +104,8 @@ extension RestClientError {
         public static let transportClosed = Code(name: .transportClosed)
         /// The transport failed in another way; see the underlying error.
         public static let transportFailed = Code(name: .transportFailed)
+        /// Another call of the same key has not ended.
+        public static let duplicateCall = Code(name: .duplicateCall)
         /// The server delivered the same page again.
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.

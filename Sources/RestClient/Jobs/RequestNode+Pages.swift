@@ -7,7 +7,7 @@ extension RequestNode {
     /// Goes through a listing page by page, each loaded by a call like this one.
     ///
     /// ```swift
-    /// let pages = manager.request(.orders).pages(.cursor("after") { $0.meta.cursor }.size(100, as: "limit")) { $0.orders }
+    /// let pages = manager.request(.orders).pages(.cursor("after", next: \.meta.cursor), items: \.orders)
     /// for try await order in pages.items { … }
     /// ```
     ///
@@ -86,6 +86,7 @@ extension RequestSpecification {
     /// - Parameters:
     ///   - text: The URL.
     ///   - first: The request for the first page.
+    /// - Throws: ``RestClientError`` if the request must not be moved there.
     fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
         let url = try PageURL.base(text)
         if try Self.belongs(url, to: first) {

@@ -12,6 +12,19 @@ extension CallConfigurable {
         return self
     }
 
+    /// Limits the time that each attempt of a call may take on the wire; none when no level sets it.
+    ///
+    /// Waiting for a worker does not count. An attempt that takes longer fails with
+    /// ``RestClientError/Code-swift.struct/timeout``, after which a retry may follow as long as the call's own
+    /// ``timeout(_:)`` allows.
+    ///
+    /// - Parameter timeout: The limit.
+    /// - Returns: A changed copy.
+    public consuming func attemptTimeout(_ timeout: Duration) -> Self {
+        options[.attemptTimeout] = timeout
+        return self
+    }
+
     /// Sets the priority with which the call waits for a worker.
     ///
     /// The default is ``/JobGraphs/JobPriority/normal``.
@@ -31,6 +44,10 @@ extension CallOptions {
 
 extension CallOptionKey<Int> {
     static var responseLimit: Self { Self("response limit") { "\($0) bytes" } }
+}
+
+extension CallOptionKey<Duration> {
+    static var attemptTimeout: Self { Self("attempt timeout") { $0.description } }
 }
 
 extension CallOptionKey<JobPriority> {

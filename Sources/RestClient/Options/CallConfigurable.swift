@@ -56,6 +56,39 @@ extension CallConfigurable {
         return self
     }
 
+    /// Adds tags, by which running calls are chosen (``RestClientManager/calls``).
+    ///
+    /// - Parameter tags: The tags, in addition to those of outer levels.
+    /// - Returns: A changed copy.
+    public consuming func tags(_ tags: String...) -> Self {
+        options[.tags] = (options[.tags] ?? []).union(tags)
+        return self
+    }
+
+    /// Refuses the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one of the same key is
+    /// under way, whatever its method.
+    ///
+    /// Equal safe requests can share one response instead: ``sharingFlight(_:)``.
+    ///
+    /// - Parameter key: The key, as in `pay order 7`.
+    /// - Returns: A changed copy.
+    public consuming func refusingDuplicates(of key: String) -> Self {
+        options[.refusedDuplicates] = key
+        return self
+    }
+
+    /// Delays a success until a time has passed since the call began, so that an indicator of progress does not
+    /// flicker.
+    ///
+    /// Failures are not delayed, and a stored response that is delivered ahead of the server's is not either.
+    ///
+    /// - Parameter duration: The least duration; none when no level sets it.
+    /// - Returns: A changed copy.
+    public consuming func minimumDuration(_ duration: Duration) -> Self {
+        options[.minimumDuration] = duration
+        return self
+    }
+
     /// Turns failures of calls into errors of your own.
     ///
     /// ```swift
@@ -86,6 +119,20 @@ extension CallOptions {
 
 /// Turns the failure of a call into another error.
 typealias ErrorMapper = @Sendable (RestClientError) -> any Error
+
+extension CallOptionKey<Set<String>> {
+    static var tags: Self {
+        Self("tags", join: { $0.union($1) }, describe: { $0.sorted().joined(separator: ", ") })
+    }
+}
+
+extension CallOptionKey<String> {
+    static var refusedDuplicates: Self { Self("refused duplicates") { $0 } }
+}
+
+extension CallOptionKey<Duration> {
+    static var minimumDuration: Self { Self("minimum duration") { $0.description } }
+}
 
 extension CallOptionKey<Duration?> {
     static var timeout: Self { Self("timeout") { $0.map(\.description) ?? "none" } }

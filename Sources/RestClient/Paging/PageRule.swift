@@ -165,6 +165,7 @@ extension PageRule {
     ///   - response: The page.
     ///   - itemCount: How many items it has.
     ///   - url: The URL of the request for it.
+    /// - Returns: The facts.
     func facts(of response: Response<Model>, itemCount: Int, requested url: String) -> PageFacts {
         var facts = PageFacts(
             itemCount: itemCount,

@@ -4,7 +4,8 @@
 enum PageURL {
     /// Returns the URL of a page, without its fragment.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it cannot be read.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it cannot be
+    ///   read.
     static func base(_ text: String) throws(RestClientError) -> HTTPURL {
         do throws(HTTPURL.Defect) {
             var url = try HTTPURL(text)

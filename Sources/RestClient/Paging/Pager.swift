@@ -102,8 +102,8 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// Goes back to where the listing was, as after a search in between.
     ///
     /// - Parameter position: What ``position`` was then.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position is of
-    ///   another kind of paging; then nothing changes.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position is
+    ///   of another kind of paging; then nothing changes.
     public func restore(_ position: PagingState) throws(RestClientError) {
         let (ahead, wakeups) = try state.withLock { state throws(RestClientError) in
             try state.machine.restore(position)

@@ -22,7 +22,8 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         /// The response that brought the page.
         public let response: Response<Model>
 
-        /// How far the listing has been gone through with this page; keep it to go on later with ``Pages/starting(from:)``.
+        /// How far the listing has been gone through with this page; keep it to go on later with
+        /// ``Pages/starting(from:)``.
         public let next: PagingState
     }
 
@@ -101,8 +102,8 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         /// Waits for the next page.
         ///
         /// - Returns: The page; `nil` after the last one.
-        /// - Throws: What the call throws, or ``RestClientError`` if the server repeats itself or names a page that must
-        ///   not be followed.
+        /// - Throws: What the call throws, or ``RestClientError`` if the server repeats itself or names a page that
+        ///   must not be followed.
         public mutating func next() async throws -> Page? {
             try await pager.moveNext()
         }

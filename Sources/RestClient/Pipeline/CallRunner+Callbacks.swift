@@ -3,32 +3,53 @@
 import Synchronization
 
 extension CallRunner {
+    /// Takes how a call failed, and the error that handlers changed.
+    typealias FailureDelivery = (AttemptFailure, _ cause: RestClientError?) -> Void
+
     /// Runs a call, and calls its node's handlers with what comes of it, whichever way the call was sent.
     func notifying<Model>(
         _ callbacks: RequestCallbacks<Model>,
         _ early: EarlyDelivery<Model>?,
-        _ run: (@escaping EarlyDelivery<Model>) async throws -> (model: Model, details: ResponseDetails)
+        _ failed: FailureDelivery?,
+        _ run: (
+            @escaping EarlyDelivery<Model>, @escaping FailureDelivery
+        ) async throws -> (model: Model, details: ResponseDetails)
     ) async throws -> (model: Model, details: ResponseDetails) {
         let hasEarly = Flag()
         let deliver: EarlyDelivery<Model> = { model, details in
             hasEarly.raise()
-            callbacks.call(early: Response(model: model, details: details))
+            if let handle = callbacks.onCacheSuccess {
+                await Self.call({ handle(Response(model: model, details: details)) }, at: callbacks.place)
+            }
             await early?(model, details)
         }
-        func finish(_ result: Result<Response<Model>, any Error>) {
-            if hasEarly.isRaised {
-                callbacks.call(late: result)
-            } else {
-                callbacks.call(with: result)
-            }
+        func finish(_ result: Result<Response<Model>, any Error>, _ cause: RestClientError?) async {
+            let handler = callbacks.handler(of: result, cause: cause, hasEarly: hasEarly.isRaised)
+            await Self.call(handler, at: callbacks.place)
         }
+        await Self.call(callbacks.onStart, at: callbacks.place)
+        var cause: RestClientError?
         do {
-            let result = try await run(deliver)
-            finish(.success(Response(model: result.model, details: result.details)))
+            let result = try await run(deliver) { failure, error in
+                cause = error
+                failed?(failure, error)
+            }
+            await finish(.success(Response(model: result.model, details: result.details)), nil)
             return result
         } catch {
-            finish(.failure(error))
+            await finish(.failure(error), cause)
             throw error
+        }
+    }
+
+    private static func call(_ handler: (@Sendable () -> Void)?, at place: CallbackPlace?) async {
+        guard let handler else {
+            return
+        }
+        if let place {
+            await place.run(handler)
+        } else {
+            handler()
         }
     }
 

@@ -50,12 +50,12 @@ final class CallRunner: Sendable {
         groupID: GroupID? = nil,
         previous: PreviousResult = PreviousResult(),
         early: EarlyDelivery<Model>? = nil,
-        failed: ((AttemptFailure, _ cause: RestClientError?) -> Void)? = nil
+        failed: FailureDelivery? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
         guard node.callbacks.isEmpty else {
             var silent = node
             silent.callbacks = RequestCallbacks()
-            return try await notifying(node.callbacks, early) { early in
+            return try await notifying(node.callbacks, early, failed) { early, failed in
                 try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
             }
         }
@@ -140,6 +140,9 @@ final class CallRunner: Sendable {
         if !context.policy.invalidates.isEmpty {
             await core.cache.invalidate(context.policy.invalidates, because: context)
         }
+        if let least = context.policy.options[.minimumDuration] {
+            try await core.clock.sleep(for: max(.zero, context.start + least - core.clock.now()))
+        }
         return (model, details(reply, context))
     }
 
@@ -147,7 +150,9 @@ final class CallRunner: Sendable {
         to request: OutgoingRequest,
         _ decoder: ModelDecoder<Model>
     ) async throws -> (model: Model, reply: CacheReply) {
-        let response = try await pipeline.send(request)
+        let response = try await core.calls.run(request.call, Model.self) { [pipeline] in
+            try await pipeline.send(request)
+        }
         let received = core.clock.now()
         let model = try decoder.model(of: response)
         try Task.checkCancellation()
@@ -168,7 +173,10 @@ final class CallRunner: Sendable {
         }
         let end = pipeline.cachedCall(call, decoder, early: deliver)
         defer { end.abandon() }
-        return try await end.finish(try await pipeline.send(request, to: end), of: call)
+        let response = try await core.calls.run(call, Model.self) { [pipeline] in
+            try await pipeline.send(request, to: end)
+        }
+        return try await end.finish(response, of: call)
     }
 
     /// Returns a reply with everything that is known about it now.
@@ -275,6 +283,9 @@ extension CallRunner {
         let error = call.mapped(cause, specification)
         call.cause = call.cause ?? cause
         call.failure = error
+        if let cause = call.cause as? RestClientError, cause.failureClass == .unauthorized {
+            (call.context?.policy.options ?? specification.options)[.unauthorizedHandlers]?.call(with: cause)
+        }
         emit(error is CancellationError ? .callCancelled : .callFailed(error), call, call.origin(specification))
         return error
     }

@@ -11,6 +11,7 @@ final class ClientCore: Sendable {
     let workers: WorkerPool
     let hub: EventHub
     let taps = ExchangeTaps()
+    let calls = CallTable()
     let cache: CallCache
     let clock: ClientClock
     /// Tells the time of day.

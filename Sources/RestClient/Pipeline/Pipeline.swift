@@ -80,6 +80,9 @@ final class Pipeline: Sendable {
             )
         )
         stages.append(AttemptStage(hub: core.hub))
+        if need != .plain {
+            stages.append(AttemptTimeoutStage(clock: core.clock))
+        }
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
@@ -114,7 +117,7 @@ final class Pipeline: Sendable {
     func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
         let isPlain =
             policy.parts.isEmpty && policy.headerProviders.isEmpty && policy.pass == nil
-            && policy.sharesFlight != true && policy.options[.retry] == nil
+            && policy.sharesFlight != true && policy.options[.retry] == nil && policy.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses, if there can be any.
             && (method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(policy)

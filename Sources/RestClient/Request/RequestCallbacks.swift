@@ -1,36 +1,65 @@
 // SPDX-License-Identifier: MIT
 
-/// The handlers of a node, called once for each of its calls.
+/// The handlers of a node, each called at most once for each of its calls.
 struct RequestCallbacks<Model: Sendable>: Sendable {
+    var onStart: (@Sendable () -> Void)?
     var onSuccess: (@Sendable (Response<Model>) -> Void)?
     var onCacheSuccess: (@Sendable (Response<Model>) -> Void)?
+    var onNotModified: (@Sendable (Response<Model>) -> Void)?
     var onError: (@Sendable (any Error) -> Void)?
+    var onUnauthorized: (@Sendable (any Error) -> Void)?
+    var onTimeout: (@Sendable (any Error) -> Void)?
+    var onOffline: (@Sendable (any Error) -> Void)?
+    var onCancel: (@Sendable () -> Void)?
+
+    /// Runs handlers where the user wants them to; `nil` runs them in place.
+    var place: CallbackPlace?
 
     /// A Boolean value that is true if there is no handler.
-    var isEmpty: Bool { onSuccess == nil && onCacheSuccess == nil && onError == nil }
-
-    /// Calls the handler for a stored response that is delivered before the server's.
-    func call(early response: Response<Model>) {
-        (onCacheSuccess ?? onSuccess)?(response)
+    var isEmpty: Bool {
+        onStart == nil && onSuccess == nil && onCacheSuccess == nil && onNotModified == nil && onError == nil
+            && onUnauthorized == nil && onTimeout == nil && onOffline == nil && onCancel == nil
     }
 
-    /// Calls the handler for the server's result after a stored response was delivered.
-    func call(late result: Result<Response<Model>, any Error>) {
+    /// Returns the handler of the result of a call, the special one before the general one.
+    ///
+    /// - Parameters:
+    ///   - result: The result as the caller gets it.
+    ///   - cause: The error that the user's handlers made another one of, if the call failed.
+    ///   - hasEarly: True if a stored response was delivered before.
+    /// - Returns: The handler with its argument; `nil` if there is none.
+    func handler(
+        of result: Result<Response<Model>, any Error>,
+        cause: RestClientError?,
+        hasEarly: Bool
+    ) -> (@Sendable () -> Void)? {
         switch result {
-        case .success(let response): onSuccess?(response)
-        case .failure(let error): onError?(error)
-        }
-    }
-
-    /// Calls the handler for the result of a call.
-    func call(with result: Result<Response<Model>, any Error>) {
-        switch result {
-        case .success(let response) where response.source.isCache:
-            (onCacheSuccess ?? onSuccess)?(response)
         case .success(let response):
-            onSuccess?(response)
+            let special: (@Sendable (Response<Model>) -> Void)? =
+                switch response.source {
+                case .revalidatedCache: onNotModified
+                case .cache where !hasEarly: onCacheSuccess
+                default: nil
+                }
+            guard let handle = special ?? onSuccess else {
+                return nil
+            }
+            return { handle(response) }
         case .failure(let error):
-            onError?(error)
+            if error is CancellationError, let onCancel {
+                return onCancel
+            }
+            let special: (@Sendable (any Error) -> Void)? =
+                switch cause?.failureClass ?? FailureClass(of: error) {
+                case .unauthorized: onUnauthorized
+                case .timeout: onTimeout
+                case .network: onOffline
+                default: nil
+                }
+            guard let handle = special ?? onError else {
+                return nil
+            }
+            return { handle(error) }
         }
     }
 }

@@ -63,6 +63,35 @@ extension RequestNode where Model: Decodable {
     }
 }
 
+extension RequestNode {
+    /// Creates a call of an API operation whose response becomes the model by a closure; the model needs not be
+    /// `Decodable`.
+    ///
+    /// ```swift
+    /// let photo = RequestNode(.photo) { response in try Photo(data: response.body) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - api: The alias of the operation.
+    ///   - decode: Makes the model from the response. What it throws becomes the underlying error of a
+    ///     ``RestClientError/Code-swift.struct/decodingFailed``.
+    public init(_ api: APIAlias<Model>, decode: @escaping @Sendable (RawResponse) throws -> Model) {
+        self.init(decoding: .custom(decode))
+        specification.target.setAPI(api.rawValue)
+    }
+
+    /// Creates a call whose target is set by verbs, and whose response becomes the model by a closure; the model needs
+    /// not be `Decodable`.
+    ///
+    /// - Parameters:
+    ///   - model: The type of the model.
+    ///   - decode: Makes the model from the response. What it throws becomes the underlying error of a
+    ///     ``RestClientError/Code-swift.struct/decodingFailed``.
+    public init(_ model: Model.Type, decode: @escaping @Sendable (RawResponse) throws -> Model) {
+        self.init(decoding: .custom(decode))
+    }
+}
+
 extension RequestNode where Model == Void {
     /// Creates a call of an API operation whose response's body does not matter.
     ///

@@ -130,7 +130,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
             if error.code == .unacceptableStatus, let failure = reply.failure {
                 throw failure
             }
-            guard error.code == .decodingFailed, response.source.isCache else {
+            guard error.code == .decodingFailed || error.code == .rejected, response.source.isCache else {
                 throw error
             }
             if let body = call.policy.cache.migration.body(instead: response) {

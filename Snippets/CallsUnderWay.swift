@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+// snippet.hide
+import RestClient
+
+struct Order: Decodable, Sendable { let id: Int }
+extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+
+@MainActor
+final class Screen {
+    func show(_ orders: [Order]) { print(orders.count) }
+    func showSpinner() {}
+    func showOffline() {}
+    func signIn() {}
+}
+
+let manager = RestClientManager()
+manager.servers["store"] = "https://api.example.com/v1"
+manager.defaultServer = "store"
+manager.apis[.orders] = API(.get, "/orders")
+manager.dummies.mode = .strict
+manager.dummies.register(.get, "/orders") { _ in .json([["id": 1]]) }
+let screen = Screen()
+
+// snippet.show
+let call = manager.request(.orders)
+    .tags("screen")
+    .cache(.thenNetwork)
+    .onStart { MainActor.assumeIsolated { screen.showSpinner() } }
+    .onCacheSuccess { orders in MainActor.assumeIsolated { screen.show(orders.model) } }
+    .onSuccess { orders in MainActor.assumeIsolated { screen.show(orders.model) } }
+    .onOffline { _ in MainActor.assumeIsolated { screen.showOffline() } }
+    .callbacks(on: MainActor.shared)
+    .resume()
+// snippet.hide
+await call.finish()
+
+// snippet.show
+// Once for all calls: the sign-in.
+manager.options = manager.options.onUnauthorized { _ in Task { @MainActor in screen.signIn() } }
+
+// The screen is closed; whatever belongs to it ends.
+manager.calls.cancel(.tag("screen"))
+
+// Before the program ends: what is under way may finish.
+await manager.calls.finish()
+
+// What is started in here ends here.
+await manager.withCalls {
+    manager.request(.orders).resume()
+}
+// snippet.hide
+
+func pay() async throws {
+    // snippet.show
+    // A second tap does not pay twice.
+    try await manager.request(Void.self).post().endpoint("/pay").refusingDuplicates(of: "order 7").send()
+    // snippet.hide
+}
+// snippet.show

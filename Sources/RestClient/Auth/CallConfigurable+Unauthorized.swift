@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+extension CallConfigurable {
+    /// Adds a handler that is called if a server refuses the credentials of a call, or no token can be obtained for it.
+    ///
+    /// Show the sign-in from here once for all calls. It is called after the token was refreshed in vain, before the
+    /// call throws, and before handlers of inner levels.
+    ///
+    /// - Parameter handler: Called once for a call, on no actor, with the error before mappers changed it.
+    /// - Returns: A changed copy.
+    public consuming func onUnauthorized(_ handler: @escaping @Sendable (RestClientError) -> Void) -> Self {
+        var handlers = options[.unauthorizedHandlers] ?? UnauthorizedHandlers()
+        handlers.handlers.append(handler)
+        options[.unauthorizedHandlers] = handlers
+        return self
+    }
+}
+
+/// The handlers of refused credentials, the outermost level's first.
+struct UnauthorizedHandlers: Sendable {
+    var handlers: [@Sendable (RestClientError) -> Void] = []
+
+    func call(with error: RestClientError) {
+        for handler in handlers {
+            handler(error)
+        }
+    }
+}
+
+extension CallOptionKey<UnauthorizedHandlers> {
+    static var unauthorizedHandlers: Self {
+        Self(
+            "handlers of refused credentials",
+            join: { UnauthorizedHandlers(handlers: $0.handlers + $1.handlers) },
+            describe: { "\($0.handlers.count)" }
+        )
+    }
+}

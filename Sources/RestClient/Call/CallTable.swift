@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// The calls of a manager that are under way, each with the task that can be cancelled.
+final class CallTable: Sendable {
+    fileprivate struct Entry: Sendable {
+        let call: RunningCall
+        let task: any CancellableTask
+        let scopes: [CallScope]
+    }
+
+    fileprivate struct State {
+        var entries: [CallID: Entry] = [:]
+        /// The calls that refuse others of their key.
+        var keys: [String: CallID] = [:]
+        var waiters = Waiters<Int, Void>()
+        /// The calls that waiters still wait for.
+        var awaited: [Int: Set<CallID>] = [:]
+        var lastWaiter = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs a call in a task that ``cancel(where:)`` can cancel.
+    ///
+    /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
+    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
+    func run<Value: Sendable>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let key = context.policy.options[.refusedDuplicates]
+        let scopes = CallScope.current
+        let task = Task {
+            do {
+                return try await operation()
+            } catch  where Task.isCancelled {
+                throw CancellationError()
+            }
+        }
+        let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
+        let running = state.withLock { $0.insert(entry, key: key) }
+        if let running {
+            task.cancel()
+            throw RestClientError(
+                .duplicateCall,
+                "the call \(running) with the key '\(AliasText.shown(key ?? ""))' has not ended; this one was refused"
+            )
+        }
+        defer {
+            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+                wakeup.resume()
+            }
+        }
+        if scopes.contains(where: \.isOver) {
+            task.cancel()
+        }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// The calls of a choice, the oldest first.
+    func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
+        state.withLock { $0.entries.values.map(\.call) }.filter(contains).sorted { $0.id < $1.id }
+    }
+
+    /// Cancels the calls of a choice.
+    ///
+    /// - Returns: How many there were.
+    func cancel(where contains: (RunningCall) -> Bool) -> Int {
+        let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
+        for entry in chosen {
+            entry.task.cancel()
+        }
+        return chosen.count
+    }
+
+    /// Waits until the calls that run now, and belong to a choice, have ended.
+    func finish(where contains: (RunningCall) -> Bool) async {
+        let calls = Set(running(where: contains).map(\.id))
+        let waiter = state.withLock { $0.wait(for: calls) }
+        guard let waiter else {
+            return
+        }
+        await Waiters<Int, Void>
+            .wait { continuation in
+                state.withLock { $0.waiters.park(waiter, continuation, ifCancelled: ()) }
+            } onCancel: {
+                state.withLock { state in
+                    state.awaited[waiter] = nil
+                    return state.waiters.withdraw(waiter, with: ())
+                }
+            }
+    }
+
+    /// Cancels the calls that were started in a scope and have not ended.
+    func end(_ scope: CallScope) {
+        scope.end()
+        let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
+        for entry in left {
+            entry.task.cancel()
+        }
+    }
+}
+
+extension CallTable.State {
+    /// Enters a call.
+    ///
+    /// - Returns: The call that has the same key; `nil` if the call was entered.
+    mutating func insert(_ entry: CallTable.Entry, key: String?) -> CallID? {
+        if let key {
+            if let other = keys[key] {
+                return other
+            }
+            keys[key] = entry.call.id
+        }
+        entries[entry.call.id] = entry
+        return nil
+    }
+
+    /// Removes a call that has ended.
+    ///
+    /// - Returns: The waiters that waited for it last.
+    mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
+        entries[id] = nil
+        if let key {
+            keys[key] = nil
+        }
+        guard !awaited.isEmpty else {
+            return []
+        }
+        var wakeups: [Waiters<Int, Void>.Wakeup] = []
+        for waiter in awaited.keys {
+            awaited[waiter]?.remove(id)
+            if awaited[waiter]?.isEmpty == true {
+                awaited[waiter] = nil
+                if let wakeup = waiters.settle(waiter, with: ()) {
+                    wakeups.append(wakeup)
+                }
+            }
+        }
+        return wakeups
+    }
+
+    /// Enters a waiter.
+    ///
+    /// - Returns: The waiter; `nil` if none of the calls is under way any more.
+    mutating func wait(for calls: Set<CallID>) -> Int? {
+        let calls = calls.filter { entries[$0] != nil }
+        guard !calls.isEmpty else {
+            return nil
+        }
+        lastWaiter += 1
+        awaited[lastWaiter] = calls
+        return lastWaiter
+    }
+}
+
+/// A task of any result.
+private protocol CancellableTask: Sendable {
+    func cancel()
+}
+
+extension Task: CancellableTask {}

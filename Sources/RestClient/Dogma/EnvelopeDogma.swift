@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Responses in an envelope, as in `{"code": 0, "message": "ok", "data": …}`.
+///
+/// The model is what the envelope holds. An envelope whose code does not mean success fails the call, whatever its
+/// model and its status, with ``RestClientError/Code-swift.struct/rejected`` and an ``EnvelopeError``; nothing is
+/// stored then. Requests go without an envelope.
+///
+/// ```swift
+/// manager.dogmas["shop"] = EnvelopeDogma(code: "errcode", message: "errmsg", data: "result")
+/// manager.servers[.shop] = Server("https://shop.example.com").dogma("shop")
+/// ```
+public struct EnvelopeDogma: Dogma {
+    private let dogma: any Dogma
+    private let members: EnvelopeMembers
+    private let successCodes: Set<String>
+
+    /// Creates an envelope dogma.
+    ///
+    /// - Parameters:
+    ///   - dogma: Encodes requests and decodes responses; JSON by default. Members are named as its models' are, after
+    ///     it has converted the keys.
+    ///   - code: The member that holds the code, a number, a text or a truth value.
+    ///   - message: The member that holds the message.
+    ///   - data: The member that holds the model.
+    ///   - successCodes: The codes that mean success, as text; 0 by default. A response without a code is a success.
+    public init(
+        _ dogma: any Dogma = JSONDogma(),
+        code: String = "code",
+        message: String = "message",
+        data: String = "data",
+        successCodes: Set<String> = ["0"]
+    ) {
+        self.dogma = dogma
+        members = EnvelopeMembers(code: code, message: message, data: data)
+        self.successCodes = successCodes
+    }
+
+    /// Asks for what the dogma within asks for.
+    public var acceptedContentType: String? { dogma.acceptedContentType }
+
+    /// Encodes a model as the dogma within does, without an envelope.
+    public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        try dogma.encode(model, for: request)
+    }
+
+    /// Encodes a model in an envelope that means success.
+    public func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
+        let content = EnvelopeContent(members: members, code: successCodes.sorted().first, model: model)
+        return try dogma.encodeResponse(content, for: request)
+    }
+
+    /// Fails with an ``EnvelopeError`` if the code of the envelope does not mean success.
+    public func check(_ response: RawResponse, for request: DogmaRequest) throws {
+        guard !response.body.isEmpty else {
+            return
+        }
+        let head = try EnvelopeMembers.$current.withValue(members) {
+            try dogma.decode(EnvelopeHead.self, from: response, for: request)
+        }
+        guard let code = head.code, !successCodes.contains(code) else {
+            return
+        }
+        throw EnvelopeError(code: code, message: head.message)
+    }
+
+    /// Decodes the model that the envelope holds.
+    public func decode<Model: Decodable>(
+        _ type: Model.Type,
+        from response: RawResponse,
+        for request: DogmaRequest
+    ) throws -> Model {
+        try EnvelopeMembers.$current.withValue(members) {
+            try dogma.decode(Envelope<Model>.self, from: response, for: request).model
+        }
+    }
+}
+
+// MARK: - The envelope
+
+/// The names of an envelope's members.
+private struct EnvelopeMembers: Sendable {
+    let code: String
+    let message: String
+    let data: String
+
+    /// The members of the envelope that is being decoded: a type that is `Decodable` cannot be told otherwise.
+    @TaskLocal static var current = EnvelopeMembers(code: "code", message: "message", data: "data")
+}
+
+private struct EnvelopeKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) {
+        return nil
+    }
+}
+
+private struct EnvelopeHead: Decodable {
+    let code: String?
+    let message: String?
+
+    init(from decoder: any Decoder) throws {
+        let members = EnvelopeMembers.current
+        let container = try decoder.container(keyedBy: EnvelopeKey.self)
+        code = try Self.text(container, EnvelopeKey(stringValue: members.code))
+        message = try? Self.text(container, EnvelopeKey(stringValue: members.message))
+    }
+
+    /// A text, number or truth value as text.
+    private static func text(
+        _ container: KeyedDecodingContainer<EnvelopeKey>,
+        _ key: EnvelopeKey
+    ) throws -> String? {
+        guard container.contains(key), try !container.decodeNil(forKey: key) else {
+            return nil
+        }
+        if let text = try? container.decode(String.self, forKey: key) {
+            return text
+        }
+        if let number = try? container.decode(Int64.self, forKey: key) {
+            return String(number)
+        }
+        return String(try container.decode(Bool.self, forKey: key))
+    }
+}
+
+private struct Envelope<Model: Decodable>: Decodable {
+    let model: Model
+
+    init(from decoder: any Decoder) throws {
+        let key = EnvelopeKey(stringValue: EnvelopeMembers.current.data)
+        let container = try decoder.container(keyedBy: EnvelopeKey.self)
+        // A model may be an envelope's content under another dogma: it must not find these names.
+        if !container.contains(key), let optional = Model.self as? any ExpressibleByNilLiteral.Type,
+            let empty = optional.init(nilLiteral: ()) as? Model
+        {
+            model = empty
+        } else {
+            model = try container.decode(Model.self, forKey: key)
+        }
+    }
+}
+
+private struct EnvelopeContent<Model: Encodable>: Encodable {
+    let members: EnvelopeMembers
+    let code: String?
+    let model: Model
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: EnvelopeKey.self)
+        let key = EnvelopeKey(stringValue: members.code)
+        if let number = code.flatMap(Int64.init) {
+            try container.encode(number, forKey: key)
+        } else {
+            try container.encodeIfPresent(code, forKey: key)
+        }
+        try container.encode(model, forKey: EnvelopeKey(stringValue: members.data))
+    }
+}

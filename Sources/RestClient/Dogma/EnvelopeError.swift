@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// The failure that the envelope of a response tells of.
+public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The code, as text.
+    public let code: String
+
+    /// The message, if there is one.
+    public let message: String?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The code, as text.
+    ///   - message: The message.
+    public init(code: String, message: String?) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code and the message.
+    public var description: String {
+        "the server responded with code \(code)" + (message.map { ": \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// A client that is registered at an authorization server (RFC 6749, section 2).
+///
+/// Descriptions do not show its secret.
+public struct OAuthClient: Sendable, Hashable {
+    /// Where the client's identifier and secret stand in a request for tokens.
+    public enum SecretPlace: Sendable, Hashable {
+        /// In the field `Authorization`, as RFC 6749 wants it.
+        case header
+        /// In the form, for servers that read no header field.
+        case form
+    }
+
+    let id: String
+    let secret: String?
+    let place: SecretPlace
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - secret: The secret; `nil` for public clients, which have none.
+    ///   - place: Where both stand in a request for tokens; in the header by default.
+    public init(id: String, secret: String? = nil, place: SecretPlace = .header) {
+        self.id = id
+        self.secret = secret
+        self.place = place
+    }
+}
+
+extension OAuthClient: CustomStringConvertible, CustomReflectable {
+    /// The identifier.
+    public var description: String { "OAuthClient(\(id))" }
+
+    /// The identifier, without the secret.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}
+
+// MARK: - Requests for tokens
+
+extension OAuthClient {
+    /// Returns a call that asks for a token.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The token endpoint.
+    ///   - grant: The fields of the form, without those of the client.
+    /// - Returns: The call.
+    func request(
+        _ endpoint: RequestNode<TokenResponse>,
+        _ grant: [(name: String, value: String?)]
+    ) -> RequestNode<TokenResponse> {
+        var fields = grant
+        var node = endpoint.post().dogma(.json).cache(.networkOnly)
+        if node.options[.authentication] == nil {
+            node = node.authentication(.anonymous)
+        }
+        switch (secret, place) {
+        case (let secret?, .header):
+            // Both are written like a form's values first (section 2.3.1).
+            node = node.basic(user: Self.formValue(id), password: Self.formValue(secret))
+        case (let secret?, .form):
+            fields += [("client_id", id), ("client_secret", secret)]
+        case (nil, _):
+            fields += [("client_id", id)]
+        }
+        let form = fields.compactMap { field in field.value.map { (name: field.name, value: JSONValue.string($0)) } }
+        return node.body(
+            Data(QueryEncoding().encode(form).utf8),
+            contentType: "application/x-www-form-urlencoded"
+        )
+    }
+
+    private static func formValue(_ text: String) -> String {
+        String(QueryEncoding().encode([(name: "", value: .string(text))]).dropFirst())
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+extension TokenSource {
+    /// Creates a source of the client's own tokens (RFC 6749, section 4.4), for services that call other services.
+    ///
+    /// ```swift
+    /// let tokens = TokenSource(
+    ///     clientCredentials: OAuthClient(id: "nightly-export", secret: secret),
+    ///     at: manager.request(TokenResponse.self).url("https://id.example.com/token")
+    /// )
+    /// manager.servers[.store] = Server("https://api.example.com/v1").bearer(tokens)
+    /// ```
+    ///
+    /// The first call gets a token; it is replaced shortly before it expires, and when a server refuses it. The source
+    /// does not keep the manager of the endpoint alive.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - scope: The scopes to ask for, separated by spaces; the server's default if there are none.
+    ///   - endpoint: The token endpoint, by its URL or its API.
+    public convenience init(
+        clientCredentials client: OAuthClient,
+        scope: String? = nil,
+        at endpoint: RequestNode<TokenResponse>
+    ) {
+        let endpoint = TokenEndpoint(endpoint)
+        self.init { _ in
+            try await endpoint.token(client, [("grant_type", "client_credentials"), ("scope", scope)])
+        }
+    }
+
+    /// Creates a source of a user's tokens, replaced by the refresh token that came with them (RFC 6749, section 6).
+    ///
+    /// Set ``current`` after the login. A server that gives a new refresh token with each token is served, too.
+    ///
+    /// - Parameters:
+    ///   - token: The first token, with its refresh token; `nil` before the login.
+    ///   - client: The client to which the tokens were issued.
+    ///   - endpoint: The token endpoint, by its URL or its API. The source does not keep its manager alive.
+    public convenience init(
+        _ token: AccessToken? = nil,
+        refreshTokensOf client: OAuthClient,
+        at endpoint: RequestNode<TokenResponse>
+    ) {
+        let endpoint = TokenEndpoint(endpoint)
+        self.init(token) { token in
+            guard let refreshToken = token?.refreshToken else {
+                throw RestClientError(
+                    .tokenRefreshFailed,
+                    "there is no refresh token; set the token source's 'current' to a token that has one, after the login"
+                )
+            }
+            return try await endpoint.token(
+                client,
+                [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
+            )
+        }
+    }
+}
+
+/// The endpoint at which a source asks for tokens.
+///
+/// It does not keep its manager alive: the manager holds the source, whose endpoint this is.
+private struct TokenEndpoint: Sendable {
+    private let node: RequestNode<TokenResponse>
+    private let hasOwner: Bool
+    private weak let owner: (any CallSender)?
+
+    init(_ node: RequestNode<TokenResponse>) {
+        hasOwner = node.owner != nil
+        owner = node.owner
+        var node = node
+        node.owner = nil
+        self.node = node
+    }
+
+    func token(_ client: OAuthClient, _ grant: [(name: String, value: String?)]) async throws -> AccessToken {
+        var request = client.request(node, grant)
+        if hasOwner {
+            guard let owner else {
+                throw RestClientError(.tokenRefreshFailed, "the manager of the token endpoint does not exist any more")
+            }
+            request.owner = owner
+        }
+        return try await request.send().token()
+    }
+}
