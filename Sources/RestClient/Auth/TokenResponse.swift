@@ -77,7 +77,5 @@ extension TokenResponse: CustomStringConvertible, CustomReflectable {
     }
 
     /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["description": description])
-    }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -136,3 +136,16 @@ public final class CallContext: Sendable {
         attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue
     }
 }
+
+extension CallContext: CustomReflectable {
+    /// The summary and the options in force, for `dump` and other uses of reflection.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "summary": summary, "attempts": attempts,
+                "options": options.explanations(in: policy.environment).map(\.description),
+            ]
+        )
+    }
+}

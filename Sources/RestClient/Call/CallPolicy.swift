@@ -60,4 +60,10 @@ struct CallPolicy: Sendable {
 
     /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
+
+    /// The header fields that hold credentials of the call, whatever they are called: those that the user declares, and
+    /// that of the token.
+    var secretFields: Set<HTTPField.Name> {
+        tokenField.map { credentialFields.union([$0]) } ?? credentialFields
+    }
 }
