@@ -64,6 +64,10 @@ struct CallPolicy: Sendable {
     /// The header fields that hold credentials of the call, whatever they are called: those that the user declares, and
     /// that of the token.
     var secretFields: Set<HTTPField.Name> {
-        tokenField.map { credentialFields.union([$0]) } ?? credentialFields
+        // The usual field of a token counts anyway, and most calls declare none.
+        guard let tokenField, !Credentials.contain(tokenField) else {
+            return credentialFields
+        }
+        return credentialFields.union([tokenField])
     }
 }

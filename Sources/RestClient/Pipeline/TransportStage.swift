@@ -28,7 +28,7 @@ struct TransportStage: Interceptor {
                 timeout: remaining,
                 responseLimit: policy.responseLimit
             )
-            sent.call = request.call
+            sent.secretFields = policy.secretFields
             let response = try await send(sent)
             note(response.timings, since: start, request.call)
             return response

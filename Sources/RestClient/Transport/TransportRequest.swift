@@ -23,8 +23,10 @@ public struct TransportRequest: Sendable {
     /// How many bytes the body of the response may have, after decompression.
     public var responseLimit: Int
 
-    /// The call, which knows more fields that are credentials; `nil` if there is none.
-    var call: CallContext?
+    /// The header fields that hold credentials of the call, whatever they are called.
+    ///
+    /// The request does not refer to its call, so that a transport which keeps it keeps nothing else alive.
+    package var secretFields: Set<HTTPField.Name> = []
 
     /// Creates a request.
     ///
@@ -60,7 +62,4 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
 
     /// The description, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Redaction.mirror(of: self) }
-
-    /// The header fields that hold credentials of the call, whatever they are called.
-    package var secretFields: Set<HTTPField.Name> { call?.policy.secretFields ?? [] }
 }

@@ -99,6 +99,20 @@ struct ReflectionTests {
     }
 
     @Test
+    func `a transport that keeps a request keeps nothing of its call alive`() async throws {
+        final class Payload: Sendable {}
+        let client = StubbedClient()
+        weak var released: Payload?
+        do {
+            let payload = Payload()
+            released = payload
+            _ = try await client.sent { $0.option(CallOptionKey<Payload>("payload"), payload) }
+        }
+        #expect(client.requests.count == 1)
+        #expect(released == nil)
+    }
+
+    @Test
     func `a dump of an error shows no secret`() async throws {
         let client = StubbedClient(answering: .status(.unauthorized, headers: [.setCookie: "session=s3cret"]))
         let error = await client.failure { $0.endpoint("/a").query(["token": "s3cret-item"]).bearer("s3cret-bearer") }
