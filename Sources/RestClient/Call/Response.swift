@@ -40,9 +40,6 @@ public struct Response<Model: Sendable>: Sendable {
     /// The header fields of the response.
     public var headers: HTTPFields { raw.headers }
 
-    /// The interim responses of the server, in order; see ``RawResponse/interimResponses``.
-    public var interimResponses: [InterimResponse] { raw.interimResponses }
-
     /// The body of the response.
     public var body: Data { raw.body }
 

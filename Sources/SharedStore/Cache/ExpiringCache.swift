@@ -99,8 +99,8 @@ public final class ExpiringCache: Sendable {
         if let recovery { configuration.onEvent?(recovery) }
     }
 
-    /// The last event about a damaged or foreign file; `nil` if there was none.
-    public var recovery: CacheEvent? {
+    /// The last event about a damaged or foreign file, which `onEvent` received too; `nil` if there was none.
+    package var recovery: CacheEvent? {
         state.withLock { $0.recovery }
     }
 
