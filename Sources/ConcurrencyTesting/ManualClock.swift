@@ -59,11 +59,6 @@ public final class ManualClock: Clock, Sendable {
         .zero
     }
 
-    /// The number of tasks that sleep on this clock now.
-    public var sleeperCount: Int {
-        monitor.value.deadlines.count
-    }
-
     /// The instants at which the sleeping tasks are due, earliest first.
     public var deadlines: [Instant] {
         monitor.value.deadlines.values.sorted()

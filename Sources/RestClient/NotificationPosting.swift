@@ -7,7 +7,7 @@ import Synchronization
 final class NotificationPosting: Sendable {
     private struct State {
         var center: NotificationCenter?
-        var observation: EventObservation?
+        var observation: ObservationToken?
     }
 
     private let hub: EventHub
@@ -26,7 +26,7 @@ final class NotificationPosting: Sendable {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func post(to center: NotificationCenter?, on manager: RestClientManager) {
         let observation = center.map { center in
-            EventObservation(hub: hub) { [weak manager] event in
+            hub.observe { [weak manager] event in
                 if let manager {
                     center.post(ClientEventMessage(event: event), subject: manager)
                 }

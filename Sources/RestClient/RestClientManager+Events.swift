@@ -45,8 +45,8 @@ extension RestClientManager {
     public func observe(
         _ filter: EventFilter = .all,
         _ handler: @escaping @Sendable (ClientEvent) -> Void
-    ) -> EventObservation {
-        EventObservation(hub: core.hub, filter: filter) { event in
+    ) -> ObservationToken {
+        core.hub.observe(filter) { event in
             handler(event)
             return true
         }
@@ -65,9 +65,9 @@ extension RestClientManager {
     public func observe(
         _ filter: EventFilter = .all,
         onMainActor handler: @escaping @MainActor @Sendable (ClientEvent) -> Void
-    ) -> EventObservation {
+    ) -> ObservationToken {
         let delivery = MainActorDelivery(handler: handler)
-        return EventObservation(hub: core.hub, filter: filter, onCancel: delivery.cancel) { event in
+        return core.hub.observe(filter, onCancel: delivery.cancel) { event in
             delivery.deliver(event)
             return true
         }

@@ -19,7 +19,7 @@ extension RestClientManager {
     ///
     /// - Parameter center: The notification center. Defaults to the default center.
     /// - Returns: The observation to keep.
-    public func postNotifications(to center: NotificationCenter = .default) -> EventObservation {
+    public func postNotifications(to center: NotificationCenter = .default) -> ObservationToken {
         observe { [weak self] event in
             center.post(name: .restClientEvent, object: self, userInfo: NotificationContent.userInfo(of: event))
         }

@@ -23,7 +23,7 @@ extension RestClientManager {
         to logger: Logger,
         _ filter: EventFilter = .all,
         level: @escaping @Sendable (ClientEvent) -> Logger.Level? = EventLevels.standard
-    ) -> EventObservation {
+    ) -> ObservationToken {
         observe(filter) { event in
             guard event.request?.isMuted != true, let level = level(event), level >= logger.logLevel else {
                 return

@@ -22,7 +22,7 @@ extension RestClientManager {
     ///
     /// - Parameter factory: The factory of the metrics. Defaults to the one that `MetricsSystem` was bootstrapped with.
     /// - Returns: The observation to keep.
-    public func recordMetrics(to factory: any MetricsFactory = MetricsSystem.factory) -> EventObservation {
+    public func recordMetrics(to factory: any MetricsFactory = MetricsSystem.factory) -> ObservationToken {
         let recorder = MetricsRecorder(factory: factory)
         return observe(MetricsRecorder.filter) { recorder.record($0) }
     }

@@ -93,7 +93,7 @@ extension HARRecorder: ExchangeTap {
                 response: response,
                 timings: HAR.Timings(raw?.timings, total: start.duration(to: .now))
             )
-            let masked = rules.masked(entry)
+            let masked = rules.masked(entry, secrets: request.secretFields)
             state.withLock { state in
                 state.entries.append((number, masked))
                 if state.entries.count > limit {

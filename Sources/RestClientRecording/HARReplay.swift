@@ -76,7 +76,7 @@ public final class HARReplay: Sendable {
     }
 
     /// The recording, followed by the exchanges that were recorded since.
-    public var archive: HAR {
+    package var archive: HAR {
         HAR(entries: recorded + (recorder?.archive.entries ?? []))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import RestClient
 import RestEssentials
 
@@ -7,9 +8,21 @@ extension RecordingRules {
     /// Masks the parts of an exchange that are not allowed.
     ///
     /// Masking twice has no further effect.
-    func masked(_ entry: HAR.Entry) -> HAR.Entry {
+    ///
+    /// - Parameters:
+    ///   - entry: The exchange.
+    ///   - secrets: The header fields that the call knows as credentials, whatever they are called; only their names in
+    ///     a list allow them.
+    /// - Returns: The masked exchange.
+    func masked(_ entry: HAR.Entry, secrets: Set<HTTPField.Name> = []) -> HAR.Entry {
         var entry = entry
         entry.request = masked(entry.request)
+        if headers == .all, !secrets.isEmpty {
+            entry.request.headers = entry.request.headers.map { field in
+                let isSecret = HTTPField.Name(field.name).map(secrets.contains) ?? false
+                return isSecret ? HAR.Field(field.name, Redaction.mask) : field
+            }
+        }
         entry.response.headers = masked(entry.response.headers)
         entry.response.body = masked(entry.response.body)
         entry.response.error = entry.response.error.map { Redaction.urls(in: $0) }

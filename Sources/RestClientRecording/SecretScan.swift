@@ -18,37 +18,45 @@ struct SecretScan {
         archive.entries.enumerated()
             .flatMap { index, entry in
                 let request = entry.request
+                let response = entry.response
                 var places: [String] = []
                 if holdsSecret(request.url) {
                     places.append("request.url")
                 }
                 places += named(request.query, "request.queryString") + named(request.headers, "request.headers")
                 places += request.body.map { body($0, "request.postData") } ?? []
-                places +=
-                    named(entry.response.headers, "response.headers") + body(entry.response.body, "response.content")
+                if holdsSecret(response.statusText) {
+                    places.append("response.statusText")
+                }
+                places += named(response.headers, "response.headers") + body(response.body, "response.content")
+                if let error = response.error, holdsSecret(error) {
+                    places.append("response._error")
+                }
                 return places.map { "entries[\(index)].\($0)" }
             }
     }
 
     private func named(_ fields: [HAR.Field], _ place: String) -> [String] {
-        fields.filter { holdsSecret($0.value) }.map { "\(place)[\($0.name)]" }
+        fields.filter { holdsSecret($0.value) || holdsSecret($0.name) }.map { "\(place)[\(shown($0.name))]" }
     }
 
     private func body(_ body: HAR.Body, _ place: String) -> [String] {
-        guard let text = body.text else {
-            return []
-        }
         if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
             return members(value, "\(place).text $")
         }
-        return holdsSecret(text) ? ["\(place).text"] : []
+        // Bytes that are not text may still hold one.
+        return holdsSecret(String(decoding: body.bytes, as: UTF8.self)) ? ["\(place).text"] : []
     }
 
     private func members(_ value: JSONValue, _ place: String) -> [String] {
         switch value {
         case .object(let members):
             return members.sorted { $0.key < $1.key }
-                .flatMap { self.members($0.value, "\(place).\($0.key)") }
+                .flatMap { name, value in
+                    let member = "\(place).\(shown(name))"
+                    let inner = self.members(value, member)
+                    return inner.isEmpty && holdsSecret(name) ? [member] : inner
+                }
         case .array(let elements):
             return elements.enumerated().flatMap { members($0.element, "\(place)[\($0.offset)]") }
         case .string(let text):
@@ -58,16 +66,14 @@ struct SecretScan {
         }
     }
 
+    /// Returns a name as places show it.
+    private func shown(_ name: String) -> String {
+        holdsSecret(name) ? Redaction.mask : name
+    }
+
     // MARK: - Values
 
-    /// The prefixes of widely used services' keys.
-    private static let prefixes = [
-        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "sk_live_", "sk_test_", "rk_live_",
-        "xoxb-",
-        "xoxp-", "xoxa-", "xapp-", "AIza", "ya29.", "npm_", "hf_", "SG.", "dop_v1_", "shpat_", "pypi-",
-    ]
-
-    /// Returns true if a text contains what looks like a key, a token or a password.
+    /// Returns true if a text contains what looks like a key, a token or a password, percent-encoded or not.
     func holdsSecret(_ text: String) -> Bool {
         guard !harmless.contains(text) else {
             return false
@@ -78,32 +84,29 @@ struct SecretScan {
         if text.contains("://"), Redaction.address(text) != text, !text.contains("\(Redaction.mask)@") {
             return true
         }
-        let words = text.replacing(Redaction.mask, with: "")
-            .split { !($0.isASCII && ($0.isLetter || $0.isNumber || "_-.+/~=".contains($0))) }
+        let isEncoded = text.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+        return holdsKey(text) || (isEncoded && holdsKey(PercentEncoding.decode(text, plusIsSpace: true)))
+    }
+
+    private func holdsKey(_ text: String) -> Bool {
+        var text = text.replacing(Redaction.mask, with: " ")
+        if text.utf8.contains(UInt8(ascii: "\\")) {
+            // Behind an escape, a key begins a word.
+            for escape in ["\\n", "\\r", "\\t", "\\u0022"] {
+                text = text.replacing(escape, with: " ")
+            }
+        }
+        let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "_-.+/~=".contains($0))) }
         for (index, word) in words.enumerated() where !harmless.contains(String(word)) {
-            let scheme = index > 0 ? words[index - 1].lowercased() : ""
+            let scheme = index > 0 ? words[index - 1].split(separator: "=").last?.lowercased() ?? "" : ""
             if scheme == "bearer" || scheme == "basic", word.count >= 8 {
                 return true
             }
-            if Self.looksLikeKey(word) || word.split(separator: "=").contains(where: Self.looksLikeKey) {
+            if KnownKeys.all(in: word).contains(where: { !harmless.contains($0) }) {
                 return true
             }
         }
         return false
-    }
-
-    private static func looksLikeKey(_ word: Substring) -> Bool {
-        // A JSON Web Token: three parts, the first of which begins with an encoded brace.
-        if word.hasPrefix("eyJ"), word.count >= 30, word.split(separator: ".").count >= 2 {
-            return true
-        }
-        // An access key of Amazon Web Services.
-        if word.count == 20, word.hasPrefix("AKIA") || word.hasPrefix("ASIA"),
-            word.allSatisfy({ $0.isUppercase || $0.isNumber })
-        {
-            return true
-        }
-        return word.count >= 20 && prefixes.contains(where: word.hasPrefix)
     }
 }
 

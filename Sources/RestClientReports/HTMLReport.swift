@@ -94,7 +94,7 @@ struct HTMLReport {
                 }
             }
         }
-        // What a poll asks again is no retry.
+        // A repeated poll is not a retry.
         let retries = rows.filter { $0.node.kind != .poll }.reduce(0) { $0 + max(0, $1.node.attempts - 1) }
         if retries > 0 {
             text += figure("↻ \(retries)", retries == 1 ? "retry" : "retries")

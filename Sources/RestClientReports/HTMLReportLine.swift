@@ -136,7 +136,7 @@ extension RunReport.Node {
 }
 
 extension RunReport.Status {
-    /// The status as a mark, for those who cannot tell colours apart.
+    /// The status as a mark, for readers who cannot distinguish colours.
     var glyph: String {
         switch self {
         case .success: "✓"

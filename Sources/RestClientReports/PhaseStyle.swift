@@ -5,7 +5,7 @@ import JobGraphs
 /// How a phase is drawn.
 ///
 /// The page knows the phases of graphs and of requests by their names, and gives every other one the looks of running
-/// work: names are only text, whatever they hold.
+/// work: names are text and nothing else.
 struct PhaseStyle {
     /// The names that have a colour, in the order of the legend.
     static let known = ["queued", "backoff", "connecting", "sending", "waiting", "receiving", "decoding", "running"]

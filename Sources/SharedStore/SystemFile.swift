@@ -19,7 +19,7 @@ enum SystemFile {
         return StoreError(actual, "\(reason): \(words)", file: path)
     }
 
-    /// Returns what tells the file at a path from any other that may take its place; `nil` if there is none.
+    /// Returns what distinguishes the file at a path from any other that may take its place; `nil` if there is none.
     static func identity(of path: String) -> [UInt64]? {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else {

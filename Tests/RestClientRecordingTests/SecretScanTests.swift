@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import RestClient
 import RestEssentials
 import TestSupport
@@ -7,7 +8,8 @@ import Testing
 
 @testable import RestClientRecording
 
-@Suite struct SecretScanTests {
+@Suite
+struct SecretScanTests {
     /// Put together here, so that scanners of this repository find nothing.
     private static let key = "AKIA" + "ABCDEFGHIJ234567"
     private static let webToken = "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijk"
@@ -41,6 +43,120 @@ import Testing
     func `harmless values are not found`(text: String) {
         #expect(!SecretScan(RecordingRules()).holdsSecret(text))
     }
+
+    // MARK: - Keys of known services
+
+    /// Common kinds of key, put together here for the reason above.
+    private static let keys = [
+        "ghp" + "_16C7e42F292c6912E7710c838347Ae178B4a",
+        "github" + "_pat_11ABCDEFG0abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW",
+        "glpat" + "-abcDEF123456-_ghiJKL",
+        key,
+        "xoxb" + "-123456789012-1234567890123-abcdefghijABCDEFGHIJklmn",
+        "sk" + "_live_4eC39HqLyjWDarjtT1zdp7dc",
+        "AIza" + "SyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+        "npm" + "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJ",
+        webToken,
+        "SG" + ".ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf-09kqeF8tAmbihYzrnopKc-1s5cr",
+        "sk" + "-proj-abcdEFGH1234ijklMNOP5678",
+        "sk" + "-0123456789abcdef0123456789abcdef",
+        "hvs" + ".CAESIJ0123456789abcdefghijkl",
+    ]
+
+    private static let wrappings: [@Sendable (String) -> String] = [
+        { $0 }, { "Token \($0)" }, { "key=\($0)&x=1" }, { #"{"escaped": "\#\n\#($0)\#\n"}"# }, { "<\($0)>" },
+        { "a/\($0)/b" },
+        { "a%2F\($0)%2Fb" }, { "\u{feff}\($0)" },
+    ]
+
+    @Test(arguments: keys)
+    func `a key is found in the path, the query, a field and the body, and by its name there`(key: String) {
+        let scan = SecretScan(RecordingRules())
+        #expect(scan.places(in: archive(url: "https://a.example/v1/\(key)/b")) == ["entries[0].request.url"])
+        #expect(scan.places(in: archive(url: "https://a.example/v1%2F\(key)%2Fb")) == ["entries[0].request.url"])
+        #expect(scan.places(in: archive(url: "https://a.example/bot-\(key)")) == ["entries[0].request.url"])
+        #expect(
+            scan.places(in: archive(url: "https://a.example/?x=\(key)&y=1"))
+                == ["entries[0].request.url", "entries[0].request.queryString[x]"]
+        )
+        #expect(
+            scan.places(in: archive([HAR.Field("X-Own", "id=\(key);v=1")]))
+                == ["entries[0].request.headers[X-Own]", "entries[0].response.headers[X-Own]"]
+        )
+        let members = ["entries[0].request.postData.text $.a", "entries[0].response.content.text $.a"]
+        #expect(scan.places(in: archive(body: #"{"a": "x/\#(key)/y"}"#)) == members)
+        let texts = ["entries[0].request.postData.text", "entries[0].response.content.text"]
+        #expect(scan.places(in: archive(body: "a=1&b=x%2F\(key)")) == texts)
+        #expect(scan.places(in: archive(body: "<a>\(key)</a>")) == texts)
+        for wrap in Self.wrappings {
+            #expect(scan.holdsSecret(wrap(key)), "\(wrap(key))")
+        }
+    }
+
+    @Test(arguments: keys)
+    func `a key in place of a name is found, and its place does not show it`(key: String) throws {
+        let found = archive(url: "https://a.example/?\(key)=1", body: #"{"\#(key)": 1}"#)
+        let places = SecretScan(RecordingRules()).places(in: found)
+        #expect(
+            places == [
+                "entries[0].request.url", "entries[0].request.queryString[<redacted>]",
+                "entries[0].request.postData.text $.<redacted>", "entries[0].response.content.text $.<redacted>",
+            ]
+        )
+    }
+
+    @Test(arguments: keys)
+    func `a recording with a key in a path is not written`(key: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("scan-\(UUID().uuidString).har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let client = StubbedClient(answering: .text("7"))
+        let recorder = HARRecorder()
+        _ = try await recorder.record {
+            try await client.manager.request(Int.self).endpoint("/hooks/{key}").parameter("key", key).send()
+        }
+        let error = #expect(throws: RestClientError.self) { try recorder.write(to: file) }
+        #expect(error?.code == .secretInRecording)
+        #expect(error?.description.contains(key) == false)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test
+    func `a declared credential is masked even where all fields are allowed`() async throws {
+        let badge = try #require(HTTPField.Name("X-Badge"))
+        var rules = RecordingRules()
+        rules.headers = .all
+        let recorder = HARRecorder(rules: rules)
+        let node = StubbedClient(answering: .text("7")).manager.request(Int.self).endpoint("/a").header(badge, "s3cret")
+        try await recorder.record {
+            _ = try await node.send()
+            _ = try await node.credentialFields(badge).send()
+        }
+        let values = recorder.archive.entries.map { entry in
+            entry.request.headers.first { $0.name == "X-Badge" }?.value
+        }
+        #expect(values == ["s3cret", "<redacted>"])
+    }
+
+    @Test(arguments: [
+        "/articles/sk-hynix-reports-record-earnings", "/articles/sk-hynix-reports-record-earnings-in-2026",
+        "/task-sk/disk-images-of-the-machine", "npm_config_registry_of_the_machine_2",
+        "/npm/pypi-packages-and-their-owners",
+        "AKIAH", "/search/SG.html", "key-value-stores-and-their-many-uses", "/eyJust.a.word",
+        "/repos/ghp/contents", "Akiabcdefghijklmnopqrst", "AIzaak",
+        "0bAKIAABCDEFGHIJ234567", "AKIAabcdefghijklmnop1234",
+    ])
+    func `a word that only begins like a key is not found`(text: String) {
+        #expect(!SecretScan(RecordingRules()).holdsSecret(text))
+    }
+
+    @Test
+    func `a key in bytes that are not text is found`() {
+        var found = archive()
+        found.entries[0].response.body = HAR.Body(Data([0xFF, 0xFE]) + Data(Self.keys[0].utf8))
+        #expect(SecretScan(RecordingRules()).places(in: found) == ["entries[0].response.content.text"])
+    }
+
+    // MARK: - Places
 
     @Test
     func `the places are named, the values are not`() {

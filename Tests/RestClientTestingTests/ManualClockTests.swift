@@ -31,9 +31,9 @@ struct ManualClockTests {
         #expect(clock.deadlines.map(\.offset) == [.seconds(2)])
 
         clock.advance(by: .milliseconds(1_999))
-        #expect(clock.sleeperCount == 1)
+        #expect(clock.deadlines.count == 1)
         clock.advance(by: .milliseconds(1))
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
 
         try await task.value
         #expect(woken.elements == [.seconds(2)])
@@ -82,10 +82,10 @@ struct ManualClockTests {
         for task in due {
             try await task.value
         }
-        #expect(clock.sleeperCount == 1)
+        #expect(clock.deadlines.count == 1)
         later.cancel()
         await #expect(throws: CancellationError.self) { try await later.value }
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
     }
 
     @Test
@@ -102,7 +102,7 @@ struct ManualClockTests {
         try await clock.waitForSleepers(count: 1)
         meanwhile.cancel()
         await #expect(throws: CancellationError.self) { try await meanwhile.value }
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
 
         let after = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers(count: 1)

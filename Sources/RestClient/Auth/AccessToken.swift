@@ -78,7 +78,5 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
     }
 
     /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["description": description])
-    }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

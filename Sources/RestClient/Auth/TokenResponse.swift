@@ -2,21 +2,22 @@
 
 public import RestEssentials
 
-/// The response of a token server to a login or a refresh (RFC 6749, section 5.1).
+/// The response of a token server to a login or a refresh (RFC 6749, section 5.1); ``token(user:now:)`` makes a token
+/// of it.
 ///
 /// Descriptions show none of its secrets.
 public struct TokenResponse: Sendable, Hashable, Decodable {
     /// The token as it is sent.
-    public let accessToken: String
+    let accessToken: String
 
     /// The type of the token, as in `Bearer`; some servers leave it out.
     public let tokenType: String?
 
     /// How long the token is valid; `nil` if the server does not say.
-    public let expiresIn: Duration?
+    let expiresIn: Duration?
 
     /// The refresh token, if there is one.
-    public let refreshToken: String?
+    let refreshToken: String?
 
     /// The scope of the token, if it differs from the requested one.
     public let scope: String?
@@ -77,7 +78,5 @@ extension TokenResponse: CustomStringConvertible, CustomReflectable {
     }
 
     /// The description, for `dump` and other uses of reflection.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["description": description])
-    }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

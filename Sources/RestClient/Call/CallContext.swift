@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+package import HTTPTypes
 public import JobGraphs
 import Synchronization
 
@@ -13,22 +13,22 @@ public final class CallContext: Sendable {
     public var groupID: GroupID? { identity.groupID }
 
     /// The caller's own identifier, when the request has one.
-    public var callIdentifier: String? { identity.callIdentifier }
+    package var callIdentifier: String? { identity.callIdentifier }
 
     /// The alias of the API operation, when the request names one.
-    public var api: String? { identity.api }
+    package var api: String? { identity.api }
 
     /// The alias of the server, when the request has one.
-    public var server: ServerAlias? { identity.server }
+    package var server: ServerAlias? { identity.server }
 
     /// The path template as it was written.
-    public var template: String { identity.template }
+    package var template: String { identity.template }
 
     /// The HTTP method that the call began with.
-    public var method: HTTPRequest.Method { identity.method }
+    package var method: HTTPRequest.Method { identity.method }
 
     /// A Boolean value that is true if ``CallConfigurable/muted()`` asked to keep the call out of logs.
-    public var isMuted: Bool { identity.isMuted }
+    package var isMuted: Bool { identity.isMuted }
 
     /// The URL that the call began with; it may hold secrets in its query.
     public var url: String { identity.url }
@@ -134,5 +134,18 @@ public final class CallContext: Sendable {
     /// Counts an attempt; returns its number, beginning with 1.
     func beginAttempt() -> Int {
         attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+}
+
+extension CallContext: CustomReflectable {
+    /// The summary and the options in force, for `dump` and other uses of reflection.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "summary": summary, "attempts": attempts,
+                "options": options.explanations(in: policy.environment).map(\.description),
+            ]
+        )
     }
 }

@@ -60,4 +60,14 @@ struct CallPolicy: Sendable {
 
     /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
+
+    /// The header fields that hold credentials of the call, whatever they are called: those that the user declares, and
+    /// that of the token.
+    var secretFields: Set<HTTPField.Name> {
+        // The usual field of a token counts anyway, and most calls declare none.
+        guard let tokenField, !Credentials.contain(tokenField) else {
+            return credentialFields
+        }
+        return credentialFields.union([tokenField])
+    }
 }

@@ -26,19 +26,24 @@ public struct OutgoingRequest: Sendable {
     }
 }
 
-extension OutgoingRequest: CustomStringConvertible {
+extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL and header fields, with secrets masked.
     public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.count) }
 
-    /// The header fields with the token of a source masked, and the fields that the user declares as credentials.
-    var headersWithoutToken: HTTPFields {
-        var headers = headers
-        if let field = call.policy.tokenField, headers.contains(field) {
-            headers[field] = Redaction.mask
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+
+    /// The header fields with those masked that hold credentials of the call, whatever they are called.
+    var headersWithoutToken: HTTPFields { headers.masking(call.policy.secretFields) }
+}
+
+extension HTTPFields {
+    /// Returns the fields with the values of some names masked.
+    func masking(_ names: Set<HTTPField.Name>) -> HTTPFields {
+        var masked = self
+        for name in names where contains(name) {
+            masked[name] = Redaction.mask
         }
-        for field in call.policy.credentialFields where headers.contains(field) {
-            headers[field] = Redaction.mask
-        }
-        return headers
+        return masked
     }
 }

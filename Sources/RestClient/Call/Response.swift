@@ -40,9 +40,6 @@ public struct Response<Model: Sendable>: Sendable {
     /// The header fields of the response.
     public var headers: HTTPFields { raw.headers }
 
-    /// The interim responses of the server, in order; see ``RawResponse/interimResponses``.
-    public var interimResponses: [InterimResponse] { raw.interimResponses }
-
     /// The body of the response.
     public var body: Data { raw.body }
 
@@ -62,7 +59,12 @@ public struct Response<Model: Sendable>: Sendable {
     public var cache: CacheExplanation { details.cache }
 }
 
-extension Response: CustomStringConvertible {
+extension Response: CustomStringConvertible, CustomReflectable {
     /// The response before decoding, with secrets masked; the model is not shown.
     public var description: String { raw.description }
+
+    /// The model, and the response before decoding, for `dump` and other uses of reflection.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["model": model, "raw": raw, "request": request])
+    }
 }

@@ -81,7 +81,10 @@ extension DummyRequest {
     }
 }
 
-extension DummyRequest: CustomStringConvertible {
+extension DummyRequest: CustomStringConvertible, CustomReflectable {
     /// The method, the URL and the header fields, with secrets masked.
     public var description: String { Redaction.request(method, url, headers, body: body?.count) }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

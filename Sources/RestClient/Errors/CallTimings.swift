@@ -15,7 +15,7 @@ public struct CallTimings: Sendable, Hashable {
         /// When it ended, with a response or without one.
         public let end: Duration
 
-        /// The phases of the exchange; `nil` if no response arrived, or if the transport does not tell.
+        /// The phases of the exchange; `nil` if no response arrived, or if the transport does not report them.
         public let phases: ExchangeTimings?
     }
 

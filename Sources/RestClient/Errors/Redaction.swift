@@ -71,6 +71,19 @@ package enum Redaction {
         ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
+    /// Returns the description of a value in place of its properties, for `dump` and other uses of reflection.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - texts: Further properties, masked.
+    /// - Returns: The mirror.
+    package static func mirror<Value: CustomStringConvertible>(
+        of value: Value,
+        _ texts: KeyValuePairs<String, String> = [:]
+    ) -> Mirror {
+        Mirror(value, children: [("description", value.description)] + texts.map { ($0.key, $0.value) })
+    }
+
     /// Returns an error of a layer below as text: without the values that could not be encoded or decoded, and with its
     /// URLs masked.
     package static func error(_ error: any Error) -> String {

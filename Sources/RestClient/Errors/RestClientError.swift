@@ -18,7 +18,7 @@ import RestEssentials
 /// ```
 ///
 /// The description holds no credentials: secret header fields and query items are masked.
-public struct RestClientError: Error, Sendable, CustomStringConvertible {
+public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// The kind of failure.
     public let code: Code
 
@@ -85,6 +85,11 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible {
             text += "; underlying: \(Redaction.error(underlying))"
         }
         return text
+    }
+
+    /// The description and the response, for `dump` and other uses of reflection.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description, "response": response as Any])
     }
 }
 

@@ -57,12 +57,12 @@ public struct ClientEvent: Sendable {
         self.time = time
     }
 
-    /// A Boolean value that tells whether this is the last event of its call.
+    /// A Boolean value that indicates whether this is the last event of its call.
     public var isTerminal: Bool { kind.isTerminal }
 }
 
 extension ClientEvent.Kind {
-    /// A Boolean value that tells whether events of this kind end a call.
+    /// A Boolean value that indicates whether events of this kind end a call.
     var isTerminal: Bool {
         switch self {
         case .callSucceeded, .callFailed, .callCancelled: true

@@ -8,12 +8,6 @@
 /// The sequence ends with its manager, and at once for a cancelled task. Releasing the sequence and its iterators ends
 /// the observation. Several iterators share the events: each event is read once.
 public struct ClientEvents: AsyncSequence, Sendable {
-    /// The type of the elements.
-    public typealias Element = ClientEvent
-
-    /// Reading events does not fail.
-    public typealias Failure = Never
-
     /// The rule for unread events when the buffer is full.
     public struct Buffering: Sendable, Hashable {
         let limit: Int
@@ -45,12 +39,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         }
 
         /// Returns the next event; `nil` if the manager has ended or the task is cancelled.
-        public mutating func next() async -> ClientEvent? {
-            await subscription.buffer.next()
-        }
-
-        /// Returns the next event; `nil` if the manager has ended or the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> ClientEvent? {
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> ClientEvent? {
             await subscription.buffer.next()
         }
     }
@@ -60,12 +49,12 @@ public struct ClientEvents: AsyncSequence, Sendable {
     /// The hub's observer keeps only the buffer alive.
     fileprivate final class Subscription: Sendable {
         let buffer: EventBuffer
-        private let observation: EventObservation
+        private let observation: ObservationToken
 
         init(hub: EventHub, filter: EventFilter, buffering: Buffering) {
             let buffer = EventBuffer(buffering: buffering)
             self.buffer = buffer
-            observation = EventObservation(hub: hub, filter: filter, onEnd: buffer.end) { event in
+            observation = hub.observe(filter, onEnd: buffer.end) { event in
                 buffer.offer(event)
                 return true
             }

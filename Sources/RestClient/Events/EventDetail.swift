@@ -22,7 +22,7 @@ package struct EventDetail: Sendable {
     /// A model is named by its type, and secrets in errors are masked.
     package let text: String
 
-    /// The value in the line that distinguishes an event from others of its kind; `nil` if it varies or tells nothing
+    /// The value in the line that distinguishes an event from others of its kind; `nil` if it varies or says nothing
     /// more.
     package let word: String?
 

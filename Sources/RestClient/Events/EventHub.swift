@@ -73,7 +73,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// A Boolean value that tells whether there are observers.
+    /// A Boolean value that indicates whether there are observers.
     ///
     /// Without one, an event need not be made.
     var isObserved: Bool {

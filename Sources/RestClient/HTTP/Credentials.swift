@@ -90,7 +90,7 @@ package enum Credentials {
         "object", "row", "request", "dedup", "deduplication", "message", "event", "websocket",
     ]
 
-    /// Returns true if the value of a request field tells who sends the request, or proves it.
+    /// Returns true if the value of a request field names the sender of the request, or proves who it is.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
@@ -101,6 +101,14 @@ package enum Credentials {
             return declared.contains(name)
         }
         return requestFields.contains(name) || isSecret(name) || declared.contains(name)
+    }
+
+    /// Returns true if a request field describes the message or the wanted response, so that it means the same to every
+    /// server.
+    static func describesMessage(_ name: HTTPField.Name) -> Bool {
+        let name = name.canonicalName
+        return ["accept", "content-", "if-"].contains(where: name.hasPrefix)
+            || ["cache-control", "idempotency-key", "prefer", "range"].contains(name)
     }
 
     /// Returns the credentials of a request as one text; `nil` if it has none.

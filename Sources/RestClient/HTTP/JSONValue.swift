@@ -137,7 +137,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Returns the value of a decoder that does not tell of which kind it is.
+    /// Returns the value of a decoder that does not say which kind it is.
     private static func guessed(in container: any SingleValueDecodingContainer) throws -> JSONValue {
         if container.decodeNil() {
             return .null

@@ -11,7 +11,7 @@ enum MediaType {
         "svg": "image/svg+xml", "zip": "application/zip", "gz": "application/gzip",
     ]
 
-    /// Returns the media type of a file by its name; that of any bytes if the name does not tell.
+    /// Returns the media type of a file by its name; that of any bytes if the name does not say.
     static func ofFile(named name: String) -> String {
         let parts = name.split(separator: ".")
         let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""

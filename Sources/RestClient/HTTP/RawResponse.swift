@@ -31,7 +31,7 @@ public struct RawResponse: Sendable {
     public var interimResponses: [InterimResponse] = []
 
     /// The time of the exchange, broken down; `nil` for responses that did not come over the wire, and if the transport
-    /// does not tell.
+    /// does not report it.
     public var timings: ExchangeTimings?
 
     private var head: ResponseHead

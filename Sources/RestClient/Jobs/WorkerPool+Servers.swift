@@ -24,7 +24,4 @@ extension WorkerPoolSnapshot.Entry {
 
     /// The request of the call, when the work is an attempt of one.
     public var request: RequestSummary? { (subject as? CallContext)?.summary }
-
-    /// The server of the call, when it has an alias.
-    public var server: ServerAlias? { (subject as? CallContext)?.server }
 }

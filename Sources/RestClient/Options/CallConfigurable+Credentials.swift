@@ -15,12 +15,39 @@ extension CallConfigurable {
         options[.credentialFields] = (options[.credentialFields] ?? []).union(names)
         return self
     }
+
+    /// Lets header fields go to any origin, although they would stay at home.
+    ///
+    /// Credentials that the manager or an environment sets are sent to registered servers only, and no credential
+    /// follows a redirect to another origin, nor does a field of a server or an API. Name here the fields that are
+    /// meant for everyone:
+    ///
+    /// ```swift
+    /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
+    /// ```
+    ///
+    /// They still keep users apart in the cache and are masked. They never follow a redirect from `https` to `http`,
+    /// and the token of an ``Authentication`` follows no redirect to another origin.
+    ///
+    /// - Parameter names: The names of the fields, in addition to those of outer levels.
+    /// - Returns: A changed copy.
+    public consuming func fieldsForAnyOrigin(_ names: HTTPField.Name...) -> Self {
+        options[.fieldsForAnyOrigin] = (options[.fieldsForAnyOrigin] ?? []).union(names)
+        return self
+    }
 }
 
 extension CallOptionKey<Set<HTTPField.Name>> {
-    static var credentialFields: Self {
+    static var credentialFields: Self { names("credential fields") }
+
+    static var fieldsForAnyOrigin: Self { names("fields for any origin") }
+
+    /// The credentials that a call does not send, because its target is not a registered server.
+    static var withheldFields: Self { names("withheld credentials") }
+
+    private static func names(_ name: String) -> Self {
         Self(
-            "credential fields",
+            name,
             join: { $0.union($1) },
             describe: { $0.map(\.rawName).sorted().joined(separator: ", ") }
         )

@@ -7,6 +7,10 @@ extension CallConfigurable {
     ///
     /// The call's own fields win over the API's, the server's, the manager's and the dogma's.
     ///
+    /// Fields of a server or an API go to that server's origin only. A credential of the manager or an environment,
+    /// such as `Authorization`, goes to registered servers only, and no credential follows a redirect to another
+    /// origin; ``fieldsForAnyOrigin(_:)`` names exceptions.
+    ///
     /// - Parameters:
     ///   - name: The field's name.
     ///   - value: Its value. CR, LF and NUL make the call fail with

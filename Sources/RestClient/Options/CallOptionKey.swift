@@ -15,8 +15,8 @@
 ///
 /// Two keys are equal when name and type are.
 public struct CallOptionKey<Value: Sendable>: Sendable {
-    /// The name, which explanations show; values of your own options are never shown.
-    public let name: String
+    /// The name.
+    let name: String
 
     /// Joins the value of an outer level with that of an inner one; `nil` when the inner value replaces the outer one.
     let join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)?
@@ -29,9 +29,10 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     /// Creates a key.
     ///
     /// - Parameters:
-    ///   - name: The name, unique among the keys of the same type.
+    ///   - name: The name, unique among the keys of the same type. Explanations show it; values of your own options are
+    ///     never shown.
     ///   - join: Joins the value of an outer level with that of an inner one. By default the inner value replaces the
-    ///   outer one.
+    ///     outer one.
     public init(_ name: String, join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil) {
         self.name = name
         self.join = join

@@ -190,9 +190,12 @@ extension CallOptions: CallConfigurable {
     }
 }
 
-extension CallOptions: CustomStringConvertible {
+extension CallOptions: CustomStringConvertible, CustomReflectable {
     /// The options by name, one a line; values that may be secrets are left out.
     public var description: String {
         explanations().map(\.description).joined(separator: "\n")
     }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -7,6 +7,20 @@ struct HeaderFields: Sendable {
     var fields: HTTPFields = [:]
     var providers: [HeaderProvider] = []
 
+    /// A Boolean value that is true if the level sets no field.
+    var isEmpty: Bool { fields.isEmpty && providers.isEmpty }
+
+    /// The names of all fields.
+    var names: Set<HTTPField.Name> { Set(fields.map(\.name)).union(providers.map(\.name)) }
+
+    /// Removes all fields of some names.
+    mutating func remove(_ names: Set<HTTPField.Name>) {
+        providers.removeAll { names.contains($0.name) }
+        for name in names {
+            fields[name] = nil
+        }
+    }
+
     /// Returns whether the field is set.
     func contains(_ name: HTTPField.Name) -> Bool {
         fields.contains(name) || providers.contains { $0.name == name }

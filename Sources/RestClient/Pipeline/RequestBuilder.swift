@@ -19,7 +19,10 @@ struct RequestBuilder {
             throw defect
         }
         let target = try TargetResolver.resolve(specification.target, in: registries)
-        let options = registries.options(for: target).overlaid(with: specification.options)
+        var options = registries.options(for: target).overlaid(with: specification.options)
+        if target.server == nil {
+            options.withholdCredentials()
+        }
         if let defect = options[.defect] {
             throw defect
         }

@@ -20,16 +20,16 @@ struct TransportStage: Interceptor {
             remaining = left
         }
         do {
-            let response = try await send(
-                TransportRequest(
-                    method: request.method,
-                    url: request.url,
-                    headers: request.headers,
-                    body: request.body,
-                    timeout: remaining,
-                    responseLimit: policy.responseLimit
-                )
+            var sent = TransportRequest(
+                method: request.method,
+                url: request.url,
+                headers: request.headers,
+                body: request.body,
+                timeout: remaining,
+                responseLimit: policy.responseLimit
             )
+            sent.secretFields = policy.secretFields
+            let response = try await send(sent)
             note(response.timings, since: start, request.call)
             return response
         } catch {

@@ -29,12 +29,35 @@ extension CallPolicy {
     /// The handling of redirects.
     var redirects: RedirectPolicy { options[.redirects] ?? .follow }
 
-    /// Returns true if a field may follow a redirect to another origin: credentials may not, nor may what belongs to a
-    /// server.
-    func crossesOrigins(_ name: HTTPField.Name) -> Bool {
-        guard name != tokenField, !Credentials.contain(name, declared: credentialFields) else {
-            return false
+    /// Returns the header fields that follow a redirect to another origin.
+    ///
+    /// Credentials stay, and so do the fields that a server or an API sets, but for those that describe the message
+    /// itself. Where such a field replaced one of the manager's, the manager's goes along.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the redirected request.
+    ///   - isEncrypted: False if the redirect leads from `https` to `http`.
+    /// - Returns: The fields of the next request.
+    func fieldsCrossingOrigins(_ headers: HTTPFields, isEncrypted: Bool) -> HTTPFields {
+        let free = isEncrypted ? options[.fieldsForAnyOrigin] ?? [] : []
+        let parts = options.contributions(to: .headers)
+        var crossing = headers
+        for name in Set(headers.map(\.name)) {
+            if name == tokenField {
+                crossing[name] = nil
+            } else if free.contains(name) {
+                continue
+            } else if Credentials.contain(name, declared: credentialFields) {
+                crossing[name] = nil
+            } else if let level = parts.last(where: { $0.value.contains(name) })?.level,
+                level == .server || level == .api, !Credentials.describesMessage(name)
+            {
+                crossing[name] = nil
+                if let outer = parts.last(where: { $0.level <= .manager && $0.value.contains(name) })?.value.fields {
+                    crossing.append(contentsOf: outer.filter { $0.name == name })
+                }
+            }
         }
-        return !options.contributions(to: .headers).contains { $0.level == .server && $0.value.contains(name) }
+        return crossing
     }
 }

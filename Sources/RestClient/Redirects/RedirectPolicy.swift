@@ -3,8 +3,8 @@
 /// The handling of redirects (RFC 9110, section 15.4).
 ///
 /// A followed redirect keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
-/// and 302 after a POST. To another origin it goes without credentials and without the server's own header fields. Only
-/// `http` and `https` are followed.
+/// and 302 after a POST. To another origin it goes without credentials and without the header fields of the server and
+/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``). Only `http` and `https` are followed.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case follow(limit: Int)

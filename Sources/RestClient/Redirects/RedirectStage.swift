@@ -89,9 +89,8 @@ struct RedirectStage: Interceptor {
             }
         }
         if !target.hasOrigin(of: base) {
-            for name in Set(next.headers.map(\.name)) where !request.call.policy.crossesOrigins(name) {
-                next.headers[name] = nil
-            }
+            let isEncrypted = base.scheme != "https" || target.scheme == "https"
+            next.headers = request.call.policy.fieldsCrossingOrigins(next.headers, isEncrypted: isEncrypted)
         }
         return next
     }

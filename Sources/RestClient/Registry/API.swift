@@ -45,7 +45,10 @@ public struct API: CallConfigurable, Sendable {
     }
 }
 
-extension API: CustomStringConvertible {
+extension API: CustomStringConvertible, CustomReflectable {
     /// Method and path, as in `GET /users/{user}`.
     public var description: String { "\(method.rawValue) \(Redaction.url(path.source))" }
+
+    /// The description and the options, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }

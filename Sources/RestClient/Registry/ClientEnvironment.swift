@@ -64,3 +64,17 @@ extension ClientEnvironment {
         }
     }
 }
+
+extension ClientEnvironment: CustomReflectable {
+    /// The names of what the environment registers, its servers and its options, for `dump` and other uses of
+    /// reflection.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "servers": servers, "defaultServer": defaultServer as Any, "apis": apis.entries,
+                "dogmas": dogmas.keys.map(\.rawValue).sorted(), "options": options.description,
+            ]
+        )
+    }
+}

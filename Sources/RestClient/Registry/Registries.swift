@@ -52,7 +52,7 @@ final class Registries: Sendable {
         }
     }
 
-    /// Changes the options of every call, with nobody's change lost; the closure may run again when somebody was
+    /// Changes the options of every call without losing a concurrent change; the closure runs again if another task was
     /// faster.
     func updateOptions(_ change: (CallOptions) -> CallOptions) {
         var isDone = false
@@ -162,7 +162,7 @@ final class RegistryRevision: Sendable {
     /// How many changes there were.
     var current: UInt64 { count.load(ordering: .acquiring) }
 
-    /// Tells that a table has changed.
+    /// Records that a table has changed.
     func advance() {
         count.wrappingAdd(1, ordering: .acquiringAndReleasing)
     }

@@ -32,7 +32,8 @@ enum RegistryLint {
                 }
                 return LintIssue(
                     kind: .invalidServerAddress,
-                    message: "the address of the server '\(key)', '\(Redaction.url(server.address))', is no URL: "
+                    message:
+                        "the address of the server '\(key)', '\(Redaction.url(server.address))', is not a valid URL: "
                         + defect.reason
                 )
             }

@@ -12,7 +12,9 @@
 /// ```
 ///
 /// An address that is not a valid URL is reported when a request is sent to it, and by ``RestClientManager/lint()``.
-public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible,
+    CustomReflectable
+{
     /// The address as it was given.
     public let address: String
 
@@ -51,4 +53,6 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
         case .failure: Redaction.url(address)
         }
     }
+    /// The description and the options, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }

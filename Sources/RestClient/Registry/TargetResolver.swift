@@ -91,7 +91,7 @@ enum TargetResolver {
     /// Finds the registered server that a whole URL belongs to: the one of its origin with the longest path in front of
     /// it.
     ///
-    /// Nobody else's URL may get a server's token, so both are compared as browsers read them.
+    /// A URL of another owner must not get a server's token, so both are compared as browsers read them.
     private static func owner(
         of url: String,
         in registries: RegistrySnapshot

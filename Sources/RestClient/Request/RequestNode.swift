@@ -116,7 +116,10 @@ extension RequestNode where Model == Data {
     }
 }
 
-extension RequestNode: CustomStringConvertible {
+extension RequestNode: CustomStringConvertible, CustomReflectable {
     /// Method and target as far as the node says them, without header fields and body.
     public var description: String { RequestSummary(of: specification).description }
+
+    /// The description and the options, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self, ["options": options.description]) }
 }

@@ -6,9 +6,6 @@
 /// Nothing happens until it is iterated; each iteration is a call of its own. Ending the iteration early, or cancelling
 /// its task, cancels the call.
 public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
-    /// A response.
-    public typealias Element = Response<Model>
-
     let node: RequestNode<Model>
     let sender: any CallSender
 

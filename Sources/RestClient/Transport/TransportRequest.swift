@@ -23,6 +23,11 @@ public struct TransportRequest: Sendable {
     /// How many bytes the body of the response may have, after decompression.
     public var responseLimit: Int
 
+    /// The header fields that hold credentials of the call, whatever they are called.
+    ///
+    /// The request does not refer to its call, so that a transport which keeps it keeps nothing else alive.
+    package var secretFields: Set<HTTPField.Name> = []
+
     /// Creates a request.
     ///
     /// - Parameters:
@@ -49,7 +54,12 @@ public struct TransportRequest: Sendable {
     }
 }
 
-extension TransportRequest: CustomStringConvertible {
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL and header fields, with secrets masked.
-    public var description: String { Redaction.request(method, url, headers, body: body?.count) }
+    public var description: String {
+        Redaction.request(method, url, headers.masking(secretFields), body: body?.count)
+    }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

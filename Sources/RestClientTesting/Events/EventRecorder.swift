@@ -19,7 +19,7 @@ public import Testing
 /// The recorder observes the manager until it is released.
 public final class EventRecorder: Sendable {
     private let recorder = Recorder<ClientEvent>()
-    private let observation: EventObservation
+    private let observation: ObservationToken
 
     /// Creates a recorder and starts to observe a manager.
     ///
@@ -38,7 +38,7 @@ public final class EventRecorder: Sendable {
     public var names: [ClientEvent.Name] { events.map(\.kind.name) }
 
     /// The lines of each call, in the order in which the calls began, to compare concurrent calls.
-    public var linesByCall: [[String]] {
+    var linesByCall: [[String]] {
         var order: [CallID] = []
         var lines: [CallID: [String]] = [:]
         for event in events {

@@ -78,7 +78,7 @@ package protocol Backing: Sendable {
 
     // MARK: - Other processes
 
-    /// A Boolean value that tells whether others can commit to the same rows.
+    /// A Boolean value that indicates whether others can commit to the same rows.
     var isShared: Bool { get }
 
     /// Calls the handler whenever others may have committed, until the token is released. Calls do not overlap.

@@ -6,7 +6,7 @@ package import RestEssentials
 package struct Lease: Sendable, Equatable {
     /// The name of the lease.
     package var name: String
-    /// The name of its holder, which tells this lease from later ones of the same name.
+    /// The name of its holder, which distinguishes this lease from later ones of the same name.
     package var owner: String
     /// The end of the lease, should its holder not give it back.
     package var expiresAt: Date

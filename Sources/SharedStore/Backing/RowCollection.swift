@@ -5,7 +5,7 @@ package struct RowCollection: Hashable, Sendable {
     /// The name: lower-case ASCII letters only, so that an engine can use it in a table's name.
     package let name: String
 
-    /// A Boolean value that tells whether each change is written to the change feed.
+    /// A Boolean value that indicates whether each change is written to the change feed.
     ///
     /// This costs one more row for each change. A cache does without, as its single rows are not followed.
     package let recordsChanges: Bool

@@ -5,10 +5,10 @@ package struct RowFeed: Sendable, Equatable {
     package var entries: [RowFeedEntry]
     /// The position after which to continue.
     package var position: UInt64
-    /// A Boolean value that tells whether entries after the requested position are gone.
+    /// A Boolean value that indicates whether entries after the requested position are gone.
     ///
     /// Then everything must be read again.
     package var hasGap: Bool
-    /// A Boolean value that tells whether there is more to read.
+    /// A Boolean value that indicates whether there is more to read.
     package var hasMore: Bool
 }

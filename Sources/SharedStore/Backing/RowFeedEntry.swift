@@ -13,6 +13,6 @@ package struct RowFeedEntry: Sendable, Equatable {
     package var kind: Kind
     /// The commit that made the change.
     package var version: UInt64
-    /// A Boolean value that tells whether this very backing made the change.
+    /// A Boolean value that indicates whether this very backing made the change.
     package var isFromHere: Bool
 }

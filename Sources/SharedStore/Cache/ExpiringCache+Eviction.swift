@@ -31,7 +31,7 @@ extension ExpiringCache {
         }
     }
 
-    /// A Boolean value that tells whether a limit was exceeded since the last round.
+    /// A Boolean value that indicates whether a limit was exceeded since the last round.
     ///
     /// If not, the round was the last.
     private func isEvictionWanted() -> Bool {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Leases, by which one of several processes that miss an entry fetches it.
 extension ExpiringCache {
-    /// A Boolean value that tells whether other processes may store entries here too.
+    /// A Boolean value that indicates whether other processes may store entries here too.
     package var isShared: Bool { state.withLock { $0.backing.isShared } }
 
     /// Acquires the exclusive right to fetch an entry, for a while; returns `nil` if it has another holder.

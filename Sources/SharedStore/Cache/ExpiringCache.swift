@@ -29,10 +29,10 @@ public final class ExpiringCache: Sendable {
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
         var token: ReleaseOnce?
-        /// A Boolean value that tells whether the memory tier is current: no other process writes, or its commits are
+        /// True if the memory tier is current: no other process writes, or its commits are
         /// noticed.
         var isTierReliable = true
-        /// A Boolean value that tells whether more than half of a limit was used at the last store, so that the order
+        /// True if more than half of a limit was used at the last store, so that the order
         /// of eviction matters.
         var isNearLimit = true
         var isEvicting = false
@@ -99,8 +99,8 @@ public final class ExpiringCache: Sendable {
         if let recovery { configuration.onEvent?(recovery) }
     }
 
-    /// The last event about a damaged or foreign file; `nil` if there was none.
-    public var recovery: CacheEvent? {
+    /// The last event about a damaged or foreign file, which `onEvent` received too; `nil` if there was none.
+    package var recovery: CacheEvent? {
         state.withLock { $0.recovery }
     }
 

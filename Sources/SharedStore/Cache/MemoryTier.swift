@@ -151,7 +151,7 @@ struct MemoryTier {
         otherTouches[key] = date
     }
 
-    /// A Boolean value that tells whether as many uses are remembered as may be.
+    /// A Boolean value that indicates whether as many uses are remembered as may be.
     var isFullOfTouches: Bool { touchCount >= Self.touchLimit }
 
     /// The number of uses that were not taken yet.

@@ -116,12 +116,9 @@ public struct SealingKey: Sendable {
     }
 }
 
-extension SealingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SealingKey: CustomStringConvertible, CustomReflectable {
     /// A fixed text without the key.
     public var description: String { "SealingKey(masked)" }
-
-    /// A fixed text without the key.
-    public var debugDescription: String { description }
 
     /// An empty mirror, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }

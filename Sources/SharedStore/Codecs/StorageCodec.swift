@@ -162,10 +162,10 @@ public struct StorageCodec: Sendable {
         get throws { try custom?.variant() ?? sealing?.key.identifierName ?? "" }
     }
 
-    /// A Boolean value that tells whether values are secret and authenticated.
+    /// A Boolean value that indicates whether values are secret and authenticated.
     var isSealed: Bool { custom?.isSealed ?? (sealing != nil) }
 
-    /// A Boolean value that tells whether values are stored as they are.
+    /// A Boolean value that indicates whether values are stored as they are.
     var isIdentity: Bool { level == nil && sealing == nil && custom == nil }
 
     /// Returns whether these bytes are as this codec would encode them today.

@@ -6,13 +6,16 @@ import RestEssentials
 public final class ObservationToken: Sendable {
     private let end: ReleaseOnce
 
-    init(end: @escaping @Sendable () -> Void) {
+    /// Creates a token.
+    ///
+    /// - Parameter end: Ends the observation; called once.
+    package init(end: @escaping @Sendable () -> Void) {
         self.end = ReleaseOnce(end)
     }
 
-    /// Ends the observation.
+    /// Ends the observation; calling it again does nothing.
     ///
-    /// A call that is under way on another thread may still finish.
+    /// The observer receives nothing from then on. A call that is under way on another task may still finish.
     public func cancel() {
         end.release()
     }

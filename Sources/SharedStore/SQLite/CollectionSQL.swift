@@ -8,7 +8,8 @@
 ///
 /// The narrow table is only a hint: a store that replaces a row leaves it alone, since it
 /// would write twice as many pages otherwise. Last use and expiry there are never later than the truth, which is the
-/// later of `used_at` and `stored_at`, and the row's own `expires_at`. Whatever finds an outdated entry corrects it.
+/// later of `used_at` and `stored_at`, and the row's own `expires_at`.
+/// The code that finds an outdated entry corrects it.
 ///
 /// A class, since it is passed on with every read and write: a copy would retain each text.
 final class CollectionSQL: Sendable {

@@ -52,7 +52,7 @@ import RestEssentials
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// A Boolean value that tells whether the file was written to although the connection takes it for frozen.
+    /// A Boolean value that indicates whether the file was written to although the connection takes it for frozen.
     var isOutdated: Bool {
         stamp.map { $0 != FileStamp(of: file) } ?? false
     }
@@ -128,7 +128,7 @@ import RestEssentials
         Int(unsafe sqlite3_changes(handle))
     }
 
-    /// A Boolean value that tells whether a transaction is open.
+    /// A Boolean value that indicates whether a transaction is open.
     var isInTransaction: Bool {
         unsafe sqlite3_get_autocommit(handle) == 0
     }

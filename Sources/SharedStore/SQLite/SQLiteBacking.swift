@@ -16,7 +16,7 @@ package final class SQLiteBacking: Backing {
         package var readers = 4
         /// The size of each connection's page cache in KiB.
         package var pageCacheKiB = 8 * 1024
-        /// A Boolean value that tells whether every commit is forced to the disk, so that it survives a loss of power.
+        /// True if every commit is forced to the disk, so that it survives a loss of power.
         package var survivesPowerLoss = false
         package init() {}
     }
@@ -31,7 +31,7 @@ package final class SQLiteBacking: Backing {
     private let foreignCommits: ForeignCommits
     private let slowReads = DispatchQueue(label: "SharedStore.SlowReads")
 
-    /// Tells this backing's commits from everyone else's.
+    /// Distinguishes this backing's commits from all others.
     private let instance: UInt64
 
     /// The size above which values are not read on a cooperative thread.

@@ -25,7 +25,7 @@ extension StoreError {
         return StoreError(code, reason, file: file, sqliteCode: sqliteCode)
     }
 
-    /// A Boolean value that tells whether the database file as a whole is damaged, rather than one row of it.
+    /// A Boolean value that indicates whether the database file as a whole is damaged, rather than one row of it.
     var isFileDamage: Bool {
         sqliteCode != nil && (code == .corrupt || code == .notADatabase)
     }

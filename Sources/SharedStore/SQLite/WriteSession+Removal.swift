@@ -58,7 +58,7 @@ extension WriteSession {
     /// The result of one transaction of a bulk removal.
     struct RemovalStep: Sendable {
         var removal: RowRemoval
-        /// A Boolean value that tells whether there may be more rows to examine.
+        /// A Boolean value that indicates whether there may be more rows to examine.
         var hasMore: Bool
     }
 

@@ -19,10 +19,10 @@ final class WriteSession {
     /// The heads that others wrote before this transaction.
     private(set) var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
 
-    /// A Boolean value that tells whether a collection has a new version.
+    /// A Boolean value that indicates whether a collection has a new version.
     private(set) var hasNewVersion = false
 
-    /// A Boolean value that tells whether the current job has changed anything.
+    /// A Boolean value that indicates whether the current job has changed anything.
     ///
     /// Then its failure spoils the transaction.
     var hasWritten = false

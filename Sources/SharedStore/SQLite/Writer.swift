@@ -168,7 +168,7 @@ final class Writer: Sendable {
         /// End the jobs, in their order.
         var ends: [@Sendable () -> Void] = []
         var foreignHeads: [(collection: RowCollection, version: UInt64)] = []
-        /// A Boolean value that tells whether there is a new version of a collection.
+        /// A Boolean value that indicates whether there is a new version of a collection.
         var hasCommitted = false
     }
 

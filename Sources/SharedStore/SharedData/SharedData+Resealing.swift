@@ -100,7 +100,7 @@ extension SharedData {
 }
 
 extension StoreError {
-    /// A Boolean value that tells whether the error concerns one value rather than the store.
+    /// A Boolean value that indicates whether the error concerns one value rather than the store.
     var isAboutValue: Bool {
         let codes: [Code] = [
             .wrongKey, .tampered, .unknownCodec, .decodingFailed, .truncatedInput, .invalidInput, .limitExceeded,

@@ -44,7 +44,7 @@ public final class SharedData: Sendable {
         /// Nothing older may replace it.
         var version: UInt64
         var content: Content
-        /// A Boolean value that tells whether this very object made that commit.
+        /// A Boolean value that indicates whether this very object made that commit.
         var isFromHere = false
     }
 
@@ -66,7 +66,7 @@ public final class SharedData: Sendable {
         var nextObserver = 0
         var feedPosition: UInt64 = 0
         var watch: ReleaseOnce?
-        /// A Boolean value that tells whether other processes' changes are noticed without polling.
+        /// A Boolean value that indicates whether other processes' changes are noticed without polling.
         var isWatching = true
     }
 

@@ -6,7 +6,7 @@ extension SharedKey {
     /// A value read from a row.
     struct Decoded {
         var value: Value?
-        /// A Boolean value that tells whether this key would write the row in the same way.
+        /// A Boolean value that indicates whether this key would write the row in the same way.
         var isCurrent: Bool
     }
 

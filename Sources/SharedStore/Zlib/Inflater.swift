@@ -13,7 +13,7 @@ package struct Inflater: ~Copyable {
     private let limit: Int
     private var produced = 0
 
-    /// A Boolean value that tells whether the end of the compressed data was seen; further gzip members may still
+    /// A Boolean value that indicates whether the end of the compressed data was seen; further gzip members may still
     /// follow.
     package private(set) var isAtEnd = false
 
@@ -86,7 +86,7 @@ package struct Inflater: ~Copyable {
         limit: Int
     ) throws(StoreError) -> Data {
         var inflater = try Inflater(format: format, limit: limit)
-        // Told that this is all, zlib keeps no window of what it has written.
+        // When it knows that this is all, zlib keeps no window of what it has written.
         let output = try inflater.run(
             data,
             flush: Z_FINISH,

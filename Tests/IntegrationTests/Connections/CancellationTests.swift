@@ -19,9 +19,7 @@ struct CancellationTests {
         #expect(log.names.last == .callCancelled)
         #expect(log.count(of: .cacheStored) == 0)
         // The request, which equal calls could have shared, is cancelled in a task of its own.
-        while client.manager.workers.runningCount + client.manager.workers.waitingCount > 0 {
-            await Task.yield()
-        }
+        try await client.manager.workers.wait { $0.running + $0.waiting == 0 }
         let error = await #expect(throws: RestClientError.self) {
             try await client.request(.get, "/slow").cache(.cacheOnly()).send()
         }
@@ -58,9 +56,7 @@ struct CancellationTests {
             try await gate.waitForWaiters(count: 1)
             let log = EventRecorder(client.manager)
             let call = Self.start(client)
-            while client.manager.workers.waitingCount == 0 {
-                await Task.yield()
-            }
+            try await client.manager.workers.wait { $0.waiting > 0 }
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
             gate.open()

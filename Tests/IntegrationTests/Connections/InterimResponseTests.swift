@@ -22,8 +22,8 @@ struct InterimResponseTests {
             }
             let response = try await client.request(.get, "/").response()
 
-            #expect(response.interimResponses.map(\.status.code) == [103, 102])
-            let early = try #require(response.interimResponses.first)
+            #expect(response.raw.interimResponses.map(\.status.code) == [103, 102])
+            let early = try #require(response.raw.interimResponses.first)
             #expect(early.headers[.init("Link")!] == "</a.css>; rel=preload")
             #expect(early.headers[.init("X-Early")!] == "1: 2")
             #expect(response.headers[.init("Link")!] == nil)
@@ -40,8 +40,8 @@ struct InterimResponseTests {
             let first = try await client.request(.get, "/early").response()
             let second = try await client.request(.get, "/plain").response()
 
-            #expect(first.interimResponses.count == 1)
-            #expect(second.interimResponses.isEmpty)
+            #expect(first.raw.interimResponses.count == 1)
+            #expect(second.raw.interimResponses.isEmpty)
             #expect(client.server.requests.map(\.connection) == [1, 1])
         }
     }
@@ -57,8 +57,8 @@ struct InterimResponseTests {
             }
             let response = try await client.request(.get, "/").response()
 
-            #expect(response.interimResponses.count == 16)
-            #expect(response.interimResponses.allSatisfy { $0.headers.isEmpty })
+            #expect(response.raw.interimResponses.count == 16)
+            #expect(response.raw.interimResponses.allSatisfy { $0.headers.isEmpty })
         }
     }
 }

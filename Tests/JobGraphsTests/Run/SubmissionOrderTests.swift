@@ -226,7 +226,7 @@ struct SubmissionOrderTests {
         gate.open()
         try await occupant.value
         #expect(runtime.workers.runningCount == 0)
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
     }
 
     @Test

@@ -201,7 +201,10 @@ final class LeaseTests {
         holder.cancel()
         await #expect(throws: CancellationError.self) { try await holder.value }
         // The request that nobody waits for ends some time later.
-        while try await leases(after: first) > 0 { await Task.yield() }
+        while try await leases(after: first) > 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         gate.open()
         clock.advance(by: LeasePatience.shortestPause)
 

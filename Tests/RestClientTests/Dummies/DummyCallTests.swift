@@ -258,7 +258,7 @@ struct DummyCallTests {
         let response = try await call.value
         #expect(response.model == "late")
         #expect(response.duration == .milliseconds(80))
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
     }
 
     @Test
@@ -274,7 +274,7 @@ struct DummyCallTests {
         try await clock.waitForSleepers(count: 2)
         clock.advance(by: .seconds(10))
         #expect(await call.value?.code == .timeout)
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
     }
 
     @Test

@@ -97,19 +97,19 @@ struct ClientEventsTests {
     func `a sequence ends for a cancelled task`() async throws {
         let (manager, recorder) = (manager, recorder)
         let reading = Task {
-            for await event in manager.events {
+            let events = manager.events
+            recorder.record("begin")
+            for await event in events {
                 recorder.record(event.line)
             }
             recorder.record("end")
         }
-        while !manager.core.hub.isObserved {
-            await Task.yield()
-        }
-        manager.emit("1")
         try await recorder.waitForCount(1)
+        manager.emit("1")
+        try await recorder.waitForCount(2)
         reading.cancel()
         await reading.value
-        #expect(recorder.elements == ["custom 1", "end"])
+        #expect(recorder.elements == ["begin", "custom 1", "end"])
         #expect(!manager.core.hub.isObserved)
     }
 

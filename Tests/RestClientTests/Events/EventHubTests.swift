@@ -87,7 +87,7 @@ struct EventHubTests {
     func `an observer may add and remove observers`() {
         let recorder = recorder
         let manager = manager
-        let added = Recorder<EventObservation>()
+        let added = Recorder<ObservationToken>()
         let outer = manager.observe { event in
             recorder.record("outer \(event.line)")
             if added.count == 0 {
@@ -107,7 +107,7 @@ struct EventHubTests {
     @Test
     func `an observation ends when it is released`() {
         let recorder = recorder
-        var observation: EventObservation? = manager.observe { recorder.record($0.line) }
+        var observation: ObservationToken? = manager.observe { recorder.record($0.line) }
         manager.emit("heard")
         withExtendedLifetime(observation) {}
         observation = nil

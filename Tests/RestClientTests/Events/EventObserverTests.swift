@@ -127,7 +127,7 @@ struct EventObserverTests {
 
     @Test
     func `an observer may send calls, change the manager, and end itself`() async throws {
-        let (manager, recorder, itself) = (manager, recorder, Recorder<EventObservation>())
+        let (manager, recorder, itself) = (manager, recorder, Recorder<ObservationToken>())
         let observation = manager.observe(.callEnds) { event in
             recorder.record(event.line)
             if recorder.count == 1 {

@@ -143,9 +143,7 @@ extension EventScenario {
             act: { client, _ in
                 try await client.withoutFreeSlot { _ in
                     let task = Task { try await client.manager.run(job) }
-                    while client.manager.workers.waitingCount == 0 {
-                        await Task.yield()
-                    }
+                    try await client.manager.workers.wait { $0.waiting > 0 }
                     task.cancel()
                     _ = await task.result
                 }

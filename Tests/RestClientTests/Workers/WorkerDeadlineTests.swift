@@ -43,7 +43,7 @@ struct WorkerDeadlineTests {
 
         gate.open()
         try await first.value
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
     }
 
     @Test
@@ -59,6 +59,6 @@ struct WorkerDeadlineTests {
         try await first.value
         try await second.value
         #expect(client.requests.last?.timeout == .seconds(3))
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.deadlines.isEmpty)
     }
 }

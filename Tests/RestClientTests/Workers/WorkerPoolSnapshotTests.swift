@@ -48,7 +48,7 @@ struct WorkerPoolSnapshotTests {
         #expect(snapshot.limits == ["store": 1])
         #expect(snapshot.running.map(\.duration) == [.seconds(9), .seconds(7)])
         #expect(snapshot.running.map(\.priority) == [.high, .low])
-        #expect(snapshot.running.map(\.server) == ["store", nil])
+        #expect(snapshot.running.map(\.request?.server) == ["store", nil])
         #expect(snapshot.running.last?.name == "local job 'work'")
         #expect(snapshot.running.map(\.limitKey) == ["store", nil])
         #expect(snapshot.running.first?.callID != nil)

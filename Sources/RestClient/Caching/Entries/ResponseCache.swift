@@ -55,7 +55,7 @@ final class ResponseCache: Sendable {
     /// process may just have stored one.
     func find(
         _ key: CacheKey,
-        selectedBy headers: HTTPFields,
+        selectedBy request: OutgoingRequest,
         now: Date,
         pastMemory: Bool = false
     ) async throws(StoreError) -> Found {
@@ -75,8 +75,14 @@ final class ResponseCache: Sendable {
         case .response(let head):
             return .response(StoredResponse(key: key.text, head: head, entry: entry))
         case .pointer(let lists):
+            let secrets = request.call.policy.secretFields
             for names in lists {
-                let selecting = SelectingFields(names, of: headers, digest: place.secret.digest)
+                let selecting = SelectingFields(
+                    names,
+                    of: request.headers,
+                    secrets: secrets,
+                    digest: place.secret.digest
+                )
                 let variant = key.variant(selecting)
                 if let entry = try await read(variant),
                     case .response(let head) = StoredRow(decoding: entry.metadata, with: place.secret, key: variant),
@@ -100,7 +106,7 @@ final class ResponseCache: Sendable {
 
     private func responds(to request: OutgoingRequest, as method: HTTPRequest.Method, now: Date) async -> Bool {
         let key = CacheKey(method, request, secret: place.secret)
-        guard case .response(let stored) = try? await find(key, selectedBy: request.headers, now: now) else {
+        guard case .response(let stored) = try? await find(key, selectedBy: request, now: now) else {
             return false
         }
         let lookup = CacheEngine.lookup(

@@ -25,14 +25,20 @@ struct SelectingFields: Sendable, Hashable {
     /// - Parameters:
     ///   - names: The names in lower case, in order.
     ///   - headers: The request's fields.
+    ///   - secrets: The fields that are credentials of the call, whatever they are called.
     ///   - digest: Returns a digest of a value that must not be kept.
-    init(_ names: [String], of headers: HTTPFields, digest: (String) -> String) {
+    init(
+        _ names: [String],
+        of headers: HTTPFields,
+        secrets: Set<HTTPField.Name> = [],
+        digest: (String) -> String
+    ) {
         fields = names.map { name in
             guard let field = HTTPField.Name(name), case let lines = headers[values: field], !lines.isEmpty else {
                 return Field(name: name, value: nil)
             }
             let value = Self.normalized(lines, of: name)
-            return Field(name: name, value: Credentials.isSecret(field) ? digest(value) : value)
+            return Field(name: name, value: Credentials.contain(field, declared: secrets) ? digest(value) : value)
         }
     }
 

@@ -78,7 +78,12 @@ extension CacheExchange {
             url: response.url,
             requestTime: fetched.requestTime,
             responseTime: fetched.responseTime,
-            selecting: SelectingFields(names, of: sent.headers, digest: secret.digest),
+            selecting: SelectingFields(
+                names,
+                of: sent.headers,
+                secrets: request.call.policy.secretFields,
+                digest: secret.digest
+            ),
             requestedRange: response.status == .partialContent ? request.headers[.range] : nil,
             limit: limit
         )
@@ -121,8 +126,9 @@ extension CacheExchange {
         guard isOwnerKnown, let wire = request.call.facts.wire else {
             return isOwnerKnown
         }
-        return SelectingFields(names, of: wire, digest: secret.digest)
-            == SelectingFields(names, of: sent, digest: secret.digest)
+        let secrets = request.call.policy.secretFields
+        return SelectingFields(names, of: wire, secrets: secrets, digest: secret.digest)
+            == SelectingFields(names, of: sent, secrets: secrets, digest: secret.digest)
     }
 
     // MARK: - Updating stored responses

@@ -153,7 +153,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         do {
             let found = try await cache.responses.find(
                 key,
-                selectedBy: request.headers,
+                selectedBy: request,
                 now: cache.now(),
                 pastMemory: pastMemory
             )

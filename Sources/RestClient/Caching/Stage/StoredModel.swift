@@ -15,7 +15,7 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     /// Returns the stored response that the request selects.
     func find() async throws(StoreError) -> StoredResponse? {
-        let found = try await cache.responses.find(key, selectedBy: request.headers, now: cache.now())
+        let found = try await cache.responses.find(key, selectedBy: request, now: cache.now())
         guard case .response(let stored) = found else {
             return nil
         }

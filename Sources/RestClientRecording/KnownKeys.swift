@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the keys and tokens of widely used services in a text, by how they begin and what follows.
+struct KnownKeys: Sendable {
+    /// The characters of a key behind its prefix.
+    private enum Alphabet: Sendable {
+        /// Letters, digits, hyphens and underscores.
+        case joined
+        /// Letters and digits.
+        case alphanumeric
+        /// Capital letters and digits, and nothing that continues the word.
+        case capitals
+
+        func contains(_ byte: UInt8) -> Bool {
+            switch self {
+            case .joined: byte.isAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            case .alphanumeric: byte.isAlphanumeric
+            case .capitals: byte.isCapital || byte.isDigit
+            }
+        }
+    }
+
+    /// A kind of key.
+    private struct Kind: Sendable {
+        let prefix: [UInt8]
+        /// How many bytes follow the prefix at least.
+        let minimum: Int
+        let alphabet: Alphabet
+        /// True if letters or digits in front of the prefix make it another word.
+        let standsAlone: Bool
+        /// True if what follows must look random, as the prefix begins common words too.
+        let isRandom: Bool
+        /// How many parts follow, with a full stop between them.
+        let parts: Int
+
+        init(
+            _ prefix: String,
+            atLeast minimum: Int = 16,
+            _ alphabet: Alphabet = .joined,
+            standsAlone: Bool = false,
+            isRandom: Bool = false,
+            parts: Int = 1
+        ) {
+            self.prefix = Array(prefix.utf8)
+            self.minimum = minimum
+            self.alphabet = alphabet
+            self.standsAlone = standsAlone
+            self.isRandom = isRandom
+            self.parts = parts
+        }
+    }
+
+    private static let kinds: [Kind] = [
+        // GitHub and GitLab
+        Kind("ghp_"), Kind("gho_"), Kind("ghu_"), Kind("ghs_"), Kind("ghr_"), Kind("github_pat_"),
+        Kind("glpat-"), Kind("gldt-"), Kind("glrt-"), Kind("glptt-"), Kind("glcbt-"), Kind("glsoat-"), Kind("glft-"),
+        // Amazon Web Services
+        Kind("AKIA", .capitals, standsAlone: true), Kind("ASIA", .capitals, standsAlone: true),
+        // Slack, Stripe, Shopify, DigitalOcean
+        Kind("xoxa-", atLeast: 10), Kind("xoxb-", atLeast: 10), Kind("xoxc-", atLeast: 10), Kind("xoxd-", atLeast: 10),
+        Kind("xoxe-", atLeast: 10), Kind("xoxo-", atLeast: 10), Kind("xoxp-", atLeast: 10), Kind("xoxr-", atLeast: 10),
+        Kind("xoxs-", atLeast: 10), Kind("xoxe.xox", atLeast: 10), Kind("xapp-", atLeast: 10),
+        Kind("sk_live_", atLeast: 12), Kind("sk_test_", atLeast: 12), Kind("rk_live_", atLeast: 12),
+        Kind("rk_test_", atLeast: 12), Kind("whsec_"),
+        Kind("shpat_"), Kind("shpss_"), Kind("shpca_"), Kind("shppa_"), Kind("dop_v1_"), Kind("doo_v1_"),
+        // Google
+        Kind("AIza", atLeast: 30, standsAlone: true), Kind("ya29.", standsAlone: true),
+        // Registries of packages and images
+        Kind("npm_", atLeast: 30, .alphanumeric, standsAlone: true),
+        Kind("pypi-", atLeast: 30, standsAlone: true, isRandom: true), Kind("dckr_pat_"), Kind("rubygems_"),
+        // Mail
+        Kind("SG.", standsAlone: true, parts: 2), Kind("key-", atLeast: 32, .alphanumeric, standsAlone: true),
+        // Language models
+        Kind("sk-", standsAlone: true, isRandom: true), Kind("hf_", atLeast: 30, .alphanumeric, standsAlone: true),
+        // Operations
+        Kind("hvs.", standsAlone: true), Kind("lin_api_"), Kind("glsa_"), Kind("sntrys_"), Kind("NRAK-"),
+        Kind("dapi", atLeast: 32, .alphanumeric, standsAlone: true), Kind("AGE-SECRET-KEY-"),
+        // JSON Web Tokens: the first part begins with an encoded brace.
+        Kind("eyJ", atLeast: 8, standsAlone: true, parts: 2),
+    ]
+
+    /// The kinds by the first byte of their prefixes.
+    private static let kindsByFirstByte = Dictionary(grouping: kinds) { $0.prefix.first ?? 0 }
+
+    /// Returns the keys in a text, in their order.
+    static func all(in text: some StringProtocol) -> [String] {
+        let bytes = Array(text.utf8)
+        var found: [String] = []
+        var index = 0
+        while index < bytes.count {
+            if let kinds = kindsByFirstByte[bytes[index]],
+                let end = kinds.lazy.compactMap({ end(of: $0, in: bytes, at: index) }).first
+            {
+                found.append(String(decoding: bytes[index..<end], as: UTF8.self))
+                index = end
+            } else {
+                index += 1
+            }
+        }
+        return found
+    }
+
+    /// Returns the index behind a key of a kind that begins at an index; `nil` if none does.
+    private static func end(of kind: Kind, in bytes: [UInt8], at start: Int) -> Int? {
+        guard bytes[start...].starts(with: kind.prefix) else {
+            return nil
+        }
+        if kind.standsAlone, start > 0, bytes[start - 1].isAlphanumeric {
+            return nil
+        }
+        var end = start + kind.prefix.count
+        let body = end
+        for part in 1...kind.parts {
+            let begin = end
+            while end < bytes.count, kind.alphabet.contains(bytes[end]) {
+                end += 1
+            }
+            guard end - begin >= kind.minimum else {
+                return nil
+            }
+            if part < kind.parts {
+                guard end < bytes.count, bytes[end] == UInt8(ascii: ".") else {
+                    return nil
+                }
+                end += 1
+            }
+        }
+        if kind.alphabet == .capitals, end < bytes.count, bytes[end].isAlphanumeric {
+            return nil
+        }
+        return kind.isRandom && !isRandom(bytes[body..<end]) ? nil : end
+    }
+
+    /// Returns true if a text has digits and capital letters, or digits in a long word, as the words of a title do not.
+    private static func isRandom(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.contains(where: \.isDigit) else {
+            return false
+        }
+        return bytes.contains(where: \.isCapital)
+            || bytes.split(whereSeparator: { !$0.isAlphanumeric }).contains { $0.count >= 20 }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+
+    fileprivate var isAlphanumeric: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+}
