@@ -37,7 +37,7 @@ extension GraphEngine {
                 self.expire(node, after: limit)
             }
         }
-        if !state.withLock({ $0.keep(timer, of: node) }) {
+        if !state.withLock({ $0.keepTimer(timer, of: node) }) {
             timer.cancel()
         }
     }
@@ -46,9 +46,9 @@ extension GraphEngine {
     private func expire(_ node: Int, after timeout: Duration) {
         var error = JobGraphError(
             .timeout,
-            "the node '\(program.nodes[node].name)' did not end within \(timeout); allow more with .timeout(_:)"
+            "the node '\(program.name(of: node))' did not end within \(timeout); allow more with .timeout(_:)"
         )
-        error.node = program.nodes[node].name
+        error.node = program.name(of: node)
         let now = runtime.clock.now()
         update { [error] in $0.giveUp([node], error, at: now, program) }
     }

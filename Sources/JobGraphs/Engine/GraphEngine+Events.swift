@@ -8,8 +8,8 @@ extension GraphEngine {
     /// Tells of the beginning of the run.
     func announceStart() {
         switch program.announcement {
-        case .group: emit(.groupStarted(count: program.nodes.count))
-        case .graph(let name): emit(.graphStarted(name: name, count: program.nodes.count))
+        case .group: emit(.groupStarted(count: program.count))
+        case .graph(let name): emit(.graphStarted(name: name, count: program.count))
         }
     }
 
@@ -28,13 +28,13 @@ extension GraphEngine {
     /// Tells that a node begins.
     func announceStart(of node: Int) {
         if announcesNodes {
-            emit(.nodeStarted(name: program.nodes[node].name))
+            emit(.nodeStarted(name: program.name(of: node)))
         }
     }
 
     /// Tells how a node ended.
     func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
-        emit(.nodeFinished(name: program.nodes[node].name, status: RunReport.Status(result.outcome, note?.all)))
+        emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
     }
 
     /// Tells of something that happens in the run.

@@ -8,7 +8,7 @@ extension GraphEngine: SlotHolder {
     package var taker: (any SlotTaker)? { self }
 
     package func words(for index: Int) -> String {
-        LocalWork.words(for: program.nodes[index].name)
+        LocalWork.words(for: program.name(of: index))
     }
 }
 
@@ -19,7 +19,7 @@ extension GraphEngine: SlotTaker {
 
     /// Returns true if a node asks for a slot when its turn comes; it does the first attempt of its work in it.
     func needsSlot(_ node: Int) -> Bool {
-        guard program.nodes[node].kind == .local, !passesPool else {
+        guard program.kind(of: node) == .local, !passesPool else {
             return false
         }
         return settings.session?.isFinished(node, program) != true
@@ -33,7 +33,7 @@ extension GraphEngine: SlotTaker {
     /// Returns true if the work of a node may wait.
     func mayWait(_ node: Int) -> Bool {
         // Local work that passes the pool announces itself as a job does.
-        !program.nodes[node].body.isImmediate || !isPlain(node) || (passesPool && program.nodes[node].kind == .local)
+        !program.body(of: node).isImmediate || !isPlain(node) || (passesPool && program.kind(of: node) == .local)
     }
 
     /// Asks for the slot of a node, and gives back the one that its worker has.
@@ -64,6 +64,6 @@ extension GraphEngine: SlotTaker {
             announceEnd(of: node, .cancelled, nil)
         }
         let now = runtime.clock.now()
-        update { $0.endWithoutSlot(node, at: now, program) }
+        update { $0.endWithoutSlot(node, at: now, program) }?.release()
     }
 }

@@ -15,6 +15,7 @@ extension GraphEngine {
     }
 
     /// Does the work of nodes, one after the other, until none can begin.
+    @concurrent
     private func work(as worker: GraphWorkers.ID) async {
         let clock = runtime.clock
         var now = clock.now()
@@ -36,9 +37,9 @@ extension GraphEngine {
             let result: NodeResult
             var note: JobNote?
             if !step.mayWait {
-                result = runInline(NodeContext(engine: self, index: node, deadline: settings.deadline))
+                result = runInline(NodeContext(engine: self, index: node))
             } else if let slot, isPlain(node) {
-                result = await runLocal(NodeContext(engine: self, index: node, deadline: settings.deadline), in: slot)
+                result = await runLocal(NodeContext(engine: self, index: node), in: slot)
             } else {
                 slot = nil
                 (result, note) = await run(step, at: now)
@@ -69,31 +70,28 @@ extension GraphEngine {
 
     /// Does work that never waits, in the slot that it has if it needs one.
     private func runInline(_ context: NodeContext) -> NodeResult {
-        let node = program.nodes[context.index]
-        guard case .immediate(let body) = node.body else {
+        let node = context.index
+        guard case .immediate(let body) = program.body(of: node) else {
             return .notRun
         }
-        guard node.kind == .local, runtime.isObserved else {
-            return named(NodeResult { try body(context) }, at: context.index)
+        guard runtime.isObserved, program.kind(of: node) == .local else {
+            return named(NodeResult { try body(context) }, at: node)
         }
-        emit(.localJobStarted(name: node.name))
-        let result = named(NodeResult { try body(context) }, at: context.index)
-        emit(.localJobEnded(node.name, result.outcome))
+        emit(.localJobStarted(name: program.name(of: node)))
+        let result = named(NodeResult { try body(context) }, at: node)
+        emit(.localJobEnded(program.name(of: node), result.outcome))
         return result
     }
 
     /// Does the work of a local node that may wait, in its slot.
+    @inline(__always)
     private func runLocal(_ context: NodeContext, in slot: WorkerPool.Slot) async -> NodeResult {
-        // A node that is cancelled before it begins emits no start event.
-        guard !Task.isCancelled else {
-            return .cancelled
-        }
-        let node = program.nodes[context.index]
-        emit(.localJobStarted(name: node.name))
+        emit(.localJobStarted(name: program.name(of: context.index)))
+        let body = program.body(of: context.index)
         let result: NodeResult
         do {
             let value = try await runtime.workers.lending(slot, of: self) {
-                switch node.body {
+                switch body {
                 case .immediate(let work): try work(context)
                 case .suspending(let work): try await work(context)
                 }
@@ -102,7 +100,7 @@ extension GraphEngine {
         } catch {
             result = named(NodeResult(of: error), at: context.index)
         }
-        emit(.localJobEnded(node.name, result.outcome))
+        emit(.localJobEnded(program.name(of: context.index), result.outcome))
         return result
     }
 
@@ -114,13 +112,13 @@ extension GraphEngine {
     /// - Returns: How it ended, and what it left for the report.
     private func run(_ step: GraphEngineState.Step, at now: Duration) async -> (NodeResult, JobNote?) {
         let node = step.node
-        var context = NodeContext(engine: self, index: node, deadline: settings.deadline)
-        context.keys = step.keys
+        var context = NodeContext(engine: self, index: node)
+        context.keys = state.withLock { $0.takeKeys(of: node) }
         context.reservation = step.slot.map { SlotReservation(.granted($0), of: runtime.workers, since: now) }
         defer {
             // The work may have ended before it needed them.
             context.reservation?.giveUp()
-            step.keys?.release()
+            context.keys?.release()
         }
         do {
             if isPlain(node) {
@@ -150,10 +148,10 @@ extension GraphEngine {
         else {
             return result
         }
-        let name = program.nodes[node].name
+        let name = program.name(of: node)
         if let inner = error.node {
             // One that is passed on happened where it says; one from a graph inside is told from out here.
-            error.node = program.nodes[node].kind == .graph ? "\(name)/\(inner)" : inner
+            error.node = program.kind(of: node) == .graph ? "\(name)/\(inner)" : inner
         } else {
             error.node = name
         }

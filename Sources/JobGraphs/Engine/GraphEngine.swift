@@ -118,36 +118,37 @@ final class GraphEngine: Sendable {
             let result = change(&state)
             return (result, state.takeActions())
         }
-        if let actions {
+        if !actions.isEmpty {
             perform(actions)
         }
         return result
     }
 
-    private func perform(_ actions: GraphEngineState.Actions) {
-        for (node, result) in actions.ended {
+    private func perform(_ actions: [GraphEngineState.Action]) {
+        var hasAnnounced = false
+        for case .announce(let node, let result) in actions {
             announceEnd(of: node, result, nil)
+            hasAnnounced = true
         }
-        if !actions.ended.isEmpty {
+        if hasAnnounced {
             update { $0.announced() }
         }
-        for (node, limit) in actions.timed {
-            startTimer(of: node, limit: limit)
+        for action in actions {
+            switch action {
+            case .announce: break
+            case .limit(let node, let limit): startTimer(of: node, limit: limit)
+            case .cancel(let task): task.cancel()
+            case .leave(let waiter):
+                if runtime.workers.leave(waiter.id) {
+                    endWithoutSlot(waiter.node)
+                }
+            case .giveBack(let slot, let node):
+                runtime.workers.release(slot)
+                endWithoutSlot(node)
+            case .tell(let winner): runtime.workers.tell([winner])
+            case .wake(let watcher): watcher.resume()
+            case .signal(let pump): pump.resume()
+            }
         }
-        for task in actions.interrupted {
-            task.cancel()
-        }
-        for waiter in actions.leavers where runtime.workers.leave(waiter.id) {
-            endWithoutSlot(waiter.node)
-        }
-        for (node, slot) in actions.returned {
-            runtime.workers.release(slot)
-            endWithoutSlot(node)
-        }
-        runtime.workers.tell(actions.winners)
-        for watcher in actions.watchers {
-            watcher.resume()
-        }
-        actions.pump?.resume()
     }
 }

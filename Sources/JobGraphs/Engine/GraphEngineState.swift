@@ -20,8 +20,6 @@ struct GraphEngineState {
         let node: Int
         /// The slot that the node was given.
         var slot: WorkerPool.Slot?
-        /// The mutex keys that the node asked for.
-        var keys: MutexKeys.Request?
         /// A Boolean value that is true if the node had to wait for its slot.
         var hasWaited = false
         /// A Boolean value that is true if the work of the node may wait.
@@ -36,24 +34,23 @@ struct GraphEngineState {
         var helper: GraphWorkers.ID?
     }
 
-    /// The work that remains to be done after unlocking.
-    struct Actions {
-        /// Nodes whose end is to be announced.
-        var ended: [(node: Int, result: NodeResult)] = []
-        /// Nodes whose time limit begins.
-        var timed: [(node: Int, limit: Duration)] = []
-        /// Tasks to cancel.
-        var interrupted: [Task<Void, Never>] = []
-        /// Nodes to take out of the pool's queue.
-        var leavers: [NodeQueue.Waiter] = []
-        /// Slots to give back of nodes that must not begin.
-        var returned: [(node: Int, slot: WorkerPool.Slot)] = []
-        /// Work of others that was given a slot.
-        var winners: [WorkerPool.Winner] = []
-        /// Those that wait for the progress to change.
-        var watchers: [Watchers<GraphProgress>.Parking.Wakeup] = []
-        /// The task that runs the program.
-        var pump: Waiters<Int, Signal>.Wakeup?
+    /// A piece of work that remains to be done after unlocking.
+    enum Action {
+        /// Announce the end of a node.
+        case announce(Int, NodeResult)
+        /// Begin the time limit of a node.
+        case limit(Int, Duration)
+        case cancel(Task<Void, Never>)
+        /// Take a node out of the pool's queue.
+        case leave(NodeQueue.Waiter)
+        /// Give back the slot of a node that must not begin.
+        case giveBack(WorkerPool.Slot, of: Int)
+        /// Tell others that they were given a slot.
+        case tell(WorkerPool.Winner)
+        /// Wake a task that waits for the progress to change.
+        case wake(Watchers<GraphProgress>.Parking.Wakeup)
+        /// Wake the task that runs the program.
+        case signal(Waiters<Int, Signal>.Wakeup)
     }
 
     var machine: JobGraphStateMachine
@@ -67,6 +64,8 @@ struct GraphEngineState {
 
     private var queue = NodeQueue()
     private var workers = GraphWorkers()
+    /// The mutex keys that nodes asked for which have not begun.
+    private var keys: [Int: MutexKeys.Request] = [:]
     /// The timers of nodes with a time limit.
     private var timers: [Int: Task<Void, Never>] = [:]
     /// Nodes that have ended, and whose end is just being announced.
@@ -74,8 +73,7 @@ struct GraphEngineState {
     /// How many announcements must be made before that of the run's end.
     private var pendingAnnouncements = 0
     private let announcesNodes: Bool
-    private var actions: Actions?
-    private var hasActions = false
+    private var actions: [Action] = []
     /// A Boolean value that is true if the actions have ends to announce.
     private var hasAnnouncements = false
 
@@ -96,8 +94,8 @@ struct GraphEngineState {
 
     private var readyCount: Int { machine.readyCount + queue.grantedCount }
 
-    /// Takes what is to be done after unlocking; `nil` when that is nothing.
-    mutating func takeActions() -> Actions? {
+    /// Takes what is to be done after unlocking.
+    mutating func takeActions() -> [Action] {
         if !machine.interrupts.isEmpty || !machine.passedOver.isEmpty || !watchers.isEmpty {
             takeOver()
         }
@@ -105,11 +103,14 @@ struct GraphEngineState {
             hasAnnouncements = false
             pendingAnnouncements += 1
         }
-        // Most changes end here, and the getter of the signal would copy the whole state.
-        if machine.unsettled == 0 || workers.present == 0 {
+        if machine.unsettled == 0 || (workers.present == 0 && readyCount > 0) {
             wakePump()
         }
-        return hasActions ? takeAll() : nil
+        guard !actions.isEmpty else {
+            return []
+        }
+        defer { actions = [] }
+        return actions
     }
 
     /// Takes over what the state machine decided, and wakes those who watch it.
@@ -125,28 +126,14 @@ struct GraphEngineState {
         }
         machine.passedOver = []
         if !watchers.isEmpty {
-            let wakeups = watchers.offer(GraphProgress(machine))
-            act { $0.watchers += wakeups }
+            actions += watchers.offer(GraphProgress(machine)).map(Action.wake)
         }
     }
 
     @inline(never) private mutating func wakePump() {
-        if pump.count > 0, let signal {
-            let wakeup = pump.withdraw(0, with: signal)
-            act { $0.pump = wakeup }
+        if pump.count > 0, let signal, let wakeup = pump.withdraw(0, with: signal) {
+            actions.append(.signal(wakeup))
         }
-    }
-
-    @inline(never) private mutating func takeAll() -> Actions? {
-        hasActions = false
-        return actions.take()
-    }
-
-    @inline(never) private mutating func act(_ change: (inout Actions) -> Void) {
-        hasActions = true
-        var own = actions.take() ?? Actions()
-        change(&own)
-        actions = own
     }
 
     /// Notes that announcements were made.
@@ -232,8 +219,7 @@ struct GraphEngineState {
             if let grant = queue.next() {
                 giveBack(&slot, engine)
                 noteWait(of: grant.node, until: now, engine)
-                let mayWait = engine.mayWait(grant.node)
-                return Step(node: grant.node, slot: grant.slot, keys: grant.keys, hasWaited: true, mayWait: mayWait)
+                return Step(node: grant.node, slot: grant.slot, hasWaited: true, mayWait: engine.mayWait(grant.node))
             }
             guard let node = machine.next() else {
                 guard slot != nil else {
@@ -245,23 +231,37 @@ struct GraphEngineState {
             }
             records.begin(node, at: now)
             if let limit = engine.options(of: node)?.timeout {
-                act { $0.timed.append((node, limit)) }
+                actions.append(.limit(node, limit))
             }
-            let keys = engine.requestKeys(for: node)
-            guard engine.needsSlot(node), keys?.isGranted ?? true else {
+            let holdsKeys = requestKeys(for: node, engine)
+            guard holdsKeys, engine.needsSlot(node) else {
                 giveBack(&slot, engine)
-                return Step(node: node, keys: keys, mayWait: engine.mayWait(node))
+                return Step(node: node, mayWait: engine.mayWait(node))
             }
             var winners: [WorkerPool.Winner] = []
             switch engine.ask(for: node, givingBack: slot.take(), at: now, &winners) {
             case .granted(let slot):
                 grant(winners, engine)
-                return Step(node: node, slot: slot, keys: keys, mayWait: engine.mayWait(node))
+                return Step(node: node, slot: slot, mayWait: engine.mayWait(node))
             case .wait(let waiter):
-                queue.wait(node, as: waiter, keys)
+                queue.wait(node, as: waiter)
                 grant(winners, engine)
             }
         }
+    }
+
+    /// Asks for the mutex keys of a node; `false` if it has to wait for them.
+    private mutating func requestKeys(for node: Int, _ engine: GraphEngine) -> Bool {
+        guard let request = engine.requestKeys(for: node) else {
+            return true
+        }
+        keys[node] = request
+        return request.isGranted
+    }
+
+    /// Hands over the mutex keys that a node asked for; `nil` if it needs none.
+    mutating func takeKeys(of node: Int) -> MutexKeys.Request? {
+        keys.isEmpty ? nil : keys.removeValue(forKey: node)
     }
 
     private mutating func giveBack(_ slot: inout WorkerPool.Slot?, _ engine: GraphEngine) {
@@ -274,7 +274,7 @@ struct GraphEngineState {
     private mutating func grant(_ winners: [WorkerPool.Winner], _ engine: GraphEngine) {
         for winner in winners {
             guard case .taker(let taker, let node, let slot) = winner, taker === engine else {
-                act { $0.winners.append(winner) }
+                actions.append(.tell(winner))
                 continue
             }
             grant(slot, to: node)
@@ -284,7 +284,7 @@ struct GraphEngineState {
     /// Keeps the slot that a node was waiting for.
     mutating func grant(_ slot: WorkerPool.Slot, to node: Int) {
         if !queue.grant(slot, to: node) {
-            act { $0.returned.append((node, slot)) }
+            actions.append(.giveBack(slot, of: node))
         }
     }
 
@@ -312,10 +312,11 @@ struct GraphEngineState {
         return true
     }
 
-    /// Ends a node that was cancelled before it had its slot.
-    mutating func endWithoutSlot(_ node: Int, at now: Duration, _ program: GraphProgram) {
+    /// Ends a node that was cancelled before it had its slot; returns the mutex keys to give back.
+    mutating func endWithoutSlot(_ node: Int, at now: Duration, _ program: GraphProgram) -> MutexKeys.Request? {
         queue.forget(node)
         settle(node, .cancelled, nil, at: now, program)
+        return takeKeys(of: node)
     }
 
     /// Notes how a node ended that had its turn.
@@ -329,9 +330,10 @@ struct GraphEngineState {
         if !claimed.isEmpty {
             claimed.remove(node)
         }
-        let holds = if case .success(let value) = result { Self.holds(value, program) } else { false }
-        let isTolerated = if case .failure = result { program.tolerates(node) } else { false }
-        guard machine.finish(node, result.phase, holds: holds, isTolerated: isTolerated) else {
+        let phase = result.phase
+        let holds = program.topology.hasConditions ? Self.holds(result) : phase == .success
+        let isTolerated = phase == .failure && program.tolerates(node)
+        guard machine.finish(node, phase, holds: holds, isTolerated: isTolerated) else {
             return
         }
         records.end(node, result, at: now)
@@ -339,20 +341,23 @@ struct GraphEngineState {
         if let note {
             records.keep(note, of: node)
         }
-        if !program.compensations.isEmpty, result.isSuccess {
+        if phase == .success, !program.compensations.isEmpty {
             records.complete(node)
         }
     }
 
-    /// Returns true unless a condition may depend on the result, and it is `false`.
-    private static func holds(_ value: any Sendable, _ program: GraphProgram) -> Bool {
-        program.topology.hasConditions ? value as? Bool ?? true : true
+    /// Returns true unless the result is missing or `false`, for conditions that depend on it.
+    private static func holds(_ result: NodeResult) -> Bool {
+        guard case .success(let value) = result else {
+            return false
+        }
+        return value as? Bool ?? true
     }
 
     private mutating func announce(_ node: Int, _ result: NodeResult) {
         if announcesNodes {
             hasAnnouncements = true
-            act { $0.ended.append((node, result)) }
+            actions.append(.announce(node, result))
         }
     }
 
@@ -397,17 +402,14 @@ struct GraphEngineState {
         let nodes = Set(nodes)
         let tasks = workers.interrupt(nodes)
         let (waiters, granted) = queue.remove(nodes)
-        act { actions in
-            actions.interrupted += tasks
-            actions.leavers += waiters
-            actions.returned += granted.map { ($0.node, $0.slot) }
-        }
+        actions += tasks.map(Action.cancel) + waiters.map(Action.leave)
+        actions += granted.map { .giveBack($0.slot, of: $0.node) }
     }
 
     // MARK: - Time limits
 
     /// Keeps the timer of a node; `false` if the node has ended.
-    mutating func keep(_ timer: Task<Void, Never>, of node: Int) -> Bool {
+    mutating func keepTimer(_ timer: Task<Void, Never>, of node: Int) -> Bool {
         guard machine.phases[node] == .running else {
             return false
         }
@@ -417,7 +419,7 @@ struct GraphEngineState {
 
     private mutating func stopTimer(of node: Int) {
         if !timers.isEmpty, let timer = timers.removeValue(forKey: node) {
-            act { $0.interrupted.append(timer) }
+            actions.append(.cancel(timer))
         }
     }
 }

@@ -10,7 +10,9 @@ struct GraphProgram: Sendable {
         case graph(name: String)
     }
 
-    private(set) var nodes: [JobNode]
+    /// The nodes; one stands for all if only ``names`` tells them apart.
+    private var nodes: [JobNode]
+    private var names: (@Sendable (Int) -> String)?
     let topology: JobTopology
     var options: [Int: JobOptions] = [:]
     /// The nodes whose failure another node takes care of.
@@ -21,6 +23,33 @@ struct GraphProgram: Sendable {
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
 
+    /// The program of a checked graph.
+    init(_ graph: JobGraph) {
+        nodes = graph.nodes
+        topology = graph.topology
+        options = graph.options
+        handled = graph.handled
+        compensations = graph.compensations
+        announcement = .graph(name: graph.name)
+    }
+
+    /// How many nodes there are.
+    var count: Int { topology.count }
+
+    /// The name of a node in events and reports.
+    func name(of node: Int) -> String { names?(node) ?? nodes[node].name }
+
+    /// The kind of a node.
+    func kind(of node: Int) -> JobKind { nodes[place(of: node)].kind }
+
+    /// The work of a node.
+    func body(of node: Int) -> JobBody { nodes[place(of: node)].body }
+
+    /// The type of the result of a node.
+    func output(of node: Int) -> any Sendable.Type { nodes[place(of: node)].output }
+
+    private func place(of node: Int) -> Int { names == nil ? node : 0 }
+
     /// True if the run counts as successful although that node fails.
     func tolerates(_ node: Int) -> Bool {
         (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
@@ -28,7 +57,7 @@ struct GraphProgram: Sendable {
 
     /// True if the work of a node leaves a note for a report, when it is not retried.
     func leavesNote(_ node: Int) -> Bool {
-        if case .graph = announcement { nodes[node].kind != .local } else { false }
+        if case .graph = announcement { kind(of: node) != .local } else { false }
     }
 }
 
@@ -39,12 +68,10 @@ extension GraphProgram {
             try await jobs[context.index].perform(after: PreviousResult())
         }
         topology = JobTopology(count: jobs.count)
-        nodes = []
-        nodes.reserveCapacity(jobs.count)
-        // A list of numbered jobs would be of a type that the runtime looks up for each of them.
-        for job in jobs {
-            nodes.append(JobNode(name: job.name, kind: .local, output: Work.Output.self, body: body))
-            setPriority(of: nodes.count - 1, job.ownPriority)
+        nodes = [JobNode(name: "", kind: .local, output: Work.Output.self, body: body)]
+        names = { jobs[$0].name }
+        for index in jobs.indices {
+            setPriority(of: index, jobs[index].ownPriority)
         }
     }
 

@@ -4,24 +4,28 @@ import RestEssentials
 
 /// The workers of a run: tasks that do the work of nodes, one after the other.
 struct GraphWorkers {
-    /// Names one worker.
-    typealias ID = SerialTable<Worker>.ID
+    /// Names one worker, from its start to its end.
+    typealias ID = Int
 
-    struct Worker: Sendable {
+    private struct Worker: Sendable {
         /// `nil` until it is known.
-        fileprivate var task: Task<Void, Never>?
+        var task: Task<Void, Never>?
         /// The node whose work is done now.
-        fileprivate var node: Int?
+        var node: Int?
         /// A Boolean value that is true while the worker does work that may wait.
-        fileprivate var isAway = false
+        var isAway = false
         /// A Boolean value that is true if its task was cancelled, or is to be as soon as it is known.
-        fileprivate var isInterrupted = false
+        var isInterrupted = false
+        /// A Boolean value that is true if the worker has left; its place is vacant once its task is known too.
+        var hasLeft = false
     }
 
     /// One worker for each thread that runs tasks.
     private static let limit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    private var workers = SerialTable<Worker>()
+    /// The workers, by their names; those of vacant places are as good as new.
+    private var workers: [Worker] = []
+    private var vacant: [ID] = []
     /// How many workers are not away.
     private(set) var present = 0
     /// How many workers were started and have not looked for a node yet.
@@ -34,13 +38,18 @@ struct GraphWorkers {
         }
         present += 1
         starting += 1
-        return workers.insert(Worker())
+        if let id = vacant.popLast() {
+            return id
+        }
+        workers.append(Worker())
+        return workers.count - 1
     }
 
     /// Keeps the task of a worker; returns whether it is to be cancelled.
     mutating func keep(_ task: Task<Void, Never>, of id: ID) -> Bool {
-        workers[id]?.task = task
-        return isInterrupted(id)
+        workers[id].task = task
+        vacate(id)
+        return workers[id].isInterrupted
     }
 
     /// Notes that a worker looks for its first node.
@@ -49,39 +58,48 @@ struct GraphWorkers {
     }
 
     /// Returns true if a worker's task was cancelled; it must do no other node's work.
-    func isInterrupted(_ id: ID) -> Bool { workers[id]?.isInterrupted ?? false }
+    func isInterrupted(_ id: ID) -> Bool { workers[id].isInterrupted }
 
     /// Notes the node whose work a worker does from now on.
     mutating func begin(_ node: Int, by id: ID, mayWait: Bool) {
         present -= mayWait ? 1 : 0
-        workers[id]?.node = node
-        workers[id]?.isAway = mayWait
+        workers[id].node = node
+        workers[id].isAway = mayWait
     }
 
     /// Notes that a worker has done a node's work.
     mutating func end(by id: ID, isCancelled: Bool) {
-        present += workers[id]?.isAway == true ? 1 : 0
-        workers[id]?.node = nil
-        workers[id]?.isAway = false
+        present += workers[id].isAway ? 1 : 0
+        workers[id].node = nil
+        workers[id].isAway = false
         if isCancelled {
-            workers[id]?.isInterrupted = true
+            workers[id].isInterrupted = true
         }
     }
 
     /// Removes a worker that is done.
     mutating func remove(_ id: ID) {
-        workers.remove(id)
         present -= 1
+        workers[id].hasLeft = true
+        vacate(id)
+    }
+
+    /// Makes room for another worker in the place of one that has left.
+    private mutating func vacate(_ id: ID) {
+        if workers[id].hasLeft, workers[id].task != nil {
+            workers[id] = Worker()
+            vacant.append(id)
+        }
     }
 
     /// Interrupts the work of nodes; returns the tasks to cancel.
     mutating func interrupt(_ nodes: Set<Int>) -> [Task<Void, Never>] {
-        workers.all.compactMap { id, worker in
-            guard let node = worker.node, nodes.contains(node) else {
+        workers.indices.compactMap { id in
+            guard let node = workers[id].node, nodes.contains(node) else {
                 return nil
             }
-            workers[id]?.isInterrupted = true
-            return worker.task
+            workers[id].isInterrupted = true
+            return workers[id].task
         }
     }
 }

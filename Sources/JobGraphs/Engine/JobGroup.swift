@@ -119,14 +119,14 @@ struct JobGroup: Sendable {
         var place = 0
         func result<Member: Job>(of job: Member) throws -> Member.Output {
             defer { place += 1 }
-            return try JobOutcome<Member.Output>(results[place]).get()
+            return try JobOutcome<Member.Output>.of([results[place]])[0].get()
         }
         return (repeat try result(of: each jobs))
     }
 
     /// Runs the group, and says how each of its members ended that are all of one type.
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
-        GroupReport(id: id, outcomes: await run().map { JobOutcome($0) })
+        GroupReport(id: id, outcomes: JobOutcome.of(await run()))
     }
 
     /// The error of the first member that failed.

@@ -1,21 +1,51 @@
 // SPDX-License-Identifier: MIT
 
 /// The context of a node's body: the results of other nodes, and the way to run a job.
+@dynamicMemberLookup
 struct NodeContext: Sendable {
+    /// What only some nodes have: apart, because a context is copied for each node.
+    struct Extras: Sendable {
+        /// Where the node's work leaves what the report wants to know; `nil` for work that never waits.
+        var note: JobNote?
+        /// The time, on the runtime's clock, at which the node must have ended.
+        var deadline: Duration?
+        /// The guard of unsafe requests, in a run with a journal.
+        var ticket: JournalTicket?
+        /// The mutex keys that the node asked for when its turn came.
+        var keys: MutexKeys.Request?
+        /// The slot that local work asked for when its turn came, for its first attempt.
+        var reservation: SlotReservation?
+        /// Tells the requests of one node apart.
+        var part = ""
+    }
+
+    private final class Box: Sendable {
+        let extras: Extras
+
+        init(_ extras: Extras) {
+            self.extras = extras
+        }
+    }
+
     let engine: GraphEngine
-    var index: Int
-    /// Where the node's work leaves what the report wants to know; `nil` for work that never waits.
-    var note: JobNote?
-    /// When the node must have ended, on the runtime's clock.
-    var deadline: Duration?
-    /// The guard of unsafe requests, in a run with a journal.
-    var ticket: JournalTicket?
-    /// The mutex keys that the node asked for when its turn came.
-    var keys: MutexKeys.Request?
-    /// The slot that local work asked for when its turn came, for its first attempt.
-    var reservation: SlotReservation?
-    /// Tells the requests of one node apart.
-    var part = ""
+    let index: Int
+    private var box: Box?
+
+    init(engine: GraphEngine, index: Int) {
+        self.engine = engine
+        self.index = index
+    }
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<Extras, Value>) -> Value {
+        get { extras[keyPath: member] }
+        set {
+            var extras = extras
+            extras[keyPath: member] = newValue
+            box = Box(extras)
+        }
+    }
+
+    private var extras: Extras { box?.extras ?? Extras(deadline: engine.settings.deadline) }
 
     /// How a node ended that this one waits for.
     func result(at place: Int) -> NodeResult {
@@ -24,14 +54,18 @@ struct NodeContext: Sendable {
 
     /// The value of a node that this one waits for.
     ///
-    /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
-    func value<Value>(at place: Int, as type: Value.Type) throws -> Value {
+    /// - Throws: The node's error, or ``NothingToDo`` when it has neither.
+    func value<Value: Sendable>(at place: Int, as type: Value.Type = Value.self) throws -> Value {
         switch result(at: place) {
-        case .success(let value as Value):
-            return value
-        case .success:
-            // The type of a handle is that of its node, so this cannot be; it is no reason to trap either.
-            throw JobGraphError(.unknownJobHandle, "the node '\(engine.program.nodes[place].name)' gives no \(type)")
+        case .success(let value):
+            // The type of a handle is that of its node, so there is no other type.
+            return try NodeResult.cast(
+                value,
+                orThrow: JobGraphError(
+                    .unknownJobHandle,
+                    "the node '\(engine.program.name(of: place))' gives no \(type)"
+                )
+            )
         case .failure(let error):
             throw error
         case .cancelled, .skipped, .notRun:
@@ -41,9 +75,9 @@ struct NodeContext: Sendable {
 
     /// The value of a node that this one waits for.
     ///
-    /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
-    func value<Value>(of handle: JobHandle<Value>) throws -> Value {
-        try value(at: handle.index, as: Value.self)
+    /// - Throws: The node's error, or ``NothingToDo`` when it has neither.
+    func value<Value: Sendable>(of handle: JobHandle<Value>) throws -> Value {
+        try value(at: handle.index)
     }
 
     /// The next of the values of nodes that this one waits for.
@@ -54,23 +88,20 @@ struct NodeContext: Sendable {
     ///   - type: The type of its value.
     /// - Returns: The value.
     /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
-    func nextValue<Value>(of places: [Int], _ position: inout Int, as type: Value.Type) throws -> Value {
+    func nextValue<Value: Sendable>(of places: [Int], _ position: inout Int, as type: Value.Type) throws -> Value {
         defer { position += 1 }
         return try value(at: places[position], as: type)
     }
 
     /// The value of a node, if it has one.
-    func valueIfAny<Value>(of handle: JobHandle<Value>) -> Value? {
-        guard case .success(let value) = result(at: handle.index) else {
-            return nil
-        }
-        return value as? Value
+    func valueIfAny<Value: Sendable>(of handle: JobHandle<Value>) -> Value? {
+        try? value(of: handle)
     }
 
     /// The value or the error of a node that this one waits for.
     ///
     /// - Throws: ``NothingToDo`` when it has neither.
-    func settled<Value>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
+    func settled<Value: Sendable>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
         if case .failure(let error) = result(at: handle.index) {
             return .failure(error)
         }
@@ -85,10 +116,11 @@ struct NodeContext: Sendable {
     /// The context of a job of the node.
     var jobContext: JobContext {
         var context = JobContext(engine.host, groupID: engine.id)
-        context.note = note
-        context.deadline = deadline
-        context.reservation = reservation
-        context.unsafeWork = ticket.map { UnsafeWorks($0, part: part) }
+        let extras = extras
+        context.note = extras.note
+        context.deadline = extras.deadline
+        context.reservation = extras.reservation
+        context.unsafeWork = extras.ticket.map { UnsafeWorks($0, part: extras.part) }
         context.priority = engine.program.options[index]?.priority
         return context
     }

@@ -79,23 +79,23 @@ extension NodeContext {
     /// - Returns: The node's result.
     /// - Throws: What its body throws.
     func work(since start: Duration? = nil) async throws -> any Sendable {
-        let node = engine.program.nodes[index]
-        guard node.kind == .local else {
-            switch node.body {
+        let body = engine.program.body(of: index)
+        guard engine.program.kind(of: index) == .local else {
+            switch body {
             case .immediate(let work): return try work(self)
             case .suspending(let work): return try await work(self)
             }
         }
         let priority = engine.program.options.isEmpty ? nil : engine.program.options[index]?.priority
         return try await engine.runtime.runLocal(
-            node.name,
+            engine.program.name(of: index),
             in: engine.id,
             priority: priority ?? .normal,
             since: start,
-            reservation: reservation,
+            reservation: self.reservation,
             noteWait: noteWait(from:to:)
         ) {
-            switch node.body {
+            switch body {
             // Here only when it has to wait for a slot, for a key, or between attempts.
             case .immediate(let work): try work(self)
             case .suspending(let work): try await work(self)
@@ -114,7 +114,7 @@ extension NodeContext {
                 RunReport.Span(.queued, attempt: contents.tries, start: start - offset, end: end - offset)
             )
         }
-        if let note {
+        if let note = self.note {
             note.update(add)
         } else {
             let offset = engine.start
@@ -125,7 +125,7 @@ extension NodeContext {
 
     /// The note of the work for the report, if any.
     var finalNote: JobNote? {
-        note?.isEmpty == false ? note : nil
+        self.note.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Waits between two attempts, and notes that and what the attempt before went through.
@@ -137,10 +137,10 @@ extension NodeContext {
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
         let start = clock.now() - engine.start
-        note?.update { $0.spans += $0.spansOfLastTry(failed: error, since: engine.start) }
+        self.note?.update { $0.spans += $0.spansOfLastTry(failed: error, since: engine.start) }
         try await clock.sleep(for: delay)
         let end = clock.now() - engine.start
-        note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.tries, start: start, end: end)) }
+        self.note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.tries, start: start, end: end)) }
     }
 }
 

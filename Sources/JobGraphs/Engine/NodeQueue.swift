@@ -4,11 +4,10 @@ import DequeModule
 
 /// The nodes of a run that asked for a slot of the pool: those that wait, and those that were given one.
 struct NodeQueue {
-    /// A node that was given its slot, and its mutex keys if it needs any.
+    /// A node that was given its slot.
     struct Grant {
         let node: Int
         let slot: WorkerPool.Slot
-        let keys: MutexKeys.Request?
     }
 
     /// A node that waits for its slot.
@@ -17,7 +16,7 @@ struct NodeQueue {
         let id: WorkerPool.WaiterID
     }
 
-    private var waiting: [Int: (id: WorkerPool.WaiterID, keys: MutexKeys.Request?)] = [:]
+    private var waiting: [Int: WorkerPool.WaiterID] = [:]
     /// In the order in which the slots were given.
     private var granted: Deque<Grant> = []
     /// The nodes that must not begin, whose slot may be on its way.
@@ -27,17 +26,17 @@ struct NodeQueue {
     var grantedCount: Int { granted.count }
 
     /// Lets a node wait.
-    mutating func wait(_ node: Int, as id: WorkerPool.WaiterID, _ keys: MutexKeys.Request?) {
-        waiting[node] = (id, keys)
+    mutating func wait(_ node: Int, as id: WorkerPool.WaiterID) {
+        waiting[node] = id
     }
 
     /// Notes that a node was given its slot; `false` if the node must not begin.
     mutating func grant(_ slot: WorkerPool.Slot, to node: Int) -> Bool {
-        let keys = waiting.removeValue(forKey: node)?.keys
+        waiting[node] = nil
         guard unwanted.isEmpty || unwanted.remove(node) == nil else {
             return false
         }
-        granted.append(Grant(node: node, slot: slot, keys: keys))
+        granted.append(Grant(node: node, slot: slot))
         return true
     }
 
@@ -53,7 +52,7 @@ struct NodeQueue {
         }
         let waiters = nodes.sorted()
             .compactMap { node in
-                waiting.removeValue(forKey: node).map { Waiter(node: node, id: $0.id) }
+                waiting.removeValue(forKey: node).map { Waiter(node: node, id: $0) }
             }
         unwanted.formUnion(waiters.map(\.node))
         let returned = Array(granted.filter { nodes.contains($0.node) })

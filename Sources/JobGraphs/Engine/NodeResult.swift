@@ -40,6 +40,25 @@ enum NodeResult: Sendable {
         }
     }
 
+    /// Returns a value in its own type.
+    ///
+    /// It does not use `as?` for that, nor an optional of the type: each costs more than most nodes.
+    ///
+    /// - Throws: The error for a value of another type.
+    static func cast<Own, Value>(
+        _ value: Own,
+        to type: Value.Type = Value.self,
+        orThrow error: @autoclosure () -> any Error
+    ) throws -> Value {
+        if Own.self == Value.self {
+            return unsafe unsafeBitCast(value, to: type)
+        }
+        guard let other = value as? Value else {
+            throw error()
+        }
+        return other
+    }
+
     /// The error, if there is one.
     var error: (any Error)? {
         if case .failure(let error) = self { error } else { nil }
@@ -62,15 +81,27 @@ enum NodeResult: Sendable {
 }
 
 extension JobOutcome {
-    /// How a node ended that gives values of this type.
-    init(_ result: NodeResult) {
-        switch result {
-        case .success(let value as Output): self = .success(value)
-        case .failure(let error): self = .failure(error)
-        case .cancelled: self = .cancelled
-        case .skipped: self = .skipped
-        // A member's value is of its type, so that only members that did not run have none.
-        case .success, .notRun: self = .notRun
+    /// How nodes ended that give values of this type.
+    ///
+    /// All at once: in a generic function that is called for each of them, the runtime looks up the type each time.
+    static func of(_ results: [NodeResult]) -> [Self] {
+        var outcomes: [Self] = []
+        outcomes.reserveCapacity(results.count)
+        for result in results {
+            switch result {
+            case .success(let value):
+                // The value of a member is of its type.
+                do {
+                    outcomes.append(.success(try NodeResult.cast(value, orThrow: CancellationError())))
+                } catch {
+                    outcomes.append(.notRun)
+                }
+            case .failure(let error): outcomes.append(.failure(error))
+            case .cancelled: outcomes.append(.cancelled)
+            case .skipped: outcomes.append(.skipped)
+            case .notRun: outcomes.append(.notRun)
+            }
         }
+        return outcomes
     }
 }

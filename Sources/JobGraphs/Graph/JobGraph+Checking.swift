@@ -51,14 +51,7 @@ extension JobGraph {
     /// - Throws: What is wrong with the structure.
     func program() throws(JobGraphError) -> GraphProgram {
         try check()
-        return GraphProgram(
-            nodes: nodes,
-            topology: topology,
-            options: options,
-            handled: handled,
-            compensations: compensations,
-            announcement: .graph(name: name)
-        )
+        return GraphProgram(self)
     }
 }
 

@@ -117,7 +117,12 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
     ) -> JobHandle<Output> {
-        addSuspending(name, after: repeat each inputs, options: options, work)
+        let places = Self.places(repeat each inputs)
+        let body = JobBody.suspending { context in
+            var position = 0
+            return try await work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
+        }
+        return add(name, .local, after: repeat each inputs, options: options, body: body)
     }
 
     /// Adds work of your own that may wait and receives the result of another node.
@@ -130,7 +135,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Input) async throws -> Output
     ) -> JobHandle<Output> {
-        addSuspending(name, after: input, options: options, work)
+        let place = input.index
+        let body = JobBody.suspending { try await work($0.value(at: place)) }
+        return add(name, .local, after: input, options: options, body: body)
     }
 
     /// Adds work of your own that may wait and receives the results of two other nodes.
@@ -144,7 +151,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (First, Second) async throws -> Output
     ) -> JobHandle<Output> {
-        addSuspending(name, after: first, second, options: options, work)
+        let places = (first.index, second.index)
+        let body = JobBody.suspending { try await work($0.value(at: places.0), $0.value(at: places.1)) }
+        return add(name, .local, after: first, second, options: options, body: body)
     }
 
     /// Adds work of your own that never waits.
@@ -179,7 +188,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable (Input) throws -> Output
     ) -> JobHandle<Output> {
-        addImmediate(name, .local, after: input, options: options, work)
+        let place = input.index
+        let body = JobBody.immediate { try work($0.value(at: place)) }
+        return add(name, .local, after: input, options: options, body: body)
     }
 
     /// Adds work of your own that never waits and receives the results of two other nodes.
@@ -193,21 +204,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable (First, Second) throws -> Output
     ) -> JobHandle<Output> {
-        addImmediate(name, .local, after: first, second, options: options, work)
-    }
-
-    private mutating func addSuspending<each Input: Sendable, Output: Sendable>(
-        _ name: String,
-        after inputs: repeat JobHandle<each Input>,
-        options: JobOptions?,
-        _ work: @escaping @Sendable @concurrent (repeat each Input) async throws -> Output
-    ) -> JobHandle<Output> {
-        let places = Self.places(repeat each inputs)
-        let body = JobBody.suspending { context in
-            var position = 0
-            return try await work(repeat try context.nextValue(of: places, &position, as: (each Input).self))
-        }
-        return add(name, .local, after: repeat each inputs, options: options, body: body)
+        let places = (first.index, second.index)
+        let body = JobBody.immediate { try work($0.value(at: places.0), $0.value(at: places.1)) }
+        return add(name, .local, after: first, second, options: options, body: body)
     }
 }
 

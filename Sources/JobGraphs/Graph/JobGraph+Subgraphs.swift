@@ -128,14 +128,14 @@ extension NodeContext {
         }
         let settings = GraphEngine.Settings(
             onFailure: engine.settings.onFailure,
-            deadline: deadline,
+            deadline: self.deadline,
             seed: engine.random { $0.next() },
             session: engine.settings.session?.session(inside: index, of: engine.program)
         )
         let runner = try GraphRunner(graph, host: engine.host, settings: settings)
         let run = await runner.run(try await runner.rest())
         let offset = runner.engine.start - engine.start
-        note?
+        self.note?
             .update { note in
                 note.children = run.report.nodes.map { $0.moved(by: offset) }
                 note.failure = run.ending.firstFailure.flatMap { run.ending.note(of: $0)?.failure }

@@ -31,11 +31,11 @@ final class JournalSession: Sendable {
     private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
         let sources = program.sources[node] ?? []
         let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
-        let path = path.node(program.nodes[node].name)
+        let path = path.node(program.name(of: node))
         return JournalEntry(
             path: path,
             inputs: ResultCoding.digest([base, path.key] + digests),
-            output: program.nodes[node].output,
+            output: program.output(of: node),
             unknownOutcome: policy(of: node, program)
         )
     }
@@ -102,7 +102,7 @@ final class JournalSession: Sendable {
     ) async throws -> any Sendable {
         let program = context.engine.program
         let entry = entry(of: context.index, program)
-        let isInput = program.nodes[context.index].kind == .input
+        let isInput = program.kind(of: context.index) == .input
         let (value, digest) =
             isInput ? try await keep(try await work(context), entry) : try await perform(entry, context, work)
         outputs.withLock { $0[context.index] = digest }
@@ -203,7 +203,7 @@ final class JournalSession: Sendable {
         _ context: NodeContext,
         _ work: (NodeContext) async throws -> Void
     ) async throws {
-        let name = context.engine.program.nodes[node].name
+        let name = context.engine.program.name(of: node)
         let entry = JournalEntry(
             path: path.node(name).compensation(compensation),
             inputs: ResultCoding.digest([base, path.key, compensation]),

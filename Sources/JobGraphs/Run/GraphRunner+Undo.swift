@@ -50,12 +50,10 @@ extension GraphRunner {
         let clock = engine.runtime.clock
         let started = clock.now()
         let note = JobNote()
-        let context = NodeContext(
-            engine: engine,
-            index: place,
-            note: note,
-            deadline: compensation.timeout.map { started + $0 }
-        )
+        var own = NodeContext(engine: engine, index: place)
+        own.note = note
+        own.deadline = compensation.timeout.map { started + $0 }
+        let context = own
         let outcome = await JobOutcome<Void>
             .of {
                 guard let session = engine.settings.session else {

@@ -16,7 +16,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
     }
 
     /// A Boolean value that indicates whether every job ended with a result.
-    public var isSuccess: Bool {
+    @inlinable public var isSuccess: Bool {
         outcomes.allSatisfy { $0.isSuccess }
     }
 

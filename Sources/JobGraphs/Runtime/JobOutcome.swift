@@ -24,7 +24,7 @@ public enum JobOutcome<Output: Sendable>: Sendable {
     }
 
     /// A Boolean value that indicates whether the job ended with a result.
-    public var isSuccess: Bool {
+    @inlinable public var isSuccess: Bool {
         if case .success = self { true } else { false }
     }
 

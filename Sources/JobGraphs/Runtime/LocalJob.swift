@@ -14,7 +14,12 @@ public struct LocalJob<Output: Sendable>: Job {
     public let name: String
 
     private var priority = JobPriority.normal
-    private let work: @Sendable (PreviousResult) async throws -> Output
+    private let work: Work
+
+    private enum Work: Sendable {
+        case step(@Sendable (PreviousResult) async throws -> Output)
+        case alone(@Sendable () async throws -> Output)
+    }
 
     /// Creates a job that uses the result of the step before.
     ///
@@ -23,7 +28,7 @@ public struct LocalJob<Output: Sendable>: Job {
     ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
     public init(_ name: String, _ work: @escaping @Sendable (PreviousResult) async throws -> Output) {
         self.name = name
-        self.work = work
+        self.work = .step(work)
     }
 
     /// Creates a job that needs nothing from the step before.
@@ -32,7 +37,8 @@ public struct LocalJob<Output: Sendable>: Job {
     ///   - name: The name in events and reports.
     ///   - work: The work. It runs on no actor, and should return early when its task is cancelled.
     public init(_ name: String, _ work: @escaping @Sendable () async throws -> Output) {
-        self.init(name) { (_: PreviousResult) in try await work() }
+        self.name = name
+        self.work = .alone(work)
     }
 
     /// Sets how early the job is served when it has to wait for a worker; ``JobPriority/normal`` by default.
@@ -55,7 +61,7 @@ public struct LocalJob<Output: Sendable>: Job {
             priority: context.priority ?? priority,
             reservation: context.reservation
         ) {
-            try await work(context.previous)
+            try await perform(after: context.previous)
         }
     }
 }
@@ -80,6 +86,9 @@ extension LocalJob: SlottedJob {
     var ownPriority: JobPriority { priority }
 
     func perform(after previous: PreviousResult) async throws -> Output {
-        try await work(previous)
+        switch work {
+        case .step(let work): try await work(previous)
+        case .alone(let work): try await work()
+        }
     }
 }

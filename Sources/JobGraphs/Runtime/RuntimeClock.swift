@@ -2,8 +2,9 @@
 
 /// A clock whose instants are durations since its making, so that code need not know which clock it is.
 package final class RuntimeClock: Sendable {
-    /// The beginning, when the clock is the usual one: reading that one must not touch anything that tasks share.
-    private let origin: ContinuousClock.Instant?
+    /// The beginning on the usual clock: reading that one must not touch anything that tasks share.
+    private let origin = ContinuousClock.now
+    private let isUsual: Bool
     private let elapsed: @Sendable () -> Duration
     private let pause: @Sendable (Duration) async throws -> Void
 
@@ -12,17 +13,14 @@ package final class RuntimeClock: Sendable {
 
     package init(_ clock: some Clock<Duration>) {
         let start = clock.now
-        origin = clock is ContinuousClock ? .now : nil
+        isUsual = clock is ContinuousClock
         elapsed = { start.duration(to: clock.now) }
         pause = { try await clock.sleep(for: min($0, Self.longestPause)) }
     }
 
     /// The time since the clock was made.
     package func now() -> Duration {
-        if let origin {
-            return origin.duration(to: .now)
-        }
-        return elapsed()
+        isUsual ? origin.duration(to: .now) : elapsed()
     }
 
     /// Waits; ends early with a `CancellationError` when the task is cancelled.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 /// A slab whose identifiers are never used again, so that one of a removed element finds nothing.
-///
-/// Its elements are read and changed in place, since each node of a run asks for several.
 package struct SerialTable<Element> {
     /// Names one element for as long as the table lives, also after its removal.
     package struct ID: Hashable, Sendable {
@@ -10,59 +8,52 @@ package struct SerialTable<Element> {
         fileprivate let serial: UInt64
     }
 
-    fileprivate struct Entry {
-        var serial: UInt64
-        var element: Element?
-    }
-
-    private var entries: [Entry] = []
+    private var elements: [Element?] = []
+    /// The serial number of the element at each place; 0 for a vacant place.
+    private var serials: [UInt64] = []
     private var vacant: [Int32] = []
     private var lastSerial: UInt64 = 0
 
     /// The number of elements.
-    var count: Int { entries.count - vacant.count }
+    var count: Int { elements.count - vacant.count }
 
     /// The elements, in no order.
     var all: [(id: ID, element: Element)] {
-        entries.indices.compactMap { place in
-            entries[place].element.map { (ID(place: Int32(place), serial: entries[place].serial), $0) }
+        elements.indices.compactMap { place in
+            elements[place].map { (ID(place: Int32(place), serial: serials[place]), $0) }
         }
     }
 
     /// The element with an identifier; `nil` if it was removed.
-    ///
-    /// Changing one that was removed does nothing.
-    subscript(id: ID) -> Element? {
-        _read {
-            guard contains(id) else {
-                yield nil
-                return
-            }
-            yield entries[Int(id.place)].element
-        }
-        _modify {
-            guard contains(id) else {
-                var nothing: Element?
-                yield &nothing
-                return
-            }
-            yield &entries[Int(id.place)].element
-        }
-    }
+    subscript(id: ID) -> Element? { contains(id) ? elements[Int(id.place)] : nil }
 
     /// Returns true if the element was not removed.
     func contains(_ id: ID) -> Bool {
-        entries[Int(id.place)].serial == id.serial
+        serials[Int(id.place)] == id.serial
+    }
+
+    /// Changes an element; does nothing and returns `nil` if it was removed.
+    ///
+    /// It is not the setter of the subscript: a coroutine over elements of many words allocates memory at each use.
+    @discardableResult
+    mutating func update<Result>(_ id: ID, _ change: (inout Element) -> Result) -> Result? {
+        guard contains(id), var element = elements[Int(id.place)].take() else {
+            return nil
+        }
+        defer { elements[Int(id.place)] = element }
+        return change(&element)
     }
 
     /// Adds an element.
     mutating func insert(_ element: Element) -> ID {
         lastSerial += 1
         guard let place = vacant.popLast() else {
-            entries.append(Entry(serial: lastSerial, element: element))
-            return ID(place: Int32(entries.count - 1), serial: lastSerial)
+            elements.append(element)
+            serials.append(lastSerial)
+            return ID(place: Int32(elements.count - 1), serial: lastSerial)
         }
-        entries[Int(place)] = Entry(serial: lastSerial, element: element)
+        elements[Int(place)] = element
+        serials[Int(place)] = lastSerial
         return ID(place: place, serial: lastSerial)
     }
 
@@ -72,13 +63,10 @@ package struct SerialTable<Element> {
         guard contains(id) else {
             return nil
         }
-        let element = entries[Int(id.place)].element
-        entries[Int(id.place)] = Entry(serial: 0, element: nil)
+        serials[Int(id.place)] = 0
         vacant.append(id.place)
-        return element
+        return elements[Int(id.place)].take()
     }
 }
 
 extension SerialTable: Sendable where Element: Sendable {}
-
-extension SerialTable.Entry: Sendable where Element: Sendable {}

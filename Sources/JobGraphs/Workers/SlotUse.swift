@@ -10,6 +10,12 @@ package struct SlotUse: Sendable {
     /// The work that uses its slot.
     var borrower: WorkerPool.Slot?
 
-    /// A Boolean value that is true if the slot is its own and nobody else uses it.
-    var isSole: Bool { lender == nil && borrower == nil }
+    /// Hands the slot to other work without a limit; `false` if a limit counts the work, or a job shares the slot.
+    mutating func hand(to next: SlotDemand) -> Bool {
+        guard lane == LimitLanes.shared, lender == nil, borrower == nil else {
+            return false
+        }
+        demand = next
+        return true
+    }
 }

@@ -170,7 +170,7 @@ struct WaitingLines {
             }
             var waiter = waiter
             waiter.lane = lane
-            waiters[id]?.lane = lane
+            waiters.update(id) { $0.lane = lane }
             append(id, waiter)
         }
     }
@@ -187,7 +187,7 @@ struct WaitingLines {
             lastArrival += 1
             waiter.arrival = lastArrival
             waiter.lender = heir
-            waiters[id] = waiter
+            waiters.update(id) { $0 = waiter }
             append(id, waiter)
         }
     }

@@ -86,7 +86,7 @@ struct WorkerPoolStateMachine {
 
     /// Notes when work that had to wait began to run.
     mutating func begin(_ slot: Slot, at now: Duration) {
-        slots[slot]?.demand.since = now
+        slots.update(slot) { $0.demand.since = now }
     }
 
     /// Gives a slot back.
@@ -107,14 +107,13 @@ struct WorkerPoolStateMachine {
     /// Gives a slot back and asks for another one, as ``release(_:heir:)`` and ``acquire(_:loan:)`` do one after the
     /// other; when nobody waits, the slot goes from hand to hand.
     mutating func exchange(_ slot: Slot, for demand: SlotDemand, loan: Slot?) -> (Acquisition, [Grant]) {
-        guard lines.count == 0, size == 0 || running <= size, slots[slot]?.isSole == true,
-            slots[slot]?.lane == LimitLanes.shared, lanes.lane(of: demand) == LimitLanes.shared
-        else {
-            let grants = release(slot, heir: loan)
-            return (acquire(demand, loan: loan), grants)
+        if lines.count == 0, size == 0 || running <= size, lanes.lane(of: demand) == LimitLanes.shared,
+            slots.update(slot, { $0.hand(to: demand) }) == true
+        {
+            return (.granted(slot), [])
         }
-        slots[slot]?.demand = demand
-        return (.granted(slot), [])
+        let grants = release(slot, heir: loan)
+        return (acquire(demand, loan: loan), grants)
     }
 
     /// Takes a waiter out of its queue; `false` if it does not wait any more.
@@ -136,7 +135,7 @@ struct WorkerPoolStateMachine {
     mutating func setLimit(_ limit: Int, of key: String) -> [Grant] {
         if let lane = lanes.setLimit(limit, of: key) {
             for (slot, holder) in slots.all where holder.demand.limitKey == key {
-                slots[slot]?.lane = lane
+                slots.update(slot) { $0.lane = lane }
                 lanes.enter(lane)
             }
             lines.move(key, to: lane)
@@ -157,7 +156,7 @@ struct WorkerPoolStateMachine {
         lanes.enter(lane)
         let slot = slots.insert(SlotUse(demand: demand, lane: lane, lender: lender))
         if let lender {
-            slots[lender]?.borrower = slot
+            slots.update(lender) { $0.borrower = slot }
         } else {
             running += 1
         }
@@ -171,12 +170,12 @@ struct WorkerPoolStateMachine {
         lanes.leave(holder.lane)
         if let borrower = holder.borrower {
             // Work that the job left behind goes on with what the job had.
-            slots[borrower]?.lender = holder.lender
+            slots.update(borrower) { $0.lender = holder.lender }
         } else if holder.lender == nil {
             running -= 1
         }
         if let lender = holder.lender {
-            slots[lender]?.borrower = holder.borrower
+            slots.update(lender) { $0.borrower = holder.borrower }
         }
     }
 

@@ -280,7 +280,7 @@ struct GraphControlTests {
         for index in 0..<5 {
             graph.local("\(index)", options: [.mutex("ledger")]) { () async in
                 most.record(inside.next() - most.count)
-                await Task.yield()
+                await suspendOnce()
             }
         }
         let runtime = runtime()

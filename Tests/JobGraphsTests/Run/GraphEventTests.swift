@@ -37,7 +37,7 @@ struct GraphEventTests {
         var graph = JobGraph("wide")
         let bad = graph.local("bad") { () throws -> Int in throw Failed() }
         for index in 0..<40 {
-            let head = graph.local("head \(index)") { () async in await Task.yield() }
+            let head = graph.local("head \(index)") { () async in await suspendOnce() }
             graph.local("tail \(index)", after: head) { _ in index }
             graph.local("skipped \(index)", after: bad) { $0 }
         }

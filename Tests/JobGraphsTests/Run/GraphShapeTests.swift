@@ -68,7 +68,7 @@ struct GraphShapeTests {
         for level in 1..<30 {
             row = row.indices.map { index in
                 graph.local("\(level)-\(index)", after: row[index], row[(index + 1) % row.count]) { left, right in
-                    await Task.yield()
+                    await suspendOnce()
                     return (left + right) % 1_000_003
                 }
             }

@@ -44,7 +44,7 @@ struct QueuedNodeTests {
         let occupant = try await occupySlot()
         let graph = Self.independent(20) { index in
             order.record(index)
-            await Task.yield()
+            await suspendOnce()
             return index
         }
         let execution = try runtime.start(graph)
@@ -144,7 +144,7 @@ struct QueuedNodeTests {
             let execution = try runtime.start(
                 Self.independent(40) { index in
                     begun.record(index)
-                    await Task.yield()
+                    await suspendOnce()
                     return index
                 }
             )
@@ -164,7 +164,7 @@ struct QueuedNodeTests {
             LocalJob("outer") {
                 let run = try await runtime.run(
                     Self.independent(10) { index in
-                        await Task.yield()
+                        await suspendOnce()
                         return index
                     }
                 )
@@ -185,7 +185,7 @@ struct QueuedNodeTests {
                 count.now += 1
                 count.most = max(count.most, count.now)
             }
-            await Task.yield()
+            await suspendOnce()
             most.withLock { $0.now -= 1 }
         }
         let left = Mutex<Task<Void, any Error>?>(nil)

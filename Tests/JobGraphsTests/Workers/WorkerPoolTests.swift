@@ -166,10 +166,10 @@ struct WorkerPoolTests {
                 group.addTask {
                     let task = Task {
                         let priority = JobPriority.allCases[number % 3]
-                        try await pool.withSlot(lendsSlot: false, priority: priority) { await Task.yield() }
+                        try await pool.withSlot(lendsSlot: false, priority: priority) { await suspendOnce() }
                     }
                     if number.isMultiple(of: 3) {
-                        await Task.yield()
+                        await suspendOnce()
                         task.cancel()
                     }
                     _ = await task.result

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-import RestEssentials
+import JobGraphsTestSupport
 import Testing
 
 @testable import JobGraphs
@@ -9,33 +9,6 @@ import Testing
 
 @Suite
 struct RetryPolicyTests {
-    private struct Failed: Error {}
-    private let now = Date(timeIntervalSince1970: 1_800_000_000)
-
-    private func decision(
-        _ policy: RetryPolicy,
-        after error: any Error = Failed(),
-        attempt: Int = 1,
-        remaining: Duration? = nil,
-        seed: UInt64 = 1
-    ) -> RetryPolicy.Decision {
-        var generator = SplitMix64(seed: seed)
-        return policy.decision(
-            after: AttemptFailure(of: error, now: now),
-            attempt: attempt,
-            remaining: remaining,
-            using: &generator
-        )
-    }
-
-    /// A policy whose waits are not random.
-    private func steady(_ attempts: Int) -> RetryPolicy {
-        var policy = RetryPolicy(attempts: attempts)
-        policy.usesJitter = false
-        policy.baseDelay = .seconds(1)
-        return policy
-    }
-
     private func error(
         _ code: RestClientError.Code,
         _ method: HTTPRequest.Method = .get,
@@ -60,36 +33,36 @@ struct RetryPolicyTests {
     // MARK: - Which errors
 
     @Test(arguments: [(408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true)])
-    func `statuses that may pass are tried again`(status: Int, again: Bool) {
-        #expect(decision(steady(2), after: error(.unacceptableStatus, status: status)) == .retry(after: .seconds(1)))
+    func `statuses that may pass are attempted again`(status: Int, again: Bool) {
+        #expect(RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .retry(after: .seconds(1)))
     }
 
     @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501])
-    func `statuses that will not pass are not tried again`(status: Int) {
-        #expect(decision(steady(2), after: error(.unacceptableStatus, status: status)) == .stop(.notRetryable))
+    func `statuses that will not pass are not attempted again`(status: Int) {
+        #expect(RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .stop(.notRetryable))
     }
 
     @Test(arguments: [
         RestClientError.Code.hostNotFound, .connectionFailed, .connectionClosed, .timeout, .transportFailed,
     ])
-    func `failures of the network are tried again`(code: RestClientError.Code) {
-        #expect(decision(steady(2), after: error(code)) == .retry(after: .seconds(1)))
+    func `failures of the network are attempted again`(code: RestClientError.Code) {
+        #expect(RetryPolicy.steady(2).decision(after: error(code)) == .retry(after: .seconds(1)))
     }
 
     @Test(arguments: [
         RestClientError.Code.decodingFailed, .unknownServer, .tlsFailed, .responseTooLarge, .notCached,
     ])
-    func `failures that stay are not tried again`(code: RestClientError.Code) {
-        #expect(decision(steady(2), after: error(code)) == .stop(.notRetryable))
+    func `failures that stay are not attempted again`(code: RestClientError.Code) {
+        #expect(RetryPolicy.steady(2).decision(after: error(code)) == .stop(.notRetryable))
     }
 
     @Test
-    func `errors of one's own are tried again, and a rule of one's own decides otherwise`() {
-        var policy = steady(2)
-        #expect(decision(policy) == .retry(after: .seconds(1)))
-        policy.isRetryable = { !($0 is Failed) }
-        #expect(decision(policy) == .stop(.notRetryable))
-        #expect(decision(policy, after: error(.unacceptableStatus, status: 404)) == .retry(after: .seconds(1)))
+    func `errors of one's own are attempted again, and a rule of one's own decides otherwise`() {
+        var policy = RetryPolicy.steady(2)
+        #expect(policy.decision() == .retry(after: .seconds(1)))
+        policy.isRetryable = { !($0 is RetryPolicy.UnknownError) }
+        #expect(policy.decision() == .stop(.notRetryable))
+        #expect(policy.decision(after: error(.unacceptableStatus, status: 404)) == .retry(after: .seconds(1)))
     }
 
     @Test(arguments: [
@@ -104,10 +77,10 @@ struct RetryPolicyTests {
         again: Bool
     ) {
         let error = error(code, .post, status: status, attempts: attempts)
-        #expect(decision(steady(2), after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeRequest)))
-        var policy = steady(2)
+        #expect(RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeRequest)))
+        var policy = RetryPolicy.steady(2)
         policy.retriesUnsafeRequests = true
-        #expect(decision(policy, after: error) == .retry(after: .seconds(1)))
+        #expect(policy.decision(after: error) == .retry(after: .seconds(1)))
     }
 
     // MARK: - How often, and when
@@ -120,12 +93,12 @@ struct RetryPolicyTests {
     ])
     func `the server's Retry-After is waited at least`(value: String, seconds: Double) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
-        #expect(decision(steady(2), after: error) == .retry(after: .seconds(seconds)))
+        #expect(RetryPolicy.steady(2).decision(after: error) == .retry(after: .seconds(seconds)))
     }
 
     @Test(arguments: ["31", "99999999999999999999", "Fri, 15 Jan 2027 08:00:31 GMT"])
     func `a Retry-After longer than the limit ends the attempts`(value: String) {
         let error = error(.unacceptableStatus, status: 503, headers: [.retryAfter: value])
-        #expect(decision(steady(2), after: error) == .stop(.retryAfterTooLong))
+        #expect(RetryPolicy.steady(2).decision(after: error) == .stop(.retryAfterTooLong))
     }
 }
