@@ -175,6 +175,9 @@ extension RequestBuilder {
         case .content(let content):
             body = try content.prepared()
         }
+        if let page = specification.target.page {
+            return (page, body)
+        }
         Self.append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
         return (url, body)
     }
