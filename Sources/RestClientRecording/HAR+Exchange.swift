@@ -19,7 +19,11 @@ extension HAR.Request {
             url: request.url,
             httpVersion: version?.rawValue ?? HAR.unknownVersion,
             headers: request.headers.map { HAR.Field($0.name.rawName, $0.value) },
-            body: request.body.map { HAR.Body($0, mimeType: request.headers[.contentType] ?? "") }
+            body: request.body.map { body in
+                // What is not in memory is described: a recording holds no files, and reads no streams.
+                let bytes = body.bytes ?? Data("<\(body)>".utf8)
+                return HAR.Body(bytes, mimeType: request.headers[.contentType] ?? "")
+            }
         )
     }
 
@@ -34,7 +38,7 @@ extension HAR.Request {
         for name in Self.fieldsOfConnections.compactMap({ HTTPField.Name($0) }) {
             fields[name] = nil
         }
-        return TransportRequest(method: method, url: url, headers: fields, body: body?.bytes)
+        return TransportRequest(method: method, url: url, headers: fields, body: body.map { .bytes($0.bytes) })
     }
 
     private static let fieldsOfConnections = [

@@ -65,7 +65,7 @@ extension RawResponse {
 
 extension TransportRequest {
     /// The body as text; `nil` when there is none.
-    package var bodyText: String? { body.map { String(decoding: $0, as: UTF8.self) } }
+    package var bodyText: String? { body?.bytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The query of the URL, behind its question mark; `nil` when there is none.
     package var query: String? {

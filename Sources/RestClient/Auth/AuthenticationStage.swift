@@ -31,6 +31,10 @@ struct AuthenticationStage: Interceptor {
         else {
             return response
         }
+        if case .stop(let reason) = BodyReplay.decision(.tokenRefresh, method: request.method, body: request.body) {
+            hub.emit(.retrySuppressed(.errorNotRetryable, reason), request.call)
+            return response
+        }
         let second = try await next(try scheme.signed(request, with: fresh))
         if !scheme.isRefusal(second, of: request) {
             Self.note(second, to: fresh, of: scheme.source)

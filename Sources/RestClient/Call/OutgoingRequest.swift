@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-public import RestEssentials
 
 /// A request on its way to the wire, as interceptors see and change it.
 public struct OutgoingRequest: Sendable {
@@ -15,10 +14,15 @@ public struct OutgoingRequest: Sendable {
     public var headers: HTTPFields
 
     /// The body; `nil` when there is none.
-    public var body: Data?
+    ///
+    /// An interceptor that sets it sets the `Content-Type` field as well.
+    public var body: RequestBody?
 
     /// The call that the request belongs to.
     public let call: CallContext
+
+    /// A Boolean value that is true if equal requests can be told from others: by their bytes, if they have any.
+    var isInMemory: Bool { body.map { $0.bytes != nil } ?? true }
 
     /// Returns the same request under another call.
     func moved(to call: CallContext) -> OutgoingRequest {
@@ -28,7 +32,7 @@ public struct OutgoingRequest: Sendable {
 
 extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL and header fields, with secrets masked.
-    public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.count) }
+    public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.description) }
 
     /// The description, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Redaction.mirror(of: self) }

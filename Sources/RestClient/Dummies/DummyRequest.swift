@@ -14,7 +14,10 @@ public struct DummyRequest: Sendable {
     /// The header fields.
     public let headers: HTTPFields
 
-    /// The body; `nil` if there is none.
+    /// The body, before a content coding; `nil` if there is none.
+    ///
+    /// A file, a form or a stream is read to its end, as the wire would. One of more than 64 MiB is not kept: then this
+    /// is `nil`, too.
     public let body: Data?
 
     /// The values of the path's placeholders, decoded.
@@ -83,7 +86,7 @@ extension DummyRequest {
 
 extension DummyRequest: CustomStringConvertible, CustomReflectable {
     /// The method, the URL and the header fields, with secrets masked.
-    public var description: String { Redaction.request(method, url, headers, body: body?.count) }
+    public var description: String { Redaction.request(method, url, headers, body: body.map { "\($0.count) bytes" }) }
 
     /// The description, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Redaction.mirror(of: self) }

@@ -19,7 +19,7 @@ struct DummyStage: Interceptor {
             method: request.method,
             url: request.url,
             headers: request.headers,
-            body: request.body,
+            body: try await request.body?.collected(),
             api: call.api
         )
         seen.coding = lookup.directory?.dogma(call.policy.dogmaAlias)

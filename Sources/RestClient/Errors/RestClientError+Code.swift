@@ -16,6 +16,7 @@ extension RestClientError {
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
+            case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
         }
 
@@ -56,6 +57,18 @@ extension RestClientError {
         public static let invalidHeader = Code(name: .invalidHeader)
         /// A model that is not a dictionary was given to a method that takes no body.
         public static let bodyNotAllowed = Code(name: .bodyNotAllowed)
+        /// A part of a multipart body has a name, a media type or a header field that it cannot have.
+        public static let invalidMultipart = Code(name: .invalidMultipart)
+        /// The boundary of a multipart body occurs in one of its parts.
+        public static let boundaryInPart = Code(name: .boundaryInPart)
+        /// The body became shorter or longer while it was sent.
+        public static let bodyChanged = Code(name: .bodyChanged)
+        /// A file of the body cannot be read.
+        public static let bodyUnreadable = Code(name: .bodyUnreadable)
+        /// The body has been read and cannot be sent again.
+        public static let bodyNotRepeatable = Code(name: .bodyNotRepeatable)
+        /// The transport cannot send a body of this kind or length.
+        public static let bodyNotSupported = Code(name: .bodyNotSupported)
         /// The model cannot be encoded.
         public static let encodingFailed = Code(name: .encodingFailed)
         /// The response has an accepted status, but says that the request failed; see the underlying error.

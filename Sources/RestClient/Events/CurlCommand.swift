@@ -50,14 +50,14 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         method: HTTPRequest.Method,
         url: String,
         headers: HTTPFields = [:],
-        body: Data? = nil,
+        body: RequestBody? = nil,
         showsSecrets: Bool = false
     ) {
         // A HEAD request asked for by name would wait for a body that does not come.
         var arguments = method == .head ? ["curl", "--head"] : ["curl", "--request", method.rawValue]
         // Brackets and braces in a URL are its own, not a pattern of curl's.
         arguments += ["--globoff", showsSecrets ? url : Redaction.url(url)]
-        for field in headers {
+        for field in headers where body.map({ !Self.isImplied(field.name, by: $0) }) ?? true {
             let isMasked = !showsSecrets && Redaction.isSecret(field.name)
             // "Name:" would take the field away; "Name;" sends it empty.
             let isEmpty = field.value.isEmpty && !isMasked
@@ -65,13 +65,54 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
             arguments += ["--header", isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"]
         }
         if let body {
-            arguments += ["--data-raw", Self.text(of: body, headers[.contentType], showsSecrets: showsSecrets)]
+            arguments += Self.arguments(for: body, headers[.contentType], showsSecrets: showsSecrets)
             if headers[.contentType] == nil {
                 // Otherwise curl would call it a form.
                 arguments += ["--header", "Content-Type:"]
             }
         }
         self.arguments = arguments
+    }
+
+    /// True for a field that curl sets by itself, or that does not hold for the body as the command has it.
+    private static func isImplied(_ name: HTTPField.Name, by body: RequestBody) -> Bool {
+        (name == .contentType && body.hasFixedType) || (name == .contentEncoding && !body.codings.isEmpty)
+    }
+
+    /// Returns the arguments that send a body as it is before it is compressed.
+    private static func arguments(
+        for body: RequestBody,
+        _ contentType: String?,
+        showsSecrets: Bool
+    ) -> [String] {
+        switch body.content.uncoded {
+        case .bytes(let bytes):
+            ["--data-raw", text(of: bytes, contentType, showsSecrets: showsSecrets)]
+        case .file(let file) where file.offset == 0:
+            ["--data-binary", "@\(file.path)"]
+        case .form(let form):
+            arguments(for: form, showsSecrets: showsSecrets)
+        case .multipart(let body):
+            arguments(for: body.form, showsSecrets: showsSecrets)
+        case .file, .stream, .coded:
+            ["--data-raw", "<\(body)>"]
+        }
+    }
+
+    private static func arguments(for form: MultipartForm, showsSecrets: Bool) -> [String] {
+        form.parts.flatMap { part in
+            switch part.content {
+            case .file(let file):
+                let type = part.contentType.map { ";type=\($0)" } ?? ""
+                let name = part.fileName.map { ";filename=\"\(MultipartForm.Part.escaped($0))\"" } ?? ""
+                return ["--form", "\(part.name)=@\"\(file.path)\"\(type)\(name)"]
+            case .bytes(let bytes):
+                let isMasked = !showsSecrets && Redaction.isSecret(part.name)
+                let text = part.fileName == nil ? String(validating: bytes, as: UTF8.self) : nil
+                let value = isMasked ? Redaction.mask : text ?? "<\(bytes.count) bytes>"
+                return ["--form-string", "\(part.name)=\(value)"]
+            }
+        }
     }
 
     private static func text(of body: Data, _ contentType: String?, showsSecrets: Bool) -> String {

@@ -28,13 +28,16 @@ struct RequestBuilder {
         }
         let method = specification.method ?? target.api?.value.method ?? .get
         let (dogmaAlias, coding) = try coding(options, method, target)
-        let (url, body) = try content(specification, options, method, target, coding)
+        var (url, body) = try content(specification, options, method, target, coding)
+        if let plain = body, let coding = options[.requestCoding] ?? nil {
+            body = plain.compressed(coding)
+        }
         let authentication = AuthenticationScheme.of(
             options,
             hasServer: target.server != nil,
             refreshing: surroundings.refreshing
         )
-        var headers = try headers(options[.headers], coding.dogma, contentType: body?.contentType)
+        var headers = try headers(options[.headers], coding.dogma, body)
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
@@ -46,13 +49,15 @@ struct RequestBuilder {
         policy.pass = pass
         policy.tokenField = authentication?.field
         policy.set(authentication)
-        policy.set(CacheTerms.of(options, method))
+        if body.map({ $0.bytes != nil }) ?? true {
+            policy.set(CacheTerms.of(options, method))
+        }
         let identity = identity(options, method, url, target)
         let request = OutgoingRequest(
             method: method,
             url: url,
             headers: headers.fields,
-            body: body?.bytes,
+            body: body,
             call: CallContext(identity, start: start, policy: policy)
         )
         return ResolvedRequest(request: request, coding: coding)
@@ -148,17 +153,17 @@ extension RequestBuilder {
         _ method: HTTPRequest.Method,
         _ target: ResolvedTarget,
         _ coding: ResolvedDogma
-    ) throws -> (url: String, body: EncodedBody?) {
+    ) throws -> (url: String, body: RequestBody?) {
         var (url, parameters) = try expanded(specification, target)
         var query = specification.query
-        var body: EncodedBody?
+        var body: RequestBody?
         switch specification.model {
         case .none:
             break
         case .parameters where method.isRetrieval:
             query += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         case .parameters:
-            body = try coding.encode(JSONValue.object(parameters))
+            body = RequestBody(try coding.encode(JSONValue.object(parameters)))
         case .encodable(let model):
             guard !method.isRetrieval else {
                 throw RestClientError(
@@ -167,11 +172,11 @@ extension RequestBuilder {
                         + "query; use .query, another method, or insist with .body(_:)"
                 )
             }
-            body = try coding.encode(model)
+            body = RequestBody(try coding.encode(model))
         case .body(let model):
-            body = try coding.encode(model)
-        case .bytes(let bytes, let contentType):
-            body = EncodedBody(bytes, contentType: contentType)
+            body = RequestBody(try coding.encode(model))
+        case .content(let content):
+            body = try content.prepared()
         }
         if let page = specification.target.page {
             return (page, body)
@@ -276,13 +281,13 @@ extension RequestBuilder {
     private func headers(
         _ own: HeaderFields?,
         _ dogma: any Dogma,
-        contentType: String?
+        _ body: RequestBody?
     ) throws(RestClientError) -> HeaderFields {
         var headers = HeaderFields()
         if let accept = dogma.acceptedContentType {
             headers.fields[.accept] = accept
         }
-        if let contentType {
+        if let contentType = body?.contentType {
             if let defect = HeaderCheck.defect(in: contentType, of: .contentType) {
                 throw defect
             }
@@ -291,6 +296,22 @@ extension RequestBuilder {
         if let own {
             headers.override(with: own)
         }
+        if let body {
+            describe(body, in: &headers)
+        }
         return headers
+    }
+
+    /// Sets the fields that only the body itself can know.
+    private func describe(_ body: RequestBody, in headers: inout HeaderFields) {
+        if body.hasFixedType {
+            // Without the boundary, nobody could read the form.
+            headers.fields[.contentType] = body.contentType
+            headers.providers.removeAll { $0.name == .contentType }
+        }
+        if !body.codings.isEmpty {
+            let coded = body.codings.map(\.description).joined(separator: ", ")
+            headers.fields[.contentEncoding] = headers.fields[.contentEncoding].map { "\($0), \(coded)" } ?? coded
+        }
     }
 }

@@ -74,12 +74,16 @@ struct RedirectStage: Interceptor {
         }
         var next = request
         next.url = target.textForSending
-        let code = response.status.code
-        let becomesGet =
-            (code == 303 && request.method != .head)
-            || ((code == 301 || code == 302) && request.method == .post)
-        if becomesGet {
-            next.method = .get
+        let occasion = BodyReplay.Occasion.redirect(response.status.code)
+        switch BodyReplay.decision(occasion, method: request.method, body: request.body) {
+        case .send:
+            break
+        case .stop(let error):
+            throw RestClientError(error.code, error.message, response: response)
+        case .sendWithoutBody(let method) where method == request.method:
+            break
+        case .sendWithoutBody(let method):
+            next.method = method
             next.body = nil
             let names: [HTTPField.Name] = [
                 .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,

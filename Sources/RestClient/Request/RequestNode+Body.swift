@@ -65,7 +65,22 @@ extension RequestNode {
     ///   - contentType: Its media type; `application/octet-stream` by default.
     /// - Returns: A changed copy.
     public consuming func body(_ bytes: Data, contentType: String? = "application/octet-stream") -> Self {
-        specification.model = .bytes(bytes, contentType: contentType)
+        body(.bytes(bytes, contentType: contentType))
+    }
+
+    /// Sets a body that is sent as it is, whatever the method: a file, a form, a stream or bytes.
+    ///
+    /// ```swift
+    /// try await manager.request(.avatar).body(.file("/photos/me.jpg")).send()
+    /// ```
+    ///
+    /// Such calls use no cache and share no request, unless the body is in memory. Their timeout is that of the whole
+    /// call; give large bodies more time.
+    ///
+    /// - Parameter body: The body.
+    /// - Returns: A changed copy.
+    public consuming func body(_ body: RequestBody) -> Self {
+        specification.model = .content(body)
         return self
     }
 }

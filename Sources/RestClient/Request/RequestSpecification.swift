@@ -15,8 +15,8 @@ struct RequestSpecification: Sendable {
         case encodable(any Encodable & Sendable)
         /// A body that is sent whatever the method.
         case body(any Encodable & Sendable)
-        /// Bytes that are sent as they are, whatever the method.
-        case bytes(Data, contentType: String?)
+        /// A body that is sent as it is, whatever the method.
+        case content(RequestBody)
     }
 
     var target = RequestTarget()

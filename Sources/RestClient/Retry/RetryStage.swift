@@ -24,6 +24,10 @@ struct RetryStage: Interceptor {
                 return try result.get()
             }
             try Task.checkCancellation()
+            if case .stop(let reason) = BodyReplay.decision(.retry, method: request.method, body: request.body) {
+                hub.emit(.retrySuppressed(.errorNotRetryable, reason), request.call)
+                return try result.get()
+            }
             guard let delay = delay(by: policy, after: failure, attempt, request.call) else {
                 return try result.get()
             }

@@ -30,7 +30,7 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
         method = request.method
         url = request.url
         headers = request.headers
-        body = request.body
+        body = request.body?.bytes
         self.variant = variant
         acceptedStatuses = policy.acceptedStatuses
         responseLimit = policy.responseLimit

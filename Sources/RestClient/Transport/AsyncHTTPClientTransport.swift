@@ -88,16 +88,21 @@ public final class AsyncHTTPClientTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
-            let message = try message(for: request)
+            var message = try message(for: request)
+            let streamed = try streamedBody(of: request, in: &message)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
             var repetitions = 0
             while true {
                 let collector = ResponseCollector(request)
+                if let streamed {
+                    message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), collector).body
+                }
                 do {
                     try await exchange(message, collector, until: end)
                     return try collector.response()
                 } catch
                     where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
+                    && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,
                         isSent: collector.isSent,
@@ -111,8 +116,27 @@ public final class AsyncHTTPClientTransport: Transport {
             if Task.isCancelled {
                 throw CancellationError()
             }
+            if let error = error as? BodySourceError {
+                throw error.underlying
+            }
             throw TransportFailure.error(for: error, url: request.url)
         }
+    }
+
+    /// Gives a message the body of a request if that is in memory; returns it if it has to be streamed.
+    private func streamedBody(
+        of request: TransportRequest,
+        in message: inout HTTPClient.Request
+    ) throws -> RequestBody? {
+        guard let body = request.body else {
+            return nil
+        }
+        guard let bytes = body.bytes else {
+            return body
+        }
+        let coded = body.codings.isEmpty ? bytes : try body.codings.coded(bytes)
+        message.body = .byteBuffer(ByteBuffer(bytes: coded))
+        return nil
     }
 
     /// Puts a request on the wire and waits for the end of its response.
@@ -155,7 +179,6 @@ public final class AsyncHTTPClientTransport: Transport {
             headers.add(name: "Accept-Encoding", value: ContentCoding.accepted)
         }
         message.headers = headers
-        message.body = request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) }
         if let loopbackTLS, HTTPURL.isLoopback(message.host) {
             message.tlsConfiguration = loopbackTLS
         }

@@ -25,6 +25,9 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         var continuation: CheckedContinuation<Void, any Error>?
         var task: HTTPClient.Task<Response>?
         var clock = WireClock()
+        /// Sends the body of the request; cancelled at the end of the exchange.
+        var upload: Task<Void, Never>?
+        var hasEnded = false
         /// The reason to end the exchange early.
         var reason: HTTPClientError?
     }
@@ -117,15 +120,31 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         task?.fail(reason: reason)
     }
 
+    /// Sets what sends the body of the request, so that it ends with the exchange.
+    func uploads(_ upload: Task<Void, Never>) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded {
+                state.upload = upload
+            }
+            return state.hasEnded
+        }
+        if hasEnded {
+            upload.cancel()
+        }
+    }
+
     private func end(_ result: Result<Void, any Error>) {
-        let continuation = state.withLock { state in
+        let (continuation, upload) = state.withLock { state in
             state.clock.end()
+            state.hasEnded = true
             defer {
                 state.continuation = nil
                 state.task = nil
+                state.upload = nil
             }
-            return state.continuation
+            return (state.continuation, state.upload)
         }
+        upload?.cancel()
         continuation?.resume(with: result)
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-public import RestEssentials
 
 /// A request for a transport to send.
 public struct TransportRequest: Sendable {
@@ -15,7 +14,9 @@ public struct TransportRequest: Sendable {
     public var headers: HTTPFields
 
     /// The body; `nil` if there is none.
-    public var body: Data?
+    ///
+    /// The fields that describe it, such as `Content-Type` and `Content-Encoding`, are among the header fields.
+    public var body: RequestBody?
 
     /// The time that the exchange may take; `nil` for any time.
     public var timeout: Duration?
@@ -41,7 +42,7 @@ public struct TransportRequest: Sendable {
         method: HTTPRequest.Method,
         url: String,
         headers: HTTPFields = [:],
-        body: Data? = nil,
+        body: RequestBody? = nil,
         timeout: Duration? = nil,
         responseLimit: Int = .max
     ) {
@@ -57,7 +58,7 @@ public struct TransportRequest: Sendable {
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL and header fields, with secrets masked.
     public var description: String {
-        Redaction.request(method, url, headers.masking(secretFields), body: body?.count)
+        Redaction.request(method, url, headers.masking(secretFields), body: body?.description)
     }
 
     /// The description, for `dump` and other uses of reflection.

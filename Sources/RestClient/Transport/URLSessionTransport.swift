@@ -51,6 +51,7 @@ public final class URLSessionTransport: Transport {
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
+        let request = try await Self.collected(request)
         guard let timeout = request.timeout else {
             return try await exchange(request)
         }
@@ -70,6 +71,23 @@ public final class URLSessionTransport: Transport {
         }
     }
 
+    /// Returns a request whose body is in memory, as the session takes no other one whose failures it would tell.
+    private static func collected(_ request: TransportRequest) async throws -> TransportRequest {
+        guard let body = request.body else {
+            return request
+        }
+        guard let bytes = try await body.collected() else {
+            throw RestClientError(
+                .bodyNotSupported,
+                "URLSessionTransport sends bodies of at most \(RequestBody.collectingLimit) bytes, and this is \(body); "
+                    + "use AsyncHTTPClientTransport"
+            )
+        }
+        var request = request
+        request.body = .bytes(try body.codings.coded(bytes))
+        return request
+    }
+
     private func exchange(_ request: TransportRequest) async throws -> RawResponse {
         let task = session.dataTask(with: try Self.message(for: request))
         return try await withTaskCancellationHandler {
@@ -87,7 +105,7 @@ public final class URLSessionTransport: Transport {
         }
         var message = URLRequest(url: url)
         message.httpMethod = request.method.rawValue
-        message.httpBody = request.body
+        message.httpBody = request.body?.bytes
         message.timeoutInterval = longestIdleTime
         for field in request.headers {
             message.addValue(field.value, forHTTPHeaderField: field.name.rawName)

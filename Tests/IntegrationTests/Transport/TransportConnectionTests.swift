@@ -104,7 +104,7 @@ struct TransportConnectionTests {
             let transport = AsyncHTTPClientTransport()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.init(method.rawValue) ?? .get, server, "/second")
-            request.body = method == .put ? Data("body".utf8) : nil
+            request.body = method == .put ? .bytes(Data("body".utf8)) : nil
             #expect(try await transport.send(request).status == .ok)
             let sent = server.requests.filter { $0.path == "/second" }
             #expect(sent.map(\.connection) == [1, 2])
@@ -118,7 +118,7 @@ struct TransportConnectionTests {
             let transport = AsyncHTTPClientTransport()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.post, server, "/second")
-            request.body = Data("body".utf8)
+            request.body = .bytes(Data("body".utf8))
             let code = try await failureCode { try await transport.send(request) }
             #expect(code == .connectionClosed)
             #expect(server.requests.filter { $0.path == "/second" }.count == 1)

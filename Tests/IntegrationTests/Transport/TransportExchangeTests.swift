@@ -24,7 +24,7 @@ struct TransportExchangeTests {
             server.onAny { _ in .status(204) }
             let token = try #require(HTTPRequest.Method(rawValue: method))
             var request = TransportRequest(token, server, "/")
-            request.body = Data((0...255).map { UInt8($0) })
+            request.body = .bytes(Data((0...255).map { UInt8($0) }))
             _ = try await kind.make().send(request)
             #expect(server.requests.first?.body == (0...255).map { UInt8($0) })
             #expect(server.requests.first?.headers["Content-Length"] == "256")
@@ -48,7 +48,7 @@ struct TransportExchangeTests {
             let transport = kind.make()
             var first = TransportRequest(.put, server, "/same")
             first.headers[.authorization] = "Bearer t0ken"
-            first.body = Data("one".utf8)
+            first.body = .bytes(Data("one".utf8))
             for request in [
                 first, TransportRequest(.get, server, "/same"), TransportRequest(.put, server, "/same"), first,
             ] {
@@ -202,7 +202,7 @@ extension TransportExchangeTests {
         try await LoopbackServer.with { server in
             server.onAny { request in .bytes(request.body) }
             var request = TransportRequest(.post, server, "/")
-            request.body = Data(bytes)
+            request.body = .bytes(Data(bytes))
             let response = try await kind.make().send(request)
             #expect(response.body == Data(bytes))
         }

@@ -180,7 +180,7 @@ struct TransportFailureTests {
         try await LoopbackServer.with { server in
             server.on(.post, "/", responding: .beforeBody) { _ in .text("too large", status: 413).ending(.close) }
             var request = TransportRequest(.post, server, "/")
-            request.body = Data(repeating: 1, count: 8 << 20)
+            request.body = .bytes(Data(repeating: 1, count: 8 << 20))
             // The rest of the body may meet the closed connection first.
             do {
                 let response = try await AsyncHTTPClientTransport().send(request)

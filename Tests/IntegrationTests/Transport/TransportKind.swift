@@ -56,7 +56,7 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
 extension TransportRequest {
     /// A request to a path of a server.
     init(_ method: HTTPRequest.Method = .get, _ server: LoopbackServer, _ path: String, body: String? = nil) {
-        self.init(method: method, url: server.url + path, body: body.map { Data($0.utf8) })
+        self.init(method: method, url: server.url + path, body: body.map { .bytes(Data($0.utf8)) })
     }
 
     /// The same request with a time limit.

@@ -77,7 +77,7 @@ struct TransportTimingTests {
             server.onAny { _ in .text("ok", headers: ["X-Mark": "1"]) }
             let transport = AsyncHTTPClientTransport()
             var request = TransportRequest(.post, server, "/")
-            request.body = Data(repeating: 7, count: 1_000_000)
+            request.body = .bytes(Data(repeating: 7, count: 1_000_000))
             let answer = try await transport.send(request)
             #expect(try #require(answer.timings).sending > .zero)
             #expect(!answer.headers.contains { $0.name.rawName.hasPrefix("connected-") })

@@ -21,7 +21,7 @@ struct CurlCommandTests {
             method: method,
             url: url,
             headers: headers,
-            body: body.map { Data($0.utf8) },
+            body: body.map { .bytes(Data($0.utf8)) },
             showsSecrets: showsSecrets
         )
     }
@@ -95,9 +95,40 @@ struct CurlCommandTests {
 
     @Test
     func `a body that is no text is told by its length`() {
-        let command = CurlCommand(method: .post, url: url, body: Data([0xFF, 0xFE]), showsSecrets: true)
+        let command = CurlCommand(method: .post, url: url, body: .bytes(Data([0xFF, 0xFE])), showsSecrets: true)
         #expect(command.arguments.contains("<2 bytes>"))
         #expect(self.command(.post, [:], "a\0b", showsSecrets: true).arguments.contains("<3 bytes>"))
+    }
+
+    @Test
+    func `files and forms are named, streams and secrets are not shown`() throws {
+        let form = MultipartForm().field("title", "it's").field("api_key", "hidden")
+            .file("photo", "/photos/a.png").data("note", Data([1, 2]), fileName: "n.bin")
+        let fixed: HTTPFields = [.contentType: "multipart/form-data; boundary=x", .accept: "text/plain"]
+        let body = try MultipartBody(form, boundary: MultipartBoundary("x"))
+
+        let file = CurlCommand(method: .put, url: url, headers: [.contentType: "text/csv"], body: .file("/a b.csv"))
+        let sent = RequestBody(content: .multipart(body), contentType: body.contentType)
+        let command = CurlCommand(method: .put, url: url, headers: fixed, body: sent)
+        let coded = CurlCommand(
+            method: .put,
+            url: url,
+            headers: [.contentEncoding: "gzip", .contentType: "text/plain"],
+            body: .bytes(Data("text".utf8)).compressed(.gzip),
+            showsSecrets: true
+        )
+        let stream = CurlCommand(method: .put, url: url, body: .stream(AsyncStream<Data> { $0.finish() }, length: 7))
+
+        #expect(file.arguments.suffix(2) == ["--data-binary", "@/a b.csv"])
+        #expect(
+            command.arguments.suffix(10) == [
+                "--header", "Accept: text/plain", "--form-string", "title=it's", "--form-string", "api_key=<redacted>",
+                "--form", #"photo=@"/photos/a.png";type=image/png;filename="a.png""#,
+                "--form-string", "note=<2 bytes>",
+            ]
+        )
+        #expect(coded.arguments.suffix(4) == ["--header", "Content-Type: text/plain", "--data-raw", "text"])
+        #expect(stream.arguments.contains("<a stream, 7 bytes>"))
     }
 
     @Test

@@ -48,7 +48,7 @@ struct RequestBuilderTests {
     private func facts(_ request: OutgoingRequest) -> [String] {
         let policy = request.call.policy
         return [
-            "\(request.method) \(request.url) \(request.headers) \(request.body.map { Array($0) } ?? [])",
+            "\(request.method) \(request.url) \(request.headers) \(request.body?.bytes.map { Array($0) } ?? [])",
             "\(request.call.identity)", "\(request.call.start) \(policy.timeout as Any) \(policy.deadline as Any)",
             "\(policy.scope ?? "-") \(policy.passesPool) \(policy.lendsSlot) \(policy.prefix) \(policy.dogmaAlias)",
             policy.options.description, "\(policy.parts.map { "\(type(of: $0)) \($0.distinction ?? "")" })",
@@ -59,7 +59,7 @@ struct RequestBuilderTests {
     func `equal inputs make equal requests`() throws {
         let first = try build()
         #expect(first.url == "https://api.example.com/v1/users/7/orders?page=2")
-        #expect(first.body == Data(#"{"name":"Kim"}"#.utf8))
+        #expect(first.body?.bytes == Data(#"{"name":"Kim"}"#.utf8))
         #expect(first.call.policy.deadline == .seconds(105))
         #expect(try facts(build()) == facts(first))
     }

@@ -6,7 +6,7 @@ import RestEssentials
 enum BodyDigest {
     /// The body, without the members of a JSON body that the policy passes over.
     static func input(_ request: OutgoingRequest) -> Data {
-        guard let body = request.body else {
+        guard let body = request.body?.bytes else {
             return Data()
         }
         guard let ignored = request.call.policy.cache.bodyKey, !ignored.isEmpty else {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// snippet.hide
+import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct Receipt: Decodable, Sendable { let id: Int }
+struct Report: Encodable, Sendable { let lines: [String] }
+
+extension APIAlias where Model == Receipt {
+    static var backup: Self { "backup" }
+    static var photos: Self { "photos" }
+    static var log: Self { "log" }
+    static var reports: Self { "reports" }
+}
+
+let manager = RestClientManager()
+let events = AsyncStream<Data> { $0.finish() }
+// snippet.show
+// A file, read while it is sent, with its length and the media type of its name.
+func backUp() async throws -> Receipt {
+    try await manager.request(.backup).body(.file("/backups/today.tar")).timeout(.seconds(3600)).send()
+}
+
+// A form of fields and files.
+func publish() async throws -> Receipt {
+    let form = MultipartForm()
+        .field("title", "Harbour")
+        .file("photo", "/photos/harbour.jpg")
+    return try await manager.request(.photos).body(.multipart(form)).send()
+}
+
+// A stream, in chunks unless its length is given.
+func ship() async throws -> Receipt {
+    try await manager.request(.log).body(.stream(events, contentType: "application/x-ndjson")).send()
+}
+
+// Any body, compressed.
+func report(_ report: Report) async throws -> Receipt {
+    try await manager.request(.reports).requestModel(report).compressingBody().send()
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+
+/// Reads a body in chunks, as they go on the wire: one reader for each attempt, used by one task.
+final class ChunkReader {
+    /// The size of the pieces in which files are read.
+    private static let pieceSize = 128 << 10
+
+    /// A place in the body.
+    private enum Source {
+        case segments(ArraySlice<BodySegment>, MultipartBoundary?)
+        case file(OpenFile, FileRange, FileMeter, BoundaryScanner?, rest: ArraySlice<BodySegment>, MultipartBoundary?)
+        case closed(ChunkSource, FileMeter)
+        case open(any AsyncIteratorProtocol<Data, any Error>, FileMeter)
+        case coded(ChunkReader, DeflatedChunks)
+        case end
+    }
+
+    private var source: Source
+
+    /// Creates a reader of a prepared body.
+    init(_ body: RequestBody) throws {
+        source = try Self.source(body.content)
+    }
+
+    private init(_ content: RequestBody.Content) throws {
+        source = try Self.source(content)
+    }
+
+    private static func source(_ content: RequestBody.Content) throws -> Source {
+        switch content {
+        case .bytes(let bytes):
+            return .segments([.bytes(bytes)], nil)
+        case .file(let file):
+            return .segments([.file(file)], nil)
+        case .multipart(let body):
+            return .segments(body.segments[...], body.boundary)
+        case .stream(let length, let source):
+            return .closed(source, FileMeter(length, of: "the stream of the body"))
+        case .coded(let content, let coding):
+            return .coded(try ChunkReader(content), try DeflatedChunks(coding))
+        case .form:
+            let body = RequestBody(content: content, contentType: nil)
+            return try self.source(try body.prepared().content)
+        }
+    }
+
+    /// Returns the next chunk, which is not empty; `nil` at the end.
+    ///
+    /// - Throws: ``RestClientError`` if the body changed or cannot be read, a ``BodySourceError`` for an error of the
+    ///   user's stream, `CancellationError` if the task is cancelled.
+    func next() async throws -> Data? {
+        while true {
+            switch source {
+            case .segments(let segments, let boundary):
+                switch segments.first {
+                case nil:
+                    source = .end
+                case .bytes(let bytes):
+                    source = .segments(segments.dropFirst(), boundary)
+                    if !bytes.isEmpty {
+                        return bytes
+                    }
+                case .file(let range):
+                    let file = try OpenFile(range.path)
+                    let meter = FileMeter(range.length, of: "the file '\(range.name)'")
+                    let scanner = boundary.map { BoundaryScanner($0) }
+                    source = .file(file, range, meter, scanner, rest: segments.dropFirst(), boundary)
+                }
+            case .file(let file, let range, var meter, var scanner, let rest, let boundary):
+                let chunk = try await Self.piece(of: file, range, &meter)
+                if chunk.isEmpty {
+                    try meter.finish()
+                    source = .segments(rest, boundary)
+                } else {
+                    scanner?.scan(chunk)
+                    if scanner?.hasFound == true {
+                        throw RestClientError(
+                            .boundaryInPart,
+                            "the file '\(range.name)' contains the boundary of the form"
+                        )
+                    }
+                    source = .file(file, range, meter, scanner, rest: rest, boundary)
+                    return chunk
+                }
+            case .closed(let chunks, let meter):
+                do {
+                    source = .open(try chunks.open().makeAsyncIterator(), meter)
+                } catch {
+                    throw BodySourceError.wrapping(error)
+                }
+            case .open(var iterator, var meter):
+                let chunk: Data?
+                do {
+                    chunk = try await iterator.next(isolation: nil)
+                } catch {
+                    throw BodySourceError.wrapping(error)
+                }
+                guard let chunk else {
+                    // A sequence that its task's cancellation has ended looks complete.
+                    try Task.checkCancellation()
+                    try meter.finish()
+                    source = .end
+                    return nil
+                }
+                try meter.read(chunk.count)
+                source = .open(iterator, meter)
+                if !chunk.isEmpty {
+                    return chunk
+                }
+            case .coded(let reader, let coder):
+                if let chunk = try await coder.next(from: reader) {
+                    return chunk
+                }
+                source = .end
+            case .end:
+                return nil
+            }
+        }
+    }
+
+    /// Reads the next piece of a file; nothing behind its promised length.
+    private static func piece(of file: OpenFile, _ range: FileRange, _ meter: inout FileMeter) async throws -> Data {
+        let room = meter.remaining.map { Int(min(Int64(pieceSize), $0)) } ?? pieceSize
+        guard room > 0 else {
+            return Data()
+        }
+        let chunk = try await file.read(at: range.offset + meter.sent, upTo: room)
+        try meter.read(chunk.count)
+        return chunk
+    }
+}
+
+/// Compresses the chunks of a body.
+private final class DeflatedChunks {
+    private var deflater: Deflater?
+
+    init(_ coding: RequestCoding) throws {
+        deflater = try Deflater(format: coding.format)
+    }
+
+    /// Returns the next compressed chunk; `nil` at the end.
+    func next(from reader: ChunkReader) async throws -> Data? {
+        while deflater != nil {
+            if let chunk = try await reader.next() {
+                let output = try deflater?.update(chunk) ?? Data()
+                if !output.isEmpty {
+                    return output
+                }
+            } else {
+                let output = try deflater?.finish()
+                deflater = nil
+                return output
+            }
+        }
+        return nil
+    }
+}

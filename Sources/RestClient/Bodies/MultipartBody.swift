@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// A form in the shape in which it is sent (RFC 2046, section 5.1, and RFC 7578): pure.
+///
+/// Small contents share a segment with the lines around them, large ones are not copied, files stay files.
+struct MultipartBody: Sendable, Hashable {
+    /// Contents of more bytes have a segment of their own.
+    private static let largestCopy = 16 << 10
+
+    /// The value of `Content-Type`.
+    let contentType: String
+    /// The pieces in order.
+    let segments: [BodySegment]
+    /// How many bytes there are in all; `nil` if the length of a file is not known.
+    let length: Int64?
+    /// The boundary, for scanning files while they are sent.
+    let boundary: MultipartBoundary
+    /// The form that is sent.
+    let form: MultipartForm
+
+    /// Creates the body of a form.
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - boundary: The text between its parts.
+    /// - Throws: ``RestClientError`` for a part that cannot be sent, and with the code
+    ///   ``RestClientError/Code-swift.struct/boundaryInPart`` if bytes in memory contain the boundary.
+    init(_ form: MultipartForm, boundary: MultipartBoundary) throws(RestClientError) {
+        var segments: [BodySegment] = []
+        var pending = Data()
+        var scanner = BoundaryScanner(boundary)
+        for part in form.parts {
+            pending.append(contentsOf: "--\(boundary.text)\r\n".utf8)
+            let head = try part.head()
+            scanner.reset()
+            scanner.scan(head)
+            pending.append(head)
+            switch part.content {
+            case .bytes(let bytes):
+                scanner.scan(bytes)
+                guard !scanner.hasFound else {
+                    throw RestClientError(
+                        .boundaryInPart,
+                        "the part '\(MultipartForm.Part.escaped(part.name))' contains the boundary of the form"
+                    )
+                }
+                if bytes.count <= Self.largestCopy {
+                    pending.append(bytes)
+                } else {
+                    segments.append(.bytes(pending))
+                    segments.append(.bytes(bytes))
+                    pending = Data()
+                }
+            case .file(let file):
+                guard !scanner.hasFound else {
+                    throw RestClientError(.boundaryInPart, "the head of a part contains the boundary of the form")
+                }
+                segments.append(.bytes(pending))
+                segments.append(.file(file))
+                pending = Data()
+            }
+            pending.append(contentsOf: "\r\n".utf8)
+        }
+        pending.append(contentsOf: "--\(boundary.text)--\r\n".utf8)
+        segments.append(.bytes(pending))
+        contentType = "multipart/form-data; boundary=\(boundary.parameter)"
+        self.segments = segments
+        length = segments.length
+        self.boundary = boundary
+        self.form = form
+    }
+
+    /// Creates the body of a form, with a boundary that none of its parts in memory contains.
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - generator: Where the boundary comes from.
+    /// - Throws: ``RestClientError`` for a part that cannot be sent.
+    init(_ form: MultipartForm, using generator: inout some RandomNumberGenerator) throws(RestClientError) {
+        for _ in 0..<8 {
+            do throws(RestClientError) {
+                try self.init(form, boundary: MultipartBoundary(using: &generator))
+                return
+            } catch {
+                guard error.code == .boundaryInPart else {
+                    throw error
+                }
+            }
+        }
+        throw RestClientError(.boundaryInPart, "no boundary was found that the parts of the form do not contain")
+    }
+}

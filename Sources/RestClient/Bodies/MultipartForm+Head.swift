@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+extension MultipartForm.Part {
+    /// The header fields as they stand before the content, with the empty line behind them.
+    ///
+    /// - Throws: ``RestClientError`` for a name, a media type or a field that would break out of its line.
+    func head() throws(RestClientError) -> Data {
+        guard !name.isEmpty else {
+            throw RestClientError(.invalidMultipart, "a part of the form has no name")
+        }
+        guard !name.utf8.contains(0), !(fileName ?? "").utf8.contains(0) else {
+            throw RestClientError(.invalidMultipart, "the name of a part of the form contains NUL")
+        }
+        var text = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
+        if let fileName {
+            text += "; filename=\"\(Self.escaped(fileName))\""
+        }
+        text += "\r\n"
+        if let contentType {
+            guard !Self.breaksLine(contentType), !contentType.isEmpty else {
+                throw RestClientError(
+                    .invalidMultipart,
+                    "the content type of the part '\(Self.escaped(name))' is empty or contains a line break or NUL"
+                )
+            }
+            text += "Content-Type: \(contentType)\r\n"
+        }
+        for header in headers {
+            try check(header)
+            text += "\(header.name): \(header.value)\r\n"
+        }
+        text += "\r\n"
+        return Data(text.utf8)
+    }
+
+    /// The fields that the form writes by itself, or that have no meaning in one (RFC 7578, section 4.7 and 4.8).
+    private static let reserved: Set<String> = [
+        "content-disposition", "content-type", "content-transfer-encoding", "content-length",
+    ]
+
+    private func check(_ header: Header) throws(RestClientError) {
+        guard let known = HTTPField.Name(header.name) else {
+            throw RestClientError(
+                .invalidHeader,
+                "a header field of the part '\(Self.escaped(name))' has a name that is not a valid one"
+            )
+        }
+        guard !Self.reserved.contains(known.canonicalName) else {
+            throw RestClientError(
+                .invalidMultipart,
+                "the part '\(Self.escaped(name))' cannot set '\(header.name)' as a header field; "
+                    + "give a content type or a file name instead"
+            )
+        }
+        guard !Self.breaksLine(header.value) else {
+            throw RestClientError(
+                .invalidHeader,
+                "the value of the header field '\(header.name)' contains a line break or NUL; remove it or encode it"
+            )
+        }
+    }
+
+    private static func breaksLine(_ text: String) -> Bool {
+        text.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }
+    }
+
+    /// Returns a name as the HTML standard writes it between quotes (section "Multipart form data"): UTF-8, with quotes
+    /// and line breaks percent-encoded, and nothing else.
+    ///
+    /// `filename*` is forbidden there (RFC 7578, section 4.2).
+    static func escaped(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else {
+            return name
+        }
+        var output = ""
+        // Scalars, because CR LF is one character.
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "\"": output += "%22"
+            case "\r": output += "%0D"
+            case "\n": output += "%0A"
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        return output
+    }
+}

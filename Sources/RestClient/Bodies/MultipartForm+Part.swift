@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+extension MultipartForm {
+    /// One field or file of a form.
+    public struct Part: Sendable, Hashable {
+        /// The bytes of a part.
+        public enum Content: Sendable, Hashable {
+            /// Bytes in memory.
+            case bytes(Data)
+            /// A file, which is read while it is sent.
+            case file(FileRange)
+        }
+
+        /// A header field of a part.
+        public struct Header: Sendable, Hashable {
+            /// The name.
+            public var name: String
+            /// The value.
+            public var value: String
+        }
+
+        /// The name of the field.
+        public var name: String
+
+        /// The name of the file; `nil` for a field that is none.
+        public var fileName: String?
+
+        /// The media type; `nil` sends none, which means plain text.
+        public var contentType: String?
+
+        /// The header fields beside `Content-Disposition` and `Content-Type`.
+        public var headers: [Header]
+
+        /// The bytes.
+        public var content: Content
+
+        /// Creates a part.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - fileName: The name of the file.
+        ///   - contentType: The media type.
+        ///   - headers: Further header fields.
+        ///   - content: The bytes.
+        public init(
+            name: String,
+            fileName: String? = nil,
+            contentType: String? = nil,
+            headers: KeyValuePairs<String, String> = [:],
+            content: Content
+        ) {
+            self.name = name
+            self.fileName = fileName
+            self.contentType = contentType
+            self.headers = headers.map { Header(name: $0.key, value: $0.value) }
+            self.content = content
+        }
+    }
+}

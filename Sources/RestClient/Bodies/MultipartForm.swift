@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+/// A form of fields and files, sent as `multipart/form-data` (RFC 7578).
+///
+/// ```swift
+/// MultipartForm()
+///     .field("title", "Harbour")
+///     .file("photo", "/photos/harbour.jpg")
+///     .data("thumbnail", bytes, fileName: "small.png", contentType: "image/png")
+/// ```
+///
+/// Parts are sent in the order in which they were added, and several may have one name. Names and values are sent as
+/// they are, in UTF-8; line breaks are not normalized, as browsers do.
+public struct MultipartForm: Sendable, Hashable {
+    /// The parts in order.
+    public private(set) var parts: [Part] = []
+
+    /// Creates an empty form.
+    public init() {}
+
+    /// Adds a text.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: Its value.
+    /// - Returns: A changed copy.
+    public consuming func field(_ name: String, _ value: String) -> Self {
+        parts.append(Part(name: name, content: .bytes(Data(value.utf8))))
+        return self
+    }
+
+    /// Adds bytes, as a file if there is a name for it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - bytes: The bytes.
+    ///   - fileName: The name of the file; none by default.
+    ///   - contentType: The media type; told by the name of the file by default, none without one.
+    ///   - headers: Further header fields of the part.
+    /// - Returns: A changed copy.
+    public consuming func data(
+        _ name: String,
+        _ bytes: Data,
+        fileName: String? = nil,
+        contentType: String? = nil,
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        let type = contentType ?? fileName.map { MediaType.ofFile(named: $0) }
+        parts.append(
+            Part(name: name, fileName: fileName, contentType: type, headers: headers, content: .bytes(bytes))
+        )
+        return self
+    }
+
+    /// Adds a file, which is read while it is sent.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - path: The path of the file.
+    ///   - fileName: The name of the file; the last component of the path by default.
+    ///   - contentType: The media type; told by the name of the file by default.
+    ///   - headers: Further header fields of the part.
+    /// - Returns: A changed copy.
+    public consuming func file(
+        _ name: String,
+        _ path: String,
+        fileName: String? = nil,
+        contentType: String? = nil,
+        headers: KeyValuePairs<String, String> = [:]
+    ) -> Self {
+        let file = FileRange(path)
+        let fileName = fileName ?? file.name
+        let type = contentType ?? MediaType.ofFile(named: fileName)
+        parts.append(
+            Part(name: name, fileName: fileName, contentType: type, headers: headers, content: .file(file))
+        )
+        return self
+    }
+
+    /// Adds a part.
+    ///
+    /// - Parameter part: The part.
+    /// - Returns: A changed copy.
+    public consuming func part(_ part: Part) -> Self {
+        parts.append(part)
+        return self
+    }
+
+    /// Returns the form with the lengths of its files, so that its own length is known.
+    ///
+    /// - Parameter length: Returns the length of the file at a path.
+    /// - Returns: The form.
+    /// - Throws: What the closure throws, and ``RestClientError`` if a file is shorter than is to be sent.
+    func resolved(_ length: (String) throws -> Int64) throws -> MultipartForm {
+        var form = self
+        for index in form.parts.indices {
+            if case .file(let file) = form.parts[index].content {
+                form.parts[index].content = .file(try file.resolved(try length(file.path)))
+            }
+        }
+        return form
+    }
+}
+
+extension MultipartForm: CustomStringConvertible {
+    /// The number of parts and their names, without their content.
+    public var description: String {
+        "a form of \(parts.count) parts" + (parts.isEmpty ? "" : ": ") + parts.map(\.name).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import NIOPosix
+import RestEssentials
+
+/// A file that is open for reading.
+///
+/// Reading may block, so it happens on NIO's threads for files.
+final class OpenFile: Sendable {
+    private let descriptor: CInt
+    private let path: String
+
+    /// The length of the file when it was opened.
+    let length: Int64
+
+    /// Opens a file.
+    ///
+    /// - Parameter path: The path.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/bodyUnreadable``.
+    init(_ path: String) throws(RestClientError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Self.failure(path, Self.reason(errno))
+        }
+        var information = stat()
+        let status = unsafe fstat(descriptor, &information)
+        // A directory can be opened, but not be read; the length of a pipe or a device is not known.
+        guard status == 0, information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Self.failure(path, "it is not a regular file; send it as a stream")
+        }
+        self.descriptor = descriptor
+        self.path = path
+        length = Int64(information.st_size)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Reads the bytes from a position on, as many as the file has up to a number.
+    ///
+    /// - Throws: ``RestClientError`` if the file cannot be read, `CancellationError` if the task is cancelled.
+    func read(at position: Int64, upTo count: Int) async throws -> Data {
+        try Task.checkCancellation()
+        return try await NIOThreadPool.singleton.runIfActive { [self] in try readNow(at: position, upTo: count) }
+    }
+
+    private func readNow(at position: Int64, upTo count: Int) throws(RestClientError) -> Data {
+        var bytes = Data(count: count)
+        var result = 0
+        repeat {
+            result = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
+            }
+        } while result < 0 && errno == EINTR
+        guard result >= 0 else {
+            throw Self.failure(path, Self.reason(errno))
+        }
+        return result == count ? bytes : bytes.prefix(result)
+    }
+
+    private static func reason(_ number: CInt) -> String {
+        unsafe String(cString: strerror(number))
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> RestClientError {
+        RestClientError(.bodyUnreadable, "the file '\(FileRange(path).name)' cannot be read: \(reason)")
+    }
+}

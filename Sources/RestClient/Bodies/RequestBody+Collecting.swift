@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+extension RequestBody {
+    /// The limit up to which a body is collected where bytes in memory are needed.
+    static let collectingLimit = 64 << 20
+
+    /// Returns the bytes as they are before a content coding; `nil` if there are more than the limit.
+    ///
+    /// The body is read to its end in any case.
+    ///
+    /// - Parameter limit: The largest number of bytes.
+    /// - Returns: The bytes.
+    /// - Throws: ``RestClientError`` if the body changed or cannot be read, and an error of the user's stream.
+    func collected(upTo limit: Int = collectingLimit) async throws -> Data? {
+        if let bytes {
+            return bytes
+        }
+        do {
+            let reader = try ChunkReader(RequestBody(content: content.uncoded, contentType: nil))
+            var bytes: Data? = Data()
+            while let chunk = try await reader.next() {
+                if let count = bytes?.count, chunk.count <= limit - count {
+                    bytes?.append(chunk)
+                } else {
+                    bytes = nil
+                }
+            }
+            return bytes
+        } catch let error as BodySourceError {
+            throw error.underlying
+        }
+    }
+}

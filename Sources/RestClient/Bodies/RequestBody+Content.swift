@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+extension RequestBody {
+    /// The kinds of content; bytes need no memory of their own here.
+    enum Content: Sendable {
+        case bytes(Data)
+        indirect case file(FileRange)
+        /// A form that has no boundary yet.
+        indirect case form(MultipartForm)
+        indirect case multipart(MultipartBody)
+        indirect case stream(length: Int64?, ChunkSource)
+        /// Content that a coding is applied to while it is sent.
+        indirect case coded(Content, RequestCoding)
+    }
+}
+
+extension RequestBody.Content {
+    /// The number of bytes on the wire; `nil` if it is not known before they are sent.
+    var length: Int64? {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(let file): file.length
+        case .multipart(let body): body.length
+        case .stream(let length, _): length
+        case .form, .coded: nil
+        }
+    }
+
+    /// The bytes in memory, before codings; `nil` for everything else.
+    var bytes: Data? {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .coded(let content, _): content.bytes
+        case .file, .form, .multipart, .stream: nil
+        }
+    }
+
+    /// The content without its codings.
+    var uncoded: RequestBody.Content {
+        if case .coded(let content, _) = self { content.uncoded } else { self }
+    }
+
+    /// A Boolean value that is true if the content can be sent more than once.
+    ///
+    /// A file can, as long as nobody changes it, which ``FileMeter`` finds out as far as its length tells.
+    var isRepeatable: Bool {
+        switch self {
+        case .bytes, .file, .form, .multipart: true
+        case .stream(_, let source): source.isRepeatable
+        case .coded(let content, _): content.isRepeatable
+        }
+    }
+
+    /// How far the content has been read, as far as that matters for sending it again.
+    var use: BodyReplay.Use {
+        switch self {
+        case .bytes, .file, .form, .multipart: .untouched
+        case .stream(_, let source): source.use
+        case .coded(let content, _): content.use
+        }
+    }
+
+    /// A Boolean value that is true if the content can be sent, again or for the first time.
+    var canBeSent: Bool { isRepeatable || use == .untouched }
+
+    /// The codings in the order in which they are applied.
+    var codings: [RequestCoding] {
+        if case .coded(let content, let coding) = self { content.codings + [coding] } else { [] }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// A content coding that a request's body can be sent with (RFC 9110, section 8.4.1).
+public struct RequestCoding: Sendable, Hashable, CustomStringConvertible {
+    /// The name as it stands in `Content-Encoding`.
+    public let description: String
+
+    /// GZIP (RFC 1952).
+    public static let gzip = RequestCoding(description: "gzip")
+    /// The zlib format (RFC 1950), which HTTP calls deflate.
+    public static let deflate = RequestCoding(description: "deflate")
+}
