@@ -11,15 +11,15 @@ extension RuntimeClock {
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout`` when it does not; the
     ///   operation is cancelled then.
     func limit<Value: Sendable>(
-        to policy: CallPolicy,
+        to call: CallContext,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let deadline = policy.deadline else {
+        guard let deadline = call.deadline else {
             return try await operation()
         }
         let remaining = deadline - now()
         guard remaining > .zero else {
-            throw RestClientError.timeout(after: policy.timeout)
+            throw RestClientError.timeout(after: call.policy.timeout)
         }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await operation() }
@@ -29,7 +29,7 @@ extension RuntimeClock {
             }
             defer { group.cancelAll() }
             guard let first = try await group.next(), let value = first else {
-                throw RestClientError.timeout(after: policy.timeout)
+                throw RestClientError.timeout(after: call.policy.timeout)
             }
             return value
         }

@@ -30,9 +30,9 @@ extension CallOptions {
 }
 
 extension CallOptionKey<Int> {
-    static var responseLimit: Self { Self("response limit") { "\($0) bytes" } }
+    static var responseLimit: Self { Self("response limit", comparison: .byValue) { "\($0) bytes" } }
 }
 
 extension CallOptionKey<JobPriority> {
-    static var priority: Self { Self("priority") { "\($0)" } }
+    static var priority: Self { Self("priority", comparison: .byValue) { "\($0)" } }
 }

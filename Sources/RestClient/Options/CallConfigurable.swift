@@ -88,7 +88,7 @@ extension CallOptions {
 typealias ErrorMapper = @Sendable (RestClientError) -> any Error
 
 extension CallOptionKey<Duration?> {
-    static var timeout: Self { Self("timeout") { $0.map(\.description) ?? "none" } }
+    static var timeout: Self { Self("timeout", comparison: .byValue) { $0.map(\.description) ?? "none" } }
 }
 
 extension CallOptionKey<Duration> {
@@ -97,7 +97,7 @@ extension CallOptionKey<Duration> {
 }
 
 extension CallOptionKey<StatusSet> {
-    static var acceptedStatuses: Self { Self("accepted statuses") { $0.description } }
+    static var acceptedStatuses: Self { Self("accepted statuses", comparison: .byValue) { $0.description } }
 }
 
 extension CallOptionKey<QueryEncoding> {
