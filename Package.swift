@@ -193,7 +193,7 @@ let package = Package(
             path: "Tests/JSONFuzz"
         ),
         // Measures JSONCoding, which other packages cannot import, against Foundation's coders.
-        .executableTarget(name: "JSONBench", dependencies: ["JSONCoding"], path: "Tests/JSONBench"),
+        .executableTarget(name: "JSONBench", dependencies: ["JSONCoding", "JSONSamples"], path: "Tests/JSONBench"),
         .testTarget(
             name: "JobGraphsTests",
             dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]

@@ -2,7 +2,7 @@
 
 internal import RestEssentials
 
-/// Dates of the form `2026-11-22T11:05:38Z`, from the year 1600 to 9999; all others are Foundation's.
+/// Dates of the form `2026-11-22T11:05:38Z`, from the year 1600 to 9999; Foundation handles all others.
 enum InternetDate {
     static let length = 20
     /// The seconds from the first day of the year 0000 to the first of 2001, in which `Date` counts.
@@ -52,7 +52,7 @@ enum InternetDate {
         }
         let total = Int64(interval) + reference
         let (days, seconds) = (total / 86_400, total % 86_400)
-        // Counted from the first of March, so that the day that some years have not is the last.
+        // Days are counted from the first of March, so that a leap day is the last day of its year.
         let shifted = days - 60
         let era = shifted / 146_097
         let dayOfEra = shifted % 146_097

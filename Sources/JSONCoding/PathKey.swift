@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A key of a coding path for which the decoded type has none: an element's index, a member's name.
+/// A key in a coding path where there is no `CodingKey` of the model: the index of an element, the name of a member.
 struct PathKey: CodingKey {
     static let `super` = PathKey("super")
 

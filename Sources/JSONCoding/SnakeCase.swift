@@ -3,7 +3,10 @@
 /// Foundation's conversions of keys, for keys of ASCII characters.
 enum SnakeCase {
     /// Converts `two_words` to `twoWords`; underscores at both ends stay.
-    static func decoded(_ key: String) -> String {
+    ///
+    /// - Returns: `nil` if the key has several words, and other characters than letters and digits of ASCII in them:
+    ///   Foundation's rules decide where a capital goes.
+    static func decoded(_ key: String) -> String? {
         let bytes = Array(key.utf8)
         let underscore = UInt8(ascii: "_")
         guard let first = bytes.firstIndex(where: { $0 != underscore }),
@@ -14,6 +17,9 @@ enum SnakeCase {
         let words = bytes[first...last].split(separator: underscore)
         guard words.count > 1 else {
             return key
+        }
+        guard words.joined().allSatisfy({ isLetter($0) || isDigit($0) }) else {
+            return nil
         }
         var result = Array(bytes[..<first])
         result += words[0].map(lowercased)
@@ -62,13 +68,17 @@ enum SnakeCase {
     private static func capitalized(_ word: ArraySlice<UInt8>) -> [UInt8] {
         var isInside = false
         return word.map { byte in
-            defer { isInside = isLetter(byte) || isInside && byte == UInt8(ascii: "'") }
+            defer { isInside = isLetter(byte) }
             return isInside ? lowercased(byte) : uppercased(byte)
         }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
     private static func isCapital(_ byte: UInt8) -> Bool {

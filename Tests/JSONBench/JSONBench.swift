@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JSONCoding
+import JSONSamples
 import RestEssentials
 
 /// Compares with Foundation in one process, taking turns; prints medians of the rounds and the ratio.
@@ -66,9 +67,9 @@ enum JSONBench {
             _ = try decoder.decode(Record.self, from: sorted)
         }
         try row("decode 1 KB as any value", 500) {
-            _ = try direct.decode(Tree.self, from: small)
+            _ = try direct.decode(SampleTree.self, from: small)
         } _: {
-            _ = try decoder.decode(Tree.self, from: small)
+            _ = try decoder.decode(SampleTree.self, from: small)
         }
         try row("encode 1 KB sorted", 2000) {
             _ = try directEncoder.encode(record)

@@ -93,6 +93,82 @@ struct ConfigurationTests {
     }
 
     @Test
+    func `a key with signs within its words is converted as Foundation converts it`() throws {
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        let decoder = try #require(DirectJSONDecoder(standingInFor: snakeCase))
+        for byte in UInt8(0x20)..<0x7F where byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") {
+            let sign = Character(Unicode.Scalar(byte))
+            for key in [
+                "with\(sign)many_words", "many_words\(sign)within", "a_\(sign)b", "\(sign)_a", "_a_b\(sign)_",
+                "A\(sign)B_c\(sign)\(sign)D", "\(sign)", "no\(sign)words", "a_1\(sign)b2c",
+            ] {
+                let text = Data("{\"\(key)\":1}".utf8)
+                try expectSame(OneMember.self, from: text, with: snakeCase) { $0.key }
+                #expect(try decoder.decodeDirectly(OneMember.self, from: text) != nil)
+            }
+        }
+    }
+
+    @Test
+    func `a key with escapes or letters beyond ASCII is converted as Foundation converts it`() throws {
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        let decoder = try #require(DirectJSONDecoder(standingInFor: snakeCase))
+        for key in [
+            "é_ß_ü", "naïve_ÉCRIT", "\u{1C6}_\u{1C6}", "\u{FB01}_\u{FB01}", "e\u{301}_e\u{301}e\u{301}", "_\u{301}_a",
+            "a_\u{301}b_c", "a_b_\u{301}", "日本_語", "İ_i_İ", "ß_ßa", "a_😀b_c", "\u{39F}_\u{394}\u{39F}\u{3A3}", "Ⅷ_ⅷ",
+            #"\u0061_\u0062"#, #"a\u005fb"#, #"a\n_b\n"#, #"a\"_b\""#, #"a\\_b\\c"#, #"\uD83D\uDE00_a"#, #"a\u0000_b"#,
+            #"a\/_b\/c"#,
+        ] {
+            let text = Data("{\"\(key)\":1}".utf8)
+            try expectSame(OneMember.self, from: text, with: snakeCase) { $0.key }
+            #expect(try decoder.decodeDirectly(OneMember.self, from: text) != nil)
+        }
+        // Equivalent keys are equal, and repeated ones are converted once.
+        for text in [
+            "{\"é_a\":1,\"e\u{301}_a\":2}", "{\"e\u{301}_a\":1,\"é_a\":2}", #"{"a-b_c":1,"x":{"a-b_c":2},"a-b_c":3}"#,
+            #"{"a_b":"é","a-b_c":"\n"}"#,
+        ] {
+            try expectSame(OneMember.self, from: Data(text.utf8), with: snakeCase) { "\(Array($0.key.utf8))" }
+        }
+    }
+
+    @Test
+    func `under a key strategy each member of a dictionary is decoded, and of equal keys the first counts`() throws {
+        let custom = JSONDecoder()
+        custom.keyDecodingStrategy = .custom { $0.last ?? SampleKey(stringValue: "") }
+        let snakeCase = JSONDecoder()
+        snakeCase.keyDecodingStrategy = .convertFromSnakeCase
+        for decoder in [JSONDecoder(), snakeCase, custom] {
+            for text in [
+                #"{"a":1,"_":635,"_":{"b":[]}}"#, #"{"a":1,"a":null}"#, #"{"a":null,"a":1}"#, #"{"a":1,"a":2,"a":3}"#,
+                #"{"a":"wrong","b":2,"a":1}"#, "{\"e\u{301}\":1,\"\u{E9}\":\"wrong\"}", "{\"\u{E9}\":1,\"e\u{301}\":2}",
+            ] {
+                try expectSame([String: Int].self, from: Data(text.utf8), with: decoder) {
+                    "\($0.sorted { $0.key < $1.key })"
+                }
+                try expectSame([String: Int?].self, from: Data(text.utf8), with: decoder) {
+                    "\($0.sorted { $0.key < $1.key })"
+                }
+                try expectSame([String: [String: Int]].self, from: Data("{\"x_y\":\(text)}".utf8), with: decoder) {
+                    "\($0.mapValues { $0.sorted { $0.key < $1.key } })"
+                }
+            }
+        }
+    }
+
+    @Test
+    func `under a key strategy the first error of a dictionary is that of the first member in the text`() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let members = (0..<40).map { "\"key_\($0)\":\($0 < 20 ? "1" : "\"wrong\"")" }
+        try expectSame([String: Int].self, from: Data("{\(members.joined(separator: ","))}".utf8), with: decoder)
+        // The path has the keys of the text, also if a container asked for the same value by another key before.
+        try expectSame(Twice.self, from: Data(#"{"snake_case":{"inner_case":"wrong"}}"#.utf8), with: decoder)
+    }
+
+    @Test
     func `keys of dictionaries are left as they are`() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -167,6 +243,17 @@ struct ConfigurationTests {
         case first = "first_name"
     }
 
+    /// Decodes the same value by its converted key, and as a member of a dictionary.
+    private struct Twice: Decodable {
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: SampleKey.self)
+            let key = SampleKey(stringValue: "snakeCase")
+            _ = try container.nestedContainer(keyedBy: SampleKey.self, forKey: key)
+                .superDecoder(forKey: SampleKey(stringValue: "innerCase"))
+            _ = try container.decode([String: Int].self, forKey: key)
+        }
+    }
+
     private struct OneMember: Codable {
         let key: String
 
@@ -176,7 +263,7 @@ struct ConfigurationTests {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: SampleKey.self)
-            key = container.allKeys.map(\.stringValue).joined(separator: ", ")
+            key = container.allKeys.map(\.stringValue).sorted().joined(separator: ", ")
         }
 
         func encode(to encoder: any Encoder) throws {

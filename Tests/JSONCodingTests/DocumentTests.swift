@@ -92,14 +92,14 @@ struct DocumentTests {
         for encoding in [
             String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian,
         ] {
-            try expectSame([String: [AnyValue]].self, from: try #require(text.data(using: encoding)))
+            try expectSame([String: [SampleTree]].self, from: try #require(text.data(using: encoding)))
         }
-        try expectSame([String: [AnyValue]].self, from: Data([0xEF, 0xBB, 0xBF] + text.utf8))
+        try expectSame([String: [SampleTree]].self, from: Data([0xEF, 0xBB, 0xBF] + text.utf8))
         for text in [
             "", " ", "\n", "1 2", "{}x", "[1,]", "{\"a\":1,}", "[1 2]", "nul", "tru", "[", "{\"a\"", "\0", "1\0", "//",
             "NaN",
         ] {
-            try expectSame(AnyValue.self, from: Data(text.utf8))
+            try expectSame(SampleTree.self, from: Data(text.utf8))
             try expectSame(Ignored.self, from: Data(text.utf8))
         }
     }
@@ -112,7 +112,7 @@ struct DocumentTests {
         #expect(try decoder.decodeDirectly([Kind].self, from: text)?.map(\.kind) == kinds)
         #expect(try JSONDecoder().decode([Kind].self, from: text).allSatisfy { $0.kind == nil })
         // Each value of the tree compares what it finds with its kind.
-        try expectSame(AnyValue.self, from: text)
+        try expectSame(SampleTree.self, from: text)
     }
 
     @Test

@@ -14,8 +14,8 @@ struct TestSuiteTests {
         let vectors = try Vectors.load()
         #expect(vectors.count > 300)
         for vector in vectors {
-            let expected = Result { try foundation.decode(AnyValue.self, from: vector.base64) }
-            let found = Result { try decoder.decode(AnyValue.self, from: vector.base64) }
+            let expected = Result { try foundation.decode(SampleTree.self, from: vector.base64) }
+            let found = Result { try decoder.decode(SampleTree.self, from: vector.base64) }
             switch (expected, found) {
             case (.success(let expected), .success(let found)): #expect(expected == found, "\(vector.name)")
             case (.failure(let expected), .failure(let found)):

@@ -6,12 +6,16 @@ import SeededRandom
 
 /// Compares this library with Foundation, on input that a seed decides.
 package struct Comparison {
+    private static let mostAttempts = 1000
+
     /// The differences found so far.
     package private(set) var differences: [String] = []
     /// The number of comparisons in which this library did the work.
     package private(set) var direct = 0
     /// The number of comparisons in which it left the work to Foundation.
     package private(set) var handedOver = 0
+    /// The number of comparisons in which Foundation gave this library's error only when it was asked again.
+    package private(set) var reordered = 0
 
     package init() {}
 
@@ -31,10 +35,11 @@ package struct Comparison {
     package mutating func decode(_ data: Data, seed: UInt64) {
         var generator = SeededGenerator(seed: seed ^ 0x5EED)
         let foundation = Strategies.decoder { Int.random(in: 0..<$0, using: &generator) }
-        let theirs = Script(seed: seed)
+        let hasKeyStrategy = if case .useDefaultKeys = foundation.keyDecodingStrategy { false } else { true }
+        let theirs = Script(seed: seed, hasKeyStrategy: hasKeyStrategy)
         foundation.userInfo[.script] = theirs
         let expected = Result { try foundation.decode(ScriptedModel.self, from: data) }
-        let ours = Script(seed: seed)
+        let ours = Script(seed: seed, hasKeyStrategy: hasKeyStrategy)
         foundation.userInfo[.script] = ours
         guard let decoder = DirectJSONDecoder(standingInFor: foundation) else {
             differences.append("seed \(seed): no decoder")
@@ -81,8 +86,45 @@ package struct Comparison {
         case (.success(let expected), .success(let found)) where expected == found: break
         case (.success(let expected), .success(let found)):
             compare([String(reflecting: expected)], [String(reflecting: found)], name, data)
+        case (.failure(let expected), .failure(let found)):
+            let (expected, found) = (ErrorText.describe(expected), ErrorText.describe(found))
+            if expected != found, doesFail(foundation, type, data, with: found) {
+                reordered += 1
+            } else {
+                compare([expected], [found], name, data)
+            }
         default: compare(outcome(expected), outcome(found), name, data)
         }
+    }
+
+    /// Tells whether decoding with Foundation fails with an error, in one of many attempts.
+    ///
+    /// Foundation decodes the members of a dictionary with other keys than strings in an order that depends on where
+    /// in memory its containers are: each of several errors may be the first. This library's error has to be one that
+    /// Foundation reports too, word for word.
+    private func doesFail<Value: Decodable>(
+        _ foundation: JSONDecoder,
+        _ type: Value.Type,
+        _ data: Data,
+        with text: String
+    ) -> Bool {
+        var generator = SeededGenerator(seed: 1)
+        // Memory that is kept, so that the next containers are elsewhere.
+        var kept: [[UInt8]] = []
+        for _ in 0..<Self.mostAttempts {
+            do {
+                _ = try foundation.decode(type, from: data)
+                return false
+            } catch {
+                if ErrorText.describe(error) == text {
+                    return true
+                }
+            }
+            for size in stride(from: 32, through: 2048, by: 32) where Bool.random(using: &generator) {
+                kept.append([UInt8](repeating: 0, count: size))
+            }
+        }
+        return false
     }
 
     private func outcome<Value>(_ result: Result<Value, any Error>) -> [String] {

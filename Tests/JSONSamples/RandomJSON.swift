@@ -55,7 +55,6 @@ package struct RandomJSON<Generator: RandomNumberGenerator> {
         space()
         let count = Int.random(in: 0...5, using: &generator)
         let repeated = chance(1, of: 2)
-        let start = text.count
         for place in 0..<count {
             if place > 0 {
                 text.append(UInt8(ascii: ","))
@@ -69,7 +68,6 @@ package struct RandomJSON<Generator: RandomNumberGenerator> {
             value(depth: depth + 1)
             space()
         }
-        _ = start
         text.append(UInt8(ascii: "]"))
     }
 

@@ -13,8 +13,11 @@ package final class Script: Sendable {
     }
 
     private let state: Mutex<State>
+    /// A Boolean value that tells whether the decoder converts keys, but not those of dictionaries from strings.
+    let hasKeyStrategy: Bool
 
-    package init(seed: UInt64) {
+    package init(seed: UInt64, hasKeyStrategy: Bool = false) {
+        self.hasKeyStrategy = hasKeyStrategy
         state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 

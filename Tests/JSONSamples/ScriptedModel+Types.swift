@@ -44,8 +44,8 @@ extension ScriptedModel {
         case 31: try decode((ScriptedModel).self, key, container, script)
         case 32: try decode(([ScriptedModel]).self, key, container, script)
         case 33: try decode((ScriptedModel?).self, key, container, script)
-        case 34: try decode(([String: Int]).self, key, container, script, isOrdered: false)
-        default: try decode(([Int: String]).self, key, container, script, isOrdered: false)
+        case 34: decodeDictionary(([String: Int]).self, key, container, script)
+        default: decodeDictionary(([Int: String]).self, key, container, script)
         }
     }
 
@@ -85,8 +85,8 @@ extension ScriptedModel {
         case 31: try decode((ScriptedModel).self, &container, script)
         case 32: try decode(([ScriptedModel]).self, &container, script)
         case 33: try decode((ScriptedModel?).self, &container, script)
-        case 34: try decode(([String: Int]).self, &container, script, isOrdered: false)
-        default: try decode(([Int: String]).self, &container, script, isOrdered: false)
+        case 34: decodeDictionary(([String: Int]).self, &container, script)
+        default: decodeDictionary(([Int: String]).self, &container, script)
         }
     }
 
@@ -126,8 +126,8 @@ extension ScriptedModel {
         case 31: try decode((ScriptedModel).self, container, script)
         case 32: try decode(([ScriptedModel]).self, container, script)
         case 33: try decode((ScriptedModel?).self, container, script)
-        case 34: try decode(([String: Int]).self, container, script, isOrdered: false)
-        default: try decode(([Int: String]).self, container, script, isOrdered: false)
+        case 34: decodeDictionary(([String: Int]).self, container, script)
+        default: decodeDictionary(([Int: String]).self, container, script)
         }
     }
 }

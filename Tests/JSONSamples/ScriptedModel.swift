@@ -84,27 +84,13 @@ package struct ScriptedModel: Decodable {
         _ type: Value.Type,
         _ key: SampleKey,
         _ container: KeyedDecodingContainer<SampleKey>,
-        _ script: Script,
-        isOrdered: Bool = true
+        _ script: Script
     ) throws {
         let name = "\(type) \(key.stringValue)"
-        guard isOrdered else {
-            // The order of keys, and so of errors, is not defined.
-            script.note("\(name) = \(sorted(try? container.decode(type, forKey: key)))")
-            return
-        }
         if script.chance(1, of: 2) {
             try script.attempt("decode \(name)") { try container.decode(type, forKey: key) }
         } else {
             try script.attempt("decodeIfPresent \(name)") { try container.decodeIfPresent(type, forKey: key) }
-        }
-    }
-
-    static func sorted(_ value: Any?) -> String {
-        switch value {
-        case let value as [String: Int]: "\(value.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })"
-        case let value as [Int: String]: "\(value.sorted { $0.key < $1.key })"
-        default: "none"
         }
     }
 
@@ -151,13 +137,8 @@ package struct ScriptedModel: Decodable {
     static func decode<Value: Decodable>(
         _ type: Value.Type,
         _ container: inout any UnkeyedDecodingContainer,
-        _ script: Script,
-        isOrdered: Bool = true
+        _ script: Script
     ) throws {
-        guard isOrdered else {
-            script.note("\(type) = \(sorted(try? container.decode(type)))")
-            return
-        }
         if script.chance(1, of: 2) {
             try script.attempt("decode \(type)") { try container.decode(type) }
         } else {
@@ -176,13 +157,8 @@ package struct ScriptedModel: Decodable {
     static func decode<Value: Decodable>(
         _ type: Value.Type,
         _ container: any SingleValueDecodingContainer,
-        _ script: Script,
-        isOrdered: Bool = true
+        _ script: Script
     ) throws {
-        guard isOrdered else {
-            script.note("\(type) = \(sorted(try? container.decode(type)))")
-            return
-        }
         try script.attempt("decode \(type)") { try container.decode(type) }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decodes a value that the document has not, as if it were null: the superclass's part when its key is missing.
+/// Decodes a value that is missing in the document as if it were null: that of a superclass whose key is missing.
 struct AbsentDecoder: Decoder, SingleValueDecodingContainer {
     let codingPath: [any CodingKey]
     let document: TapeDocument

@@ -4,21 +4,13 @@ internal import RestEssentials
 
 /// The configuration of a `JSONDecoder`.
 struct DecodingOptions {
-    enum Dates {
-        case deferred
-        case secondsSince1970
-        case millisecondsSince1970
-        case iso8601
-        case custom(@Sendable (any Decoder) throws -> Date)
-    }
-
     enum Keys {
         case asWritten
         case fromSnakeCase
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 
-    let dates: Dates
+    let dates: DateStrategy<@Sendable (any Decoder) throws -> Date>
     let data: JSONDecoder.DataDecodingStrategy
     let floats: JSONDecoder.NonConformingFloatDecodingStrategy
     let keys: Keys
@@ -27,24 +19,12 @@ struct DecodingOptions {
 
     /// Copies the configuration of a decoder.
     ///
-    /// - Returns: `nil` if the decoder does what this library does not: reads JSON5, assumes braces, formats dates, or
-    ///   is of a class of its own.
+    /// - Returns: `nil` if the decoder has settings that this library does not support (JSON5, an assumed top-level
+    ///   dictionary, formatted dates), or is an instance of a subclass.
     init?(_ decoder: JSONDecoder) {
-        guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary else {
-            return nil
-        }
-        let dateStrategy = decoder.dateDecodingStrategy
-        if case .deferredToDate = dateStrategy {
-            dates = .deferred
-        } else if case .secondsSince1970 = dateStrategy {
-            dates = .secondsSince1970
-        } else if case .millisecondsSince1970 = dateStrategy {
-            dates = .millisecondsSince1970
-        } else if case .iso8601 = dateStrategy {
-            dates = .iso8601
-        } else if case .custom(let decode) = dateStrategy {
-            dates = .custom(decode)
-        } else {
+        guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary,
+            let dates = DateStrategy(decoder.dateDecodingStrategy)
+        else {
             return nil
         }
         let keyStrategy = decoder.keyDecodingStrategy
@@ -57,22 +37,16 @@ struct DecodingOptions {
         } else {
             return nil
         }
+        self.dates = dates
         data = decoder.dataDecodingStrategy
         floats = decoder.nonConformingFloatDecodingStrategy
         userInfo = decoder.userInfo
     }
 
-    /// Makes a decoder of Foundation with the same configuration.
+    /// Makes a Foundation decoder with the same configuration.
     func makeFoundationDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy =
-            switch dates {
-            case .deferred: .deferredToDate
-            case .secondsSince1970: .secondsSince1970
-            case .millisecondsSince1970: .millisecondsSince1970
-            case .iso8601: .iso8601
-            case .custom(let decode): .custom(decode)
-            }
+        decoder.dateDecodingStrategy = dates.foundationStrategy
         decoder.keyDecodingStrategy =
             switch keys {
             case .asWritten: .useDefaultKeys

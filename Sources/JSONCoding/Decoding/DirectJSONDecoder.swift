@@ -4,18 +4,17 @@ package import RestEssentials
 
 /// Decodes as Foundation's `JSONDecoder` does, in a fraction of the time.
 ///
-/// Values and errors are those of the decoder it stands in for. A document that is not strict JSON in UTF-8 is handed
-/// over to Foundation before any code of the model runs: what Foundation tolerates stays tolerated, and its errors stay
-/// its own.
+/// Values and errors are those of the decoder that it replaces. A document that is not strict JSON in UTF-8 is left to
+/// Foundation before any code of the model runs, so that Foundation's leniency and its errors are preserved.
 package struct DirectJSONDecoder: Sendable {
     private let options: DecodingOptions
 
-    /// Creates a decoder that stands in for one of Foundation.
+    /// Creates a decoder that replaces a Foundation decoder.
     ///
-    /// The result is `nil` if the decoder does more than this one can: a subclass, JSON5, a top level without braces, a
-    /// date strategy that Foundation has on one platform only.
+    /// The result is `nil` if this library does not support the decoder: a subclass, JSON5, a top level without braces,
+    /// a date strategy that Foundation has on one platform only.
     ///
-    /// - Parameter decoder: A decoder; its later changes are not seen.
+    /// - Parameter decoder: A decoder; later changes to it have no effect.
     package init?(standingInFor decoder: JSONDecoder) {
         guard let options = DecodingOptions(decoder) else {
             return nil
@@ -39,13 +38,9 @@ package struct DirectJSONDecoder: Sendable {
 
     /// Decodes a value without Foundation's decoder.
     ///
-    /// - Returns: `nil` if the document is one for Foundation.
+    /// - Returns: `nil` if Foundation must decode the document.
     package func decodeDirectly<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value? {
         guard let document = TapeDocument(data, options: options) else {
-            return nil
-        }
-        if document.hasUnusualStrings, case .fromSnakeCase = options.keys {
-            // How Foundation changes the case of other letters than those of ASCII is its own.
             return nil
         }
         do {

@@ -2,7 +2,7 @@
 
 /// The kind of a JSON value, for types that decode any value.
 ///
-/// Without it, such a type asks for one type after the other, and every wrong guess costs an error.
+/// Without it, such a type tries one type after the other, and every wrong guess creates an error.
 package enum JSONKind: Equatable, Sendable {
     case null
     case bool

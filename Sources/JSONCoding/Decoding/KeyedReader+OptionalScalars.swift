@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The scalars that may be missing, one by one: the protocol has a requirement for each.
+// One method for each optional scalar type: the protocol requires them all.
 extension KeyedReader {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try presentWord(key).map { try document.boolean($0) { path(key) } }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The scalars, one by one: the protocol has a requirement for each.
+// One method for each scalar type: the protocol requires them all.
 extension KeyedReader {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
         try document.boolean(word(key)) { path(key) }

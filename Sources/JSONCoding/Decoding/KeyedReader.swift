@@ -13,7 +13,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// Creates a container.
     ///
-    /// - Throws: `DecodingError` if the value is no object.
+    /// - Throws: `DecodingError` if the value is not an object.
     @inline(__always)
     init(document: TapeDocument, object: Int, owner: Int, path: () -> [any CodingKey]) throws {
         let word = document.word(object)
@@ -29,7 +29,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The object.
     @inline(__always) var object: Int { Int(position) }
 
-    /// The value whose initializer asked for the container; not the object if that is nested.
+    /// The value whose initializer requested the container; not ``object`` if the container is nested.
     @inline(__always) var owner: Int { Int(enclosing) }
 
     var codingPath: [any CodingKey] { document.codingPath(of: object) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A number that the asked-for type cannot represent.
+/// The error for a number that does not fit the requested type.
 ///
-/// Like Foundation's, it is no `DecodingError` while it passes through the code of models; the decoder then throws
-/// Foundation's error.
+/// Code of models sees this error, which is not a `DecodingError`, just as with Foundation. The call to decode then
+/// throws Foundation's `DecodingError` instead.
 struct NumberNotRepresentable: Error {
     /// The error that Foundation throws for the number alone.
     let error: any Error

@@ -2,24 +2,32 @@
 
 /// A dictionary from strings to decodable values, whose keys no strategy converts.
 protocol StringDictionary {
-    /// Decodes the members of an object, whose values are given as tape indices by their keys.
-    static func decode(_ members: [String: Int], of object: Int, in document: TapeDocument) throws -> Self
+    /// Decodes the members of an object.
+    static func decode(_ object: Int, in document: TapeDocument) throws -> Self
 }
 
 extension Dictionary: StringDictionary where Key == String, Value: Decodable {
-    static func decode(_ members: [String: Int], of object: Int, in document: TapeDocument) throws -> Self {
+    static func decode(_ object: Int, in document: TapeDocument) throws -> Self {
+        let word = document.word(object)
         var result: Self = [:]
-        result.reserveCapacity(members.count)
-        for (key, index) in members {
-            let decoder = ValueDecoder(document: document, index: index, in: object)
-            result[key] = try document.decode(Value.self, at: decoder, owner: nil)
+        result.reserveCapacity(word.count)
+        var index = object + TapeWord.objectHeader
+        // Like Foundation, decode every member in the order of the text, and keep the first of those with equal keys.
+        while index < word.position {
+            let key = document.string(document.word(index))
+            let decoder = ValueDecoder(document: document, memberAsWritten: index + 1, of: object)
+            let value = try document.decode(Value.self, at: decoder, owner: nil)
+            if result[key] == nil {
+                result[key] = value
+            }
+            index = document.next(after: index + 1)
         }
         return result
     }
 }
 
 extension TapeDocument {
-    /// Decodes a dictionary whose keys are to be left as they are.
+    /// Decodes a dictionary whose keys stay as they are in the text.
     func members<Value: Decodable>(
         of dictionary: any StringDictionary.Type,
         as type: Value.Type,
@@ -29,8 +37,7 @@ extension TapeDocument {
         guard word.isObject else {
             throw unexpected([String: Any].self, word) { decoder.codingPath }
         }
-        let members = try dictionary.decode(members(decoder.index), of: decoder.index, in: self)
-        guard let members = members as? Value else {
+        guard let members = try dictionary.decode(decoder.index, in: self) as? Value else {
             throw mismatch(type, word) { decoder.codingPath }
         }
         return members

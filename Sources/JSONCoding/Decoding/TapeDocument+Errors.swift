@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeDocument {
-    /// The path from the top of the document to a value, derived from the tape: decoding keeps none.
+    /// The path from the top of the document to a value, read off the tape: decoding does not keep paths.
     func codingPath(of index: Int, in container: Int, at place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var (index, container, place) = (index, container, place)
@@ -51,7 +51,7 @@ extension TapeDocument {
         )
     }
 
-    /// The error for a value that is no container of the kind that was asked for.
+    /// The error for a value that is not a container of the requested kind.
     @inline(never)
     func noContainer(_ type: any Any.Type, _ kind: String, _ word: TapeWord, _ path: Path) -> DecodingError {
         guard word.isNull else {

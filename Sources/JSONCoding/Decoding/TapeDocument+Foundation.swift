@@ -21,7 +21,7 @@ extension TapeDocument {
             }
             let text = try string(word) { decoder.codingPath }
             guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
-                // Like Foundation, name the value that has the date, not the date.
+                // Like Foundation, give the path of the value that contains the date, not that of the date.
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: owner == decoder.index ? decoder.codingPath : codingPath(of: owner),

@@ -3,7 +3,7 @@
 internal import RestEssentials
 
 extension TapeDocument {
-    /// The members of an object by their keys as the strategy converts them; of equal keys the first.
+    /// The members of an object by their converted keys; of members with equal keys, the first.
     func directory(_ object: Int) -> [String: Int] {
         if let directory = directories[object] {
             return directory
@@ -11,25 +11,30 @@ extension TapeDocument {
         let directory: [String: Int]
         switch options.keys {
         case .asWritten:
-            directory = members(object)
+            directory = members(object) { string($0) }
         case .fromSnakeCase:
-            directory = members(object) { SnakeCase.decoded($0) }
+            directory = members(object) { nameFromSnakeCase($0) }
         case .custom(let convert):
             let path = codingPath(of: object)
-            directory = members(object) { convert(path + [PathKey($0)]).stringValue }
+            directory = members(object) { convert(path + [PathKey(string($0))]).stringValue }
         }
         directories.insert(directory, of: object)
         return directory
     }
 
-    /// The members of an object by their keys; of equal keys the first, as Foundation has it.
-    func members(_ object: Int, _ convert: (String) -> String = { $0 }) -> [String: Int] {
+    private func nameFromSnakeCase(_ key: TapeWord) -> String {
+        let text = string(key)
+        return SnakeCase.decoded(text) ?? foreignKeys.name(unsafe Data(bytes(key))) ?? text
+    }
+
+    /// The members of an object by the names of their keys; of members with equal names, the first, as in Foundation.
+    private func members(_ object: Int, _ name: (TapeWord) -> String) -> [String: Int] {
         let word = word(object)
         var members: [String: Int] = [:]
         members.reserveCapacity(word.count)
         var index = object + TapeWord.objectHeader
         while index < word.position {
-            let key = convert(string(self.word(index)))
+            let key = name(self.word(index))
             if members[key] == nil {
                 members[key] = index + 1
             }

@@ -2,7 +2,7 @@
 
 internal import RestEssentials
 
-// Each takes the coding path of the value as a closure: only an error needs it.
+// Each function takes the coding path of the value as a closure, since only errors need it.
 extension TapeDocument {
     typealias Path = () -> [any CodingKey]
 
@@ -36,7 +36,7 @@ extension TapeDocument {
         guard isNumber(word) else {
             throw unexpected(Value.self, word, path)
         }
-        // Like Foundation, take `34.0` for an integer, as far as a `Double` tells integers apart.
+        // Like Foundation, accept `34.0` as an integer, up to where `Double` has gaps between integers.
         if word.rawKind == TapeWord.Kind.decimal.rawValue, let double = exactDouble(word),
             double.magnitude < 9_007_199_254_740_992, let value = Value(exactly: double)
         {
@@ -56,7 +56,7 @@ extension TapeDocument {
     @inline(never)
     private func unusualDouble(_ word: TapeWord, _ path: Path) throws -> Double {
         if isNumber(word) {
-            // A subnormal, infinite or vanished value is judged by Foundation.
+            // Foundation decides about values that are subnormal, infinite, or rounded to zero.
             let value = Double(string(word))
             if let value, value.isNormal {
                 return value
@@ -98,7 +98,7 @@ extension TapeDocument {
         1e20, 1e21, 1e22,
     ]
 
-    /// The value of a number whose digits and power of ten are both exact as `Double`, so that one rounding is all.
+    /// The value of a number whose digits and power of ten are both exact as `Double`, so that it is rounded only once.
     @inline(__always)
     private func exactDouble(_ word: TapeWord) -> Double? {
         guard let number = decimalNumber(word), number.digits <= 1 << 53, (-22...22).contains(number.exponent),
@@ -130,7 +130,7 @@ extension TapeDocument {
         return number.isNegative ? -magnitude : magnitude
     }
 
-    /// Lets Foundation judge a number.
+    /// Lets Foundation decode a number.
     ///
     /// - Throws: ``NumberNotRepresentable``.
     func foundationNumber<Value: Decodable>(_ word: TapeWord) throws -> Value {
@@ -147,7 +147,7 @@ extension TapeDocument {
         else {
             return nil
         }
-        // Bytes are compared: canonical equivalence is not enough.
+        // Compare bytes: strings that are only canonically equivalent do not match.
         let text = unsafe bytes(word)
         if unsafe text.elementsEqual(infinity.utf8) {
             return .infinity

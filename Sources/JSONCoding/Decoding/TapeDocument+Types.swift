@@ -8,12 +8,12 @@ extension TapeDocument {
     /// - Parameters:
     ///   - type: The type.
     ///   - decoder: The value.
-    ///   - owner: The value whose initializer asks; `nil` if it is this one.
+    ///   - owner: The value whose initializer requests this one; `nil` if it is this value itself.
     /// - Returns: The value.
     /// - Throws: `DecodingError`, or what the type's initializer throws.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at decoder: ValueDecoder, owner: Int? = nil) throws -> Value {
-        // The common types, without a detour through their initializers.
+        // Common types are decoded directly, without their initializers.
         if Value.self == String.self {
             return unsafe unsafeBitCast(try string(decoder.word) { decoder.codingPath }, to: Value.self)
         }
@@ -30,7 +30,7 @@ extension TapeDocument {
             let strings = try elements(at: decoder) { try self.string($0, $1) }
             return unsafe unsafeBitCast(strings, to: Value.self)
         }
-        // The types that Foundation treats in its own way.
+        // Foundation has rules of its own for these types.
         if Value.self == Date.self {
             return unsafe unsafeBitCast(try date(at: decoder, owner: owner ?? decoder.index), to: Value.self)
         }
@@ -70,7 +70,7 @@ extension TapeDocument {
         return elements
     }
 
-    /// Decodes a type from a value that the document has not.
+    /// Decodes a type from a value that is missing in the document.
     func decode<Value: Decodable>(_ type: Value.Type, absentAt decoder: AbsentDecoder) throws -> Value {
         let hasOwnRule =
             type == Date.self || type == Data.self || type == URL.self || type == Decimal.self

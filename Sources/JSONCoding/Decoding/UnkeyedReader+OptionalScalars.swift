@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The scalars that may be missing, one by one: the protocol has a requirement for each. Like Foundation, `Int128` and
-// `UInt128` have none: asking for one at the end does not count.
+// One method for each optional scalar type. `Int128` and `UInt128` are left out, as in Foundation: the default
+// implementation does not advance the index at the end of the array.
 extension UnkeyedReader {
     mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? {
         let value = try presentWord.map { try document.boolean($0) { currentPath } as Bool }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The scalars, one by one: the protocol has a requirement for each.
+// One method for each scalar type: the protocol requires them all.
 extension UnkeyedReader {
     mutating func decode(_ type: Bool.Type) throws -> Bool {
         let value = try document.boolean(word(of: type)) { currentPath } as Bool

@@ -10,7 +10,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
     /// Creates a container.
     ///
-    /// - Throws: `DecodingError` if the value is no array.
+    /// - Throws: `DecodingError` if the value is not an array.
     @inline(__always)
     init(document: TapeDocument, array: Int, owner: Int, path: () -> [any CodingKey]) throws {
         let word = document.word(array)
@@ -74,7 +74,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         ordinal &+= 1
     }
 
-    /// Moves behind the next element, if there is one; like Foundation, counts in any case.
+    /// Moves behind the next element, if there is one, and increments the index in any case, like Foundation.
     @inline(__always)
     mutating func skip() {
         if hasNext {

@@ -4,14 +4,14 @@ internal import RestEssentials
 
 /// Decodes one value of a document.
 ///
-/// It is small enough to lie within an existential, so that passing it to a type's initializer allocates nothing.
+/// It is small enough to be stored inline in an existential, so that passing it to an initializer allocates nothing.
 struct ValueDecoder: Decoder {
     let document: TapeDocument
     private let position: UInt32
     private let enclosing: UInt32
     private let ordinal: UInt32
 
-    /// Names a value.
+    /// Creates a decoder of a value.
     ///
     /// - Parameters:
     ///   - document: The document.
@@ -26,7 +26,13 @@ struct ValueDecoder: Decoder {
         ordinal = UInt32(truncatingIfNeeded: place)
     }
 
-    /// Names the value that a container is.
+    /// Creates a decoder of a member's value, with the key of the text in the coding path.
+    init(document: TapeDocument, memberAsWritten index: Int, of object: Int) {
+        document.forgetKey(of: index)
+        self.init(document: document, index: index, in: object)
+    }
+
+    /// Creates a decoder of the value that a container reads.
     @inline(__always)
     init(document: TapeDocument, container: Int) {
         let (outer, place) = document.surroundings(container)

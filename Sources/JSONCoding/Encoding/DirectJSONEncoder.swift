@@ -4,18 +4,18 @@ package import RestEssentials
 
 /// Encodes as Foundation's `JSONEncoder` does, in a fraction of the time.
 ///
-/// Bytes and errors are those of the encoder it stands in for; without sorted keys, the members of an object come in
-/// the order in which they were encoded. It writes into one buffer as the model goes along. A model that cannot be
-/// written that way (two containers in alternation, a key encoded twice, an error) is encoded once more, by Foundation.
+/// Bytes and errors are those of the encoder that it replaces. Without sorted keys, the members of an object come in
+/// the order in which they were encoded. It writes into one buffer while the model encodes itself. If that is not
+/// possible (two containers in alternation, a key encoded twice, an error), Foundation encodes the model again.
 package struct DirectJSONEncoder: Sendable {
     private let options: EncodingOptions
 
-    /// Creates an encoder that stands in for one of Foundation.
+    /// Creates an encoder that replaces a Foundation encoder.
     ///
-    /// The result is `nil` if the encoder does more than this one can: a subclass, indentation, a key strategy with a
+    /// The result is `nil` if this library does not support the encoder: a subclass, indentation, a key strategy with a
     /// closure, a date strategy that Foundation has on one platform only.
     ///
-    /// - Parameter encoder: An encoder; its later changes are not seen.
+    /// - Parameter encoder: An encoder; later changes to it have no effect.
     package init?(standingInFor encoder: JSONEncoder) {
         guard let options = EncodingOptions(encoder) else {
             return nil
@@ -37,7 +37,7 @@ package struct DirectJSONEncoder: Sendable {
 
     /// Encodes a value without Foundation's encoder.
     ///
-    /// - Returns: `nil` if the value is one for Foundation, which may refuse it.
+    /// - Returns: `nil` if Foundation must encode the value, or report why it cannot.
     package func encodeDirectly<Value: Encodable>(_ value: Value) -> Data? {
         let output = JSONOutput(options)
         do {

@@ -4,15 +4,7 @@ internal import RestEssentials
 
 /// The configuration of a `JSONEncoder`.
 struct EncodingOptions {
-    enum Dates {
-        case deferred
-        case secondsSince1970
-        case millisecondsSince1970
-        case iso8601
-        case custom(@Sendable (Date, any Encoder) throws -> Void)
-    }
-
-    let dates: Dates
+    let dates: DateStrategy<@Sendable (Date, any Encoder) throws -> Void>
     let data: JSONEncoder.DataEncodingStrategy
     let floats: JSONEncoder.NonConformingFloatEncodingStrategy
     let userInfo: [CodingUserInfoKey: any Sendable]
@@ -23,27 +15,14 @@ struct EncodingOptions {
 
     /// Copies the configuration of an encoder.
     ///
-    /// - Returns: `nil` if the encoder does what this library does not: indents, formats dates, converts keys with a
-    ///   closure, or is of a class of its own.
+    /// - Returns: `nil` if the encoder has settings that this library does not support (indentation, formatted dates,
+    ///   keys converted by a closure), or is an instance of a subclass.
     init?(_ encoder: JSONEncoder) {
         let formatting = encoder.outputFormatting
         guard type(of: encoder) == JSONEncoder.self,
-            formatting.isSubset(of: [.sortedKeys, .withoutEscapingSlashes])
+            formatting.isSubset(of: [.sortedKeys, .withoutEscapingSlashes]),
+            let dates = DateStrategy(encoder.dateEncodingStrategy)
         else {
-            return nil
-        }
-        let dateStrategy = encoder.dateEncodingStrategy
-        if case .deferredToDate = dateStrategy {
-            dates = .deferred
-        } else if case .secondsSince1970 = dateStrategy {
-            dates = .secondsSince1970
-        } else if case .millisecondsSince1970 = dateStrategy {
-            dates = .millisecondsSince1970
-        } else if case .iso8601 = dateStrategy {
-            dates = .iso8601
-        } else if case .custom(let encode) = dateStrategy {
-            dates = .custom(encode)
-        } else {
             return nil
         }
         let keyStrategy = encoder.keyEncodingStrategy
@@ -54,6 +33,7 @@ struct EncodingOptions {
         } else {
             return nil
         }
+        self.dates = dates
         data = encoder.dataEncodingStrategy
         floats = encoder.nonConformingFloatEncodingStrategy
         userInfo = encoder.userInfo
@@ -61,17 +41,10 @@ struct EncodingOptions {
         escapesSlashes = !formatting.contains(.withoutEscapingSlashes)
     }
 
-    /// Makes an encoder of Foundation with the same configuration.
+    /// Makes a Foundation encoder with the same configuration.
     func makeFoundationEncoder() -> JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy =
-            switch dates {
-            case .deferred: .deferredToDate
-            case .secondsSince1970: .secondsSince1970
-            case .millisecondsSince1970: .millisecondsSince1970
-            case .iso8601: .iso8601
-            case .custom(let encode): .custom(encode)
-            }
+        encoder.dateEncodingStrategy = dates.foundationStrategy
         encoder.keyEncodingStrategy = usesSnakeCase ? .convertToSnakeCase : .useDefaultKeys
         encoder.dataEncodingStrategy = data
         encoder.nonConformingFloatEncodingStrategy = floats

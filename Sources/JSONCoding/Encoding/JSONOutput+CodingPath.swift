@@ -25,7 +25,7 @@ extension JSONOutput {
         return (1...depth).filter(isIncluded).map { key(at: $0) }
     }
 
-    /// The key of the value at a depth within the one below.
+    /// The key of the value at a depth within the value around it.
     private func key(at depth: Int) -> any CodingKey {
         let container = unsafe frames[depth - 1]
         guard container.state == .object else {
@@ -34,7 +34,7 @@ extension JSONOutput {
         if let alias = aliases[depth] {
             return alias
         }
-        // The members of what is above lie behind those of the container.
+        // Members of values within the container come behind those of the container.
         let member = unsafe members[container.firstMember + container.count - 1]
         let text = unsafe UnsafeBufferPointer(start: buffer + Int(member.start) + 1, count: Int(member.keyLength))
         return PathKey(unsafe String(decoding: text, as: UTF8.self))

@@ -86,9 +86,9 @@ extension JSONOutput {
 
     // MARK: - Floating point
 
-    /// Writes a number as its description has it, without `.0`.
+    /// Writes a number like its description, but without `.0`.
     ///
-    /// - Throws: ``Unencodable`` if the number is infinite or no number and no strategy says what to write then.
+    /// - Throws: ``Unencodable`` if the number is infinite or NaN and the strategy does not convert it to a string.
     func write(_ value: Double) throws {
         guard value.isFinite else {
             return try writeNonConforming(isNaN: value.isNaN, isNegative: value < 0)
@@ -103,8 +103,8 @@ extension JSONOutput {
 
     /// Writes a number that has few digits behind the point.
     ///
-    /// No two numbers of at most 15 digits are the same `Double`. So if such a number is this one, it is the shortest
-    /// that is.
+    /// No two numbers of at most 15 digits are the same `Double`. So if a number of so few digits equals this one,
+    /// it is the shortest that does.
     @inline(__always)
     private func writeShort(_ magnitude: Double, isNegative: Bool) -> Bool {
         guard magnitude >= 0.001, magnitude < 1e8 else {

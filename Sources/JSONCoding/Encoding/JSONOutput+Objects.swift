@@ -31,7 +31,7 @@ extension JSONOutput {
             all |= next.bits & next.mask
             offset &+= 8
         }
-        // A key that needs an escape is left to Foundation.
+        // Foundation handles keys that need an escape.
         guard unusual == 0, start <= Int(Int32.max) - length else {
             fail()
             return false
@@ -79,7 +79,7 @@ extension JSONOutput {
 
     // MARK: - End
 
-    /// Ends an object: puts its members in order, and finds keys that were encoded twice.
+    /// Ends an object: sorts its members if required, and finds keys that were encoded twice.
     @inline(__always)
     func closeObject(_ depth: Int) {
         let frame = unsafe frames[depth]
@@ -104,7 +104,7 @@ extension JSONOutput {
         guard count <= Int(Int32.max) else {
             return fail()
         }
-        // Equivalent keys are equal to Foundation, whatever their bytes.
+        // Foundation regards canonically equivalent keys as equal.
         if frame.hasUnicodeKeys {
             let keys = unsafe Set(members.map { unsafe String(decoding: text($0), as: UTF8.self) })
             guard keys.count == frame.count else {
@@ -148,7 +148,7 @@ extension JSONOutput {
     /// Writes the members once more, in their new order.
     private func rearrange(_ members: UnsafeMutableBufferPointer<OutputMember>, from start: Int) {
         let length = count - start
-        // Behind the text, as scratch.
+        // The free room behind the text serves as scratch memory.
         reserve(length)
         let scratch = unsafe buffer + count
         unsafe scratch.update(from: buffer + start, count: length)

@@ -15,7 +15,7 @@ extension JSONOutput {
         let end = count &+ text.count
         var offset = count
         while offset < end {
-            // There is slack behind the room.
+            // Reading may go beyond the reserved room, up to the spare bytes.
             let chunk = unsafe UnsafeRawPointer(buffer + offset).loadUnaligned(as: UInt64.self).littleEndian
             let marks = marks(chunk)
             guard marks == 0 else {
@@ -35,7 +35,7 @@ extension JSONOutput {
         put(UInt8(ascii: "\""))
     }
 
-    /// Copies bytes to the end of the text, which they are not yet part of; there must be room.
+    /// Copies bytes behind the text without counting them as a part of it; there must be room.
     @inline(__always)
     func copy(_ text: UnsafeBufferPointer<UInt8>) {
         if let start = text.baseAddress {
@@ -43,14 +43,13 @@ extension JSONOutput {
         }
     }
 
-    /// The bytes of a chunk that need an escape: the top bit of the first of them is set, and those of bytes behind it
-    /// may be wrong.
+    /// Marks the first byte of a chunk that needs an escape, by its top bit; marks of later bytes may be wrong.
     @inline(__always)
     func marks(_ chunk: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = chunk ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslashes = chunk ^ (ones &* UInt64(UInt8(ascii: "\\")))
-        // Without escapes for slashes, once more the quotation mark.
+        // If slashes are not escaped, the pattern repeats the quotation mark.
         let others = chunk ^ slashPattern
         let found =
             ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((others &- ones) & ~others)

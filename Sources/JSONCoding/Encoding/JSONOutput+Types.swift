@@ -9,7 +9,7 @@ extension JSONOutput {
         try encodeSingle(value, at: ValueEncoder(output: self, depth: 0, serial: 0), opensEmpty: isEmptyObject)
     }
 
-    /// Encodes a member or an element, in front of which everything has been written.
+    /// Encodes the value of a member or an element, once everything before it is written.
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws {
         if try writeKnown(value) {
@@ -20,11 +20,11 @@ extension JSONOutput {
         pop(encoder)
     }
 
-    /// Encodes a value as another that is being written.
+    /// Encodes a value in place of another that is being written.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: The encoder of the other.
+    ///   - encoder: The encoder of that other value.
     ///   - opensEmpty: Pass `true` to write an object without members if the value encodes nothing.
     /// - Throws: What the value throws.
     func encodeSingle<Value: Encodable>(_ value: Value, at encoder: ValueEncoder, opensEmpty: Bool = true) throws {
@@ -56,7 +56,7 @@ extension JSONOutput {
                 try value.encode(to: encoder)
             }
         } catch {
-            // If the error is caught on its way, what was written is incomplete.
+            // The model may catch the error and go on, but the text is incomplete.
             fail()
             throw error
         }
@@ -93,7 +93,7 @@ extension JSONOutput {
         } else if options.usesSnakeCase, let dictionary = value as? any TextKeyedDictionary {
             try dictionary.encode(to: self)
         } else if options.usesSnakeCase, value is any ConvertibleDictionary {
-            // Foundation knows.
+            // Releases of Foundation differ, so the current one decides.
             fail()
         } else {
             return false
@@ -138,7 +138,7 @@ extension JSONOutput {
         return true
     }
 
-    /// Writes a number of seconds; no strategy turns infinity into text.
+    /// Writes a number of seconds, to which the strategy for infinite numbers does not apply.
     private func writeFinite(_ value: Double) throws {
         guard value.isFinite else {
             fail()

@@ -2,17 +2,18 @@
 
 internal import RestEssentials
 
-/// The text that an encoder writes, and the values under way.
+/// The text that an encoder writes, and the values that are not complete.
 ///
-/// It owns its memory; offsets are its own. Once it has failed, it takes everything and keeps nothing.
+/// It owns its memory. Once it has failed, it accepts every value and discards it.
 @safe final class JSONOutput {
-    /// Foundation allows 511 containers within one another; what comes near is left to it.
+    /// The greatest depth of containers; Foundation, which allows 511, handles values that are deeper.
     static let maximumDepth = 500
     let options: EncodingOptions
-    /// The state that changes with each byte; apart from the object, whose properties would be checked for exclusive
-    /// access.
+    /// The state that changes with each byte.
+    ///
+    /// It is allocated apart from the object, because access to properties of an object is checked for exclusivity.
     private let memory: UnsafeMutablePointer<OutputState>
-    /// The keys that are not those in the text, by depth.
+    /// The keys of coding paths that differ from those in the text, by depth.
     var aliases: [Int: any CodingKey] = [:] {
         didSet { unsafe memory.pointee.hasAliases = true }
     }
@@ -35,7 +36,7 @@ internal import RestEssentials
     }
 
     deinit {
-        // Bytes, frames and members are trivial types.
+        // Bytes, frames and members are trivial types, so they need no deinitialization.
         unsafe buffer.deallocate()
         unsafe frames.deallocate()
         unsafe members.deallocate()
@@ -178,16 +179,16 @@ internal import RestEssentials
         case .object:
             closeObject(depth)
         case .empty:
-            // What encodes nothing is an object without members.
+            // A value that encoded nothing becomes an object without members.
             reserve(2)
             put(UInt8(ascii: "{"))
             put(UInt8(ascii: "}"))
         }
     }
 
-    /// Returns to a container, for its next member or element.
+    /// Returns to a container to write its next member or element.
     ///
-    /// - Returns: `false` if it cannot go on, and Foundation must encode the value.
+    /// - Returns: `false` if the container cannot continue, and Foundation must encode the value.
     @inline(__always)
     func resume(_ encoder: ValueEncoder) -> Bool {
         guard !hasFailed, leave(to: encoder.depth), unsafe frames[top].serial == encoder.serial else {

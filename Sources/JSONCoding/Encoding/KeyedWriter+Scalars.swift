@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The scalars, one by one: the protocol has a requirement for each.
+// One method for each scalar type: the protocol requires them all.
 extension KeyedWriter {
     mutating func encode(_ value: Bool, forKey key: Key) throws {
         guard begin(key) else {

@@ -10,7 +10,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// Writes the key of a scalar.
     ///
-    /// - Returns: `false` if there is nothing to write behind it, because Foundation must encode the value.
+    /// - Returns: `false` if nothing may be written behind it, because Foundation must encode the value.
     @inline(__always)
     func begin(_ key: some CodingKey) -> Bool {
         guard output.resume(encoder) else {
@@ -19,7 +19,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return output.options.usesSnakeCase ? beginConverted(key) : output.beginMember(key.stringValue)
     }
 
-    /// Writes the key of a value that may ask for its coding path.
+    /// Writes the key of a value whose code may read its coding path.
     @inline(__always)
     private func beginNested(_ key: some CodingKey) -> Bool {
         guard begin(key) else {

@@ -15,8 +15,8 @@ struct OutputFrame {
     /// A Boolean value that tells whether the frame ends when its parent goes on, because no call encloses it: a nested
     /// container, the encoder of a superclass.
     var endsWithParent: Bool
-    /// A Boolean value that tells whether the frame has no part in the paths of the values within: Foundation leaves
-    /// the keys of nested containers out.
+    /// A Boolean value that tells whether coding paths leave out this frame's key, as Foundation leaves out the keys of
+    /// nested containers.
     var isPassedOver: Bool
     /// A Boolean value that tells whether the keys came in ascending order.
     var isAscending = true

@@ -2,7 +2,7 @@
 
 /// A member of an object that is being written: where it lies in the buffer, and the start of its key for comparisons.
 struct OutputMember {
-    /// The first eight bytes of the key, the first of them at the top.
+    /// The first eight bytes of the key; the first byte is the most significant.
     let prefix: UInt64
     /// The offset of the key's quotation mark.
     let start: UInt32

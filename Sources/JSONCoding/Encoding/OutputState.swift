@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The memory of an encoder: the text, the values under way, the members of open objects.
+/// The memory of an encoder: the text, the values that are not complete, the members of open objects.
 @safe struct OutputState {
-    /// The room that is kept behind the text, so that chunks of eight bytes can be looked at.
+    /// The number of spare bytes behind the text, so that chunks of eight bytes can be read.
     private static let slack = 16
 
     var count = 0

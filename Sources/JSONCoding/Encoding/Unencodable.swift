@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-/// A value that cannot be encoded; Foundation says why.
+/// The error for a value that cannot be encoded; Foundation then reports the reason.
 struct Unencodable: Error {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The scalars, one by one: the protocol has a requirement for each.
+// One method for each scalar type: the protocol requires them all.
 extension UnkeyedWriter {
     mutating func encode(_ value: Bool) throws {
         guard begin() else {

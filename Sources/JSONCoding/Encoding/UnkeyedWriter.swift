@@ -14,7 +14,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
 
     /// Starts an element.
     ///
-    /// - Returns: `false` if there is nothing to write, because Foundation must encode the value.
+    /// - Returns: `false` if nothing may be written, because Foundation must encode the value.
     @inline(__always)
     func begin() -> Bool {
         guard output.resume(encoder) else {

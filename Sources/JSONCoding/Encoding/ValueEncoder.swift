@@ -2,7 +2,7 @@
 
 /// Encodes one value.
 ///
-/// It is small enough to lie within an existential, so that passing it to a value allocates nothing.
+/// It is small enough to be stored inline in an existential, so that passing it to a value allocates nothing.
 struct ValueEncoder: Encoder {
     let output: JSONOutput
     private let level: UInt32

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 enum ByteComparison {
-    /// Compares as many bytes as the second argument has, with no call and no byte read beyond.
+    /// Compares as many bytes as the second argument has, without a function call and without reading further.
     ///
-    /// - Safety: The first argument must point to as many bytes.
+    /// - Safety: The first argument must point to at least that many bytes.
     @inline(__always)
     @unsafe static func isEqual(_ first: UnsafePointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = second.count

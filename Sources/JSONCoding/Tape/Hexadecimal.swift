@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 enum Hexadecimal {
-    /// Reads four hexadecimal digits; returns `nil` if one of the bytes is none.
+    /// Reads four hexadecimal digits; returns `nil` if one of the bytes is not a digit.
     ///
-    /// - Safety: Bytes may be read up to the first that is no digit, and no more than four.
+    /// - Safety: Four bytes must be readable, or all bytes up to and including the first that is not a digit.
     @unsafe static func codeUnit(at bytes: UnsafePointer<UInt8>) -> UInt16? {
         var unit: UInt16 = 0
         for place in 0..<4 {

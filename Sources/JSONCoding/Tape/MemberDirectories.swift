@@ -2,7 +2,7 @@
 
 /// The directories of a document's objects, by tape index.
 ///
-/// Those of large objects are kept; those of others, which are soon made again, only as long as there are few.
+/// Directories of large objects are kept. Those of small objects are cheap to make again, so only a few are kept.
 struct MemberDirectories {
     private static let mostSmall = 64
     private static let smallest = 128

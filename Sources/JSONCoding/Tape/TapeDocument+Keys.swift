@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeDocument {
-    /// More members than this are looked up in a directory once they are not asked for in the order of the text.
+    /// Objects with more members than this get a directory once members are not requested in the order of the text.
     private static let longestWalk = 48
-    /// More members than this get a directory at once: checking them by their bits would take too long.
+    /// Objects with more members than this get a directory at once: checking for equal keys would take too long.
     private static let mostChecked = 128
     /// The bit of an object's third word that says that its keys were checked.
     private static let checked: UInt64 = 1 << 63
 
     /// Tells whether the keys of an object are ASCII without escapes, and no two are equal.
     ///
-    /// Such keys are found by comparing bytes, and the search may start anywhere. `String` regards canonically
-    /// equivalent texts as equal, and of equal keys Foundation takes the first: other objects get a directory.
+    /// Such keys are found by comparing bytes, and the search may start anywhere. Other objects get a directory,
+    /// because canonically equivalent strings are equal, and of equal keys Foundation takes the first.
     func hasPlainDistinctKeys(_ object: Int) -> Bool {
         if unsafe tape[object + 2] & Self.checked != 0 {
             return true
@@ -75,7 +75,7 @@ extension TapeDocument {
 
     // MARK: - Search
 
-    /// The tape index of the value of a key; `nil` if there is none.
+    /// The tape index of the value of a key; `nil` if the object does not have the key.
     ///
     /// The object's keys must be plain and distinct.
     @inline(__always)
@@ -85,7 +85,7 @@ extension TapeDocument {
         if let found {
             return found
         }
-        // Only a name that is not ASCII can be equivalent to a key of other bytes.
+        // Only a name that is not ASCII can be canonically equivalent to a key with other bytes.
         return name.utf8.allSatisfy { $0 < 0x80 } ? nil : equivalentValue(of: name, in: object)
     }
 
@@ -127,7 +127,7 @@ extension TapeDocument {
         return nil
     }
 
-    /// Notes where the search for the next key starts: synthesized code asks in the order in which it encodes.
+    /// Notes where the search for the next key starts: synthesized code decodes in the order in which it encodes.
     @inline(__always)
     private func remember(_ index: Int, in object: Int) {
         unsafe tape[object + 2] = Self.checked | UInt64(truncatingIfNeeded: index)

@@ -8,7 +8,7 @@ extension TapeDocument {
             return unescapedString(word)
         }
         let source = unsafe bytes(word)
-        // The scanner saw that the bytes are UTF-8. A string that fits into the value itself is made there.
+        // The scanner checked that the bytes are UTF-8. Strings of up to 15 bytes need no allocation.
         guard source.count <= 15 else {
             return unsafe String(decoding: source, as: UTF8.self)
         }
@@ -32,7 +32,7 @@ extension TapeDocument {
     @inline(never)
     private func unescapedString(_ word: TapeWord) -> String {
         let source = unsafe bytes(word)
-        // No escape is shorter than what it stands for.
+        // An escape is at least as long as the character it stands for.
         return unsafe String(unsafeUninitializedCapacity: source.count) { target in
             var read = 0
             var written = 0
@@ -52,7 +52,7 @@ extension TapeDocument {
                 }
                 var scalar = UInt32(unsafe Self.codeUnit(in: source, at: read + 2))
                 read += 6
-                // The scanner saw that a trail surrogate follows.
+                // The scanner checked that a trail surrogate follows.
                 if scalar & 0xFC00 == 0xD800 {
                     let trail = UInt32(unsafe Self.codeUnit(in: source, at: read + 2))
                     scalar = 0x10000 + (scalar & 0x3FF) << 10 + trail & 0x3FF
@@ -79,7 +79,7 @@ extension TapeDocument {
     }
 
     private static func codeUnit(in source: UnsafeBufferPointer<UInt8>, at offset: Int) -> UInt16 {
-        // The scanner saw four digits; the slice checks that they lie within the string.
+        // The scanner checked the four digits; the slice traps if they were not within the string.
         guard let start = unsafe UnsafeBufferPointer(rebasing: source[offset..<offset + 4]).baseAddress else {
             return 0xFFFD
         }

@@ -2,28 +2,27 @@
 
 internal import RestEssentials
 
-/// A JSON text that was read: a copy of its bytes, and the tape that tells where the values are.
+/// A JSON text that was scanned: a copy of its bytes, and the tape with the places of its values.
 ///
-/// It owns its memory, so a decoder that outlives the call stays valid. Offsets and tape indices come from the scanner
-/// alone, never from outside.
+/// It owns its memory, so a decoder that outlives the call stays valid. All offsets and tape indices come from the
+/// scanner.
 @safe final class TapeDocument {
     /// The text, followed by ``TapeScanner/padding`` zero bytes.
     let text: UnsafePointer<UInt8>
-    /// The words of the tape; two fields of them change: where a search for a key starts, and that keys were checked.
+    /// The words of the tape, of which only the third word of objects changes later (see ``TapeWord``).
     let tape: UnsafeMutablePointer<UInt64>
     let options: DecodingOptions
-    /// A Boolean value that tells whether a string has an escape or a character that is not ASCII.
-    let hasUnusualStrings: Bool
 
-    /// The keys by which values were asked for, by tape index, where they are not those of the text.
+    /// The keys by which values were requested, by tape index, where they are not those of the text.
     private(set) var aliases: [Int: any CodingKey] = [:]
     private var aliasLimit = 256
     /// The members of objects whose keys need more than a comparison of bytes, by tape index.
     var directories = MemberDirectories()
+    private(set) lazy var foreignKeys = ForeignKeys()
 
     /// Reads a text.
     ///
-    /// - Returns: `nil` if the text is not what the scanner reads: not JSON in UTF-8, too deep, too long.
+    /// - Returns: `nil` if the scanner refuses the text: it is not JSON in UTF-8, or too deep, or too long.
     init?(_ data: Data, options: DecodingOptions) {
         let length = data.count
         guard length < TapeWord.limit else {
@@ -32,12 +31,11 @@ internal import RestEssentials
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: length + TapeScanner.padding)
         unsafe data.copyBytes(to: copy, count: length)
         unsafe (copy + length).initialize(repeating: 0, count: TapeScanner.padding)
-        // The copy has the padding, and lives as long as the document or, failing that, this initializer.
+        // The copy ends with the padding. It lives at least until the end of this initializer.
         var scanner = unsafe TapeScanner(text: copy, length: length)
         let isValid = scanner.scan()
         unsafe text = UnsafePointer(copy)
         unsafe tape = scanner.tape
-        hasUnusualStrings = scanner.hasUnusualStrings
         self.options = options
         // All properties are set: from here on `deinit` deallocates.
         guard isValid else {
@@ -72,14 +70,21 @@ internal import RestEssentials
 
     // MARK: - Keys
 
-    /// Notes the key by which a value was asked for.
+    /// Notes the key by which a value was requested.
     func note(_ key: any CodingKey, of index: Int) {
         aliases[index] = key
         guard aliases.count > aliasLimit else {
             return
         }
-        // Only the values around this one are still of interest.
+        // Paths need only the keys of this value and the values around it.
         aliases = aliases.filter { $0.key <= index && next(after: $0.key) > index }
         aliasLimit = max(256, aliases.count * 2)
+    }
+
+    /// Forgets the key by which a value was requested: coding paths have the key of the text again.
+    func forgetKey(of index: Int) {
+        if !aliases.isEmpty {
+            aliases.removeValue(forKey: index)
+        }
     }
 }

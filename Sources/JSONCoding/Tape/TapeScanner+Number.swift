@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeScanner {
-    /// Reads a number; its value is computed when someone asks for it.
+    /// Reads past a number; its value is computed when it is decoded.
     @inline(__always)
     mutating func scanNumber() -> Bool {
         let first = unsafe cursor
@@ -39,7 +39,7 @@ extension TapeScanner {
 
     /// Moves behind one digit or more.
     ///
-    /// - Returns: `false` if there is none.
+    /// - Returns: `false` if there is no digit.
     @inline(__always)
     private mutating func skipDigits() -> Bool {
         let first = unsafe cursor

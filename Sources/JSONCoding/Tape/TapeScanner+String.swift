@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeScanner {
-    /// Reads a string, which is unescaped when someone asks for it.
+    /// Reads past a string; its escapes are resolved when it is decoded.
     ///
     /// - Returns: `false` if the string is not valid: a control character, an unknown escape, half of a surrogate pair,
     ///   bytes that are not UTF-8, no end.
@@ -26,8 +26,8 @@ extension TapeScanner {
         }
     }
 
-    /// The bytes of a chunk that are a quotation mark, a backslash, a control character or not ASCII: the top bit of
-    /// the first of them is set, and those of bytes behind it may be wrong.
+    /// Marks the first byte of a chunk that is a quotation mark, a backslash, a control character or not ASCII, by its
+    /// top bit; marks of later bytes may be wrong.
     @inline(__always)
     private static func marks(_ chunk: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -41,7 +41,6 @@ extension TapeScanner {
 
     @inline(never)
     private mutating func scanUnusualString(from first: UnsafePointer<UInt8>) -> Bool {
-        hasUnusualStrings = true
         var kind = TapeWord.Kind.unicodeString
         while true {
             let byte = unsafe cursor.pointee

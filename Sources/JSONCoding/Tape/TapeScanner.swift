@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Fills the tape in one pass over the text, and is strict: what RFC 8259 does not allow, it refuses.
+/// Fills the tape in one pass over the text, and refuses whatever RFC 8259 does not allow.
 ///
-/// The text ends with ``padding`` zero bytes. No loop passes a zero byte, so none needs to look where the text ends.
+/// The text ends with ``padding`` zero bytes. Every loop stops at a zero byte, so it need not check for the end of the
+/// text.
 @safe struct TapeScanner {
-    /// The number of zero bytes behind the text: as many as one step of the scanner looks at.
+    /// The number of zero bytes behind the text: one step of the scanner reads at most that many bytes.
     static let padding = 16
     /// The depth that Foundation allows.
     static let maximumDepth = 512
@@ -13,12 +14,10 @@
     private let end: UnsafePointer<UInt8>
     var cursor: UnsafePointer<UInt8>
 
-    /// The tape, which whoever made the scanner deallocates.
+    /// The tape, to be deallocated by the creator of the scanner.
     private(set) var tape: UnsafeMutablePointer<UInt64>
     private(set) var count = 0
     private var capacity: Int
-    /// A Boolean value that tells whether a string has an escape or a character that is not ASCII.
-    var hasUnusualStrings = false
 
     /// Creates a scanner.
     ///
@@ -175,7 +174,7 @@
 
     // MARK: - The tape
 
-    /// Appends the word of a value whose text goes from a place to another.
+    /// Appends the word of a value whose text lies between two places.
     @inline(__always)
     mutating func append(_ kind: TapeWord.Kind, from first: UnsafePointer<UInt8>, to last: UnsafePointer<UInt8>) {
         unsafe append(TapeWord(kind, count: last - first, position: first - start).bits)

@@ -15,6 +15,7 @@ extension RestClientError {
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
+            case pageRepeated, invalidPage, pageRefused
         }
 
         private let name: Name
@@ -100,5 +101,11 @@ extension RestClientError {
         public static let transportClosed = Code(name: .transportClosed)
         /// The transport failed in another way; see the underlying error.
         public static let transportFailed = Code(name: .transportFailed)
+        /// The server delivered the same page again.
+        public static let pageRepeated = Code(name: .pageRepeated)
+        /// The position of a page cannot be used with this kind of paging.
+        public static let invalidPage = Code(name: .invalidPage)
+        /// The next page lies at a URL that must not be followed.
+        public static let pageRefused = Code(name: .pageRefused)
     }
 }

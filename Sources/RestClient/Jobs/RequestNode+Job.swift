@@ -5,6 +5,11 @@ public import JobGraphs
 extension RequestNode: Job {
     /// Sends the call as a member of a group, as a step of a chain, or as a node of a graph.
     public func run(in context: JobContext) async throws -> Model {
+        try await response(in: context).model
+    }
+
+    /// Sends the call within the surroundings of a job.
+    func response(in context: JobContext) async throws -> Response<Model> {
         let core = context.manager.core
         var node = self
         if let deadline = context.deadline {
@@ -30,6 +35,6 @@ extension RequestNode: Job {
                 }
             )
         context.note?.update { $0.detail = RequestDetail(details) }
-        return model
+        return Response(model: model, details: details)
     }
 }

@@ -163,6 +163,9 @@ extension RequestBuilder {
         case .bytes(let bytes, let contentType):
             body = EncodedBody(bytes, contentType: contentType)
         }
+        if let page = specification.target.page {
+            return (page, body)
+        }
         Self.append(query, encoding: options[.queryEncoding] ?? QueryEncoding(), to: &url)
         return (url, body)
     }

@@ -18,6 +18,9 @@ struct RequestTarget: Sendable, Hashable {
     private(set) var api: String?
     private(set) var endpoint: PathTemplate?
 
+    /// The whole URL of a further page of the operation, which replaces the one that the target makes.
+    private(set) var page: String?
+
     /// The verb that contradicts the whole URL, as in `server(_:)`; `nil` when none does.
     private(set) var contradiction: String?
 
@@ -67,6 +70,11 @@ struct RequestTarget: Sendable, Hashable {
         server = .url(url)
         endpoint = nil
         api = nil
+    }
+
+    /// Aims at a further page of the same operation, at a URL that its server named.
+    mutating func setPage(_ url: String) {
+        page = url
     }
 
     private var isWholeURL: Bool {

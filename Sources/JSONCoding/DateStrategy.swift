@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+/// How dates are decoded or encoded; both directions have the same strategies, except the type of the closure.
+enum DateStrategy<Closure: Sendable>: Sendable {
+    case deferred
+    case secondsSince1970
+    case millisecondsSince1970
+    case iso8601
+    case custom(Closure)
+}
+
+// Foundation has another enumeration for each direction. Both may get cases that this library does not know, such as
+// the one for formatters, which exists on some platforms only.
+
+extension DateStrategy<@Sendable (any Decoder) throws -> Date> {
+    /// Copies a strategy of a decoder; returns `nil` if this library does not support it.
+    init?(_ strategy: JSONDecoder.DateDecodingStrategy) {
+        if case .deferredToDate = strategy {
+            self = .deferred
+        } else if case .secondsSince1970 = strategy {
+            self = .secondsSince1970
+        } else if case .millisecondsSince1970 = strategy {
+            self = .millisecondsSince1970
+        } else if case .iso8601 = strategy {
+            self = .iso8601
+        } else if case .custom(let decode) = strategy {
+            self = .custom(decode)
+        } else {
+            return nil
+        }
+    }
+
+    /// The same strategy for a Foundation decoder.
+    var foundationStrategy: JSONDecoder.DateDecodingStrategy {
+        switch self {
+        case .deferred: .deferredToDate
+        case .secondsSince1970: .secondsSince1970
+        case .millisecondsSince1970: .millisecondsSince1970
+        case .iso8601: .iso8601
+        case .custom(let decode): .custom(decode)
+        }
+    }
+}
+
+extension DateStrategy<@Sendable (Date, any Encoder) throws -> Void> {
+    /// Copies a strategy of an encoder; returns `nil` if this library does not support it.
+    init?(_ strategy: JSONEncoder.DateEncodingStrategy) {
+        if case .deferredToDate = strategy {
+            self = .deferred
+        } else if case .secondsSince1970 = strategy {
+            self = .secondsSince1970
+        } else if case .millisecondsSince1970 = strategy {
+            self = .millisecondsSince1970
+        } else if case .iso8601 = strategy {
+            self = .iso8601
+        } else if case .custom(let encode) = strategy {
+            self = .custom(encode)
+        } else {
+            return nil
+        }
+    }
+
+    /// The same strategy for a Foundation encoder.
+    var foundationStrategy: JSONEncoder.DateEncodingStrategy {
+        switch self {
+        case .deferred: .deferredToDate
+        case .secondsSince1970: .secondsSince1970
+        case .millisecondsSince1970: .millisecondsSince1970
+        case .iso8601: .iso8601
+        case .custom(let encode): .custom(encode)
+        }
+    }
+}

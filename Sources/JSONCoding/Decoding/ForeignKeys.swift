@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+internal import RestEssentials
+
+/// The keys of a document that Foundation converts from snake case, because their words have more than letters and
+/// digits of ASCII.
+final class ForeignKeys {
+    private let decoder = JSONDecoder()
+    /// The converted keys by the bytes of the text: equivalent keys may be converted to different ones.
+    private var names: [Data: String] = [:]
+
+    init() {
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+    }
+
+    /// Converts a key.
+    ///
+    /// - Parameter text: The key as it stands in the document, escapes included.
+    /// - Returns: The converted key; `nil` if the text is not valid.
+    func name(_ text: Data) -> String? {
+        if let name = names[text] {
+            return name
+        }
+        let object = try? decoder.decode(OnlyMember.self, from: Data("{\"".utf8) + text + Data("\":0}".utf8))
+        names[text] = object?.key
+        return object?.key
+    }
+
+    /// An object with one member.
+    private struct OnlyMember: Decodable {
+        let key: String?
+
+        init(from decoder: any Decoder) throws {
+            key = try decoder.container(keyedBy: PathKey.self).allKeys.first?.stringValue
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+extension WebLink {
+    /// Reads the links of a response, by the algorithm of RFC 8288, appendix B, which forgives what servers write.
+    ///
+    /// What is malformed ends the reading of its line; links before it count.
+    ///
+    /// - Parameter lines: The values of `Link`, in order.
+    /// - Returns: The links in order.
+    static func links(in lines: [String]) -> [WebLink] {
+        lines.flatMap { line in
+            var reader = Reader(line)
+            return reader.links()
+        }
+    }
+}
+
+/// Reads one value of `Link`.
+private struct Reader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = Substring(text).utf8
+    }
+
+    // Appendix B.2.
+    mutating func links() -> [WebLink] {
+        var links: [WebLink] = []
+        while true {
+            skip { $0 == .comma || Self.isSpace($0) }
+            guard take(UInt8(ascii: "<")) else {
+                return links
+            }
+            let target = text { $0 != UInt8(ascii: ">") }
+            guard take(UInt8(ascii: ">")) else {
+                return links
+            }
+            links.append(Self.link(String(FieldList.trimmed(Substring(target))), parameters()))
+        }
+    }
+
+    private static func link(_ target: String, _ parameters: [WebLink.Parameter]) -> WebLink {
+        // Of these, the first one counts (section 3.3 and 3.4).
+        let unique: Set<String> = ["media", "title", "title*", "type"]
+        var attributes: [WebLink.Parameter] = []
+        for parameter in parameters where parameter.name != "rel" && parameter.name != "anchor" {
+            if !unique.contains(parameter.name) || !attributes.contains(where: { $0.name == parameter.name }) {
+                attributes.append(parameter)
+            }
+        }
+        let starred = Set(attributes.map(\.name).filter { $0.hasSuffix("*") }.map { String($0.dropLast()) })
+        attributes.removeAll { starred.contains($0.name) }
+        for index in attributes.indices where attributes[index].name.hasSuffix("*") {
+            attributes[index].name.removeLast()
+        }
+        let relations = parameters.first { $0.name == "rel" }?.value ?? ""
+        return WebLink(
+            target: target,
+            relations: relations.split { $0 == " " || $0 == "\t" }.map(String.init),
+            anchor: parameters.first { $0.name == "anchor" }?.value,
+            parameters: attributes
+        )
+    }
+
+    // Appendix B.3.
+    private mutating func parameters() -> [WebLink.Parameter] {
+        var parameters: [WebLink.Parameter] = []
+        while true {
+            skip(Self.isSpace)
+            guard take(.semicolon) else {
+                return parameters
+            }
+            skip(Self.isSpace)
+            let name = text {
+                !Self.isSpace($0) && $0 != UInt8(ascii: "=") && $0 != .semicolon && $0 != .comma
+            }
+            .lowercased()
+            skip(Self.isSpace)
+            var value = ""
+            if take(UInt8(ascii: "=")) {
+                skip(Self.isSpace)
+                if let quoted = quoted() {
+                    value = quoted
+                } else {
+                    value = String(FieldList.trimmed(Substring(text { $0 != .semicolon && $0 != .comma })))
+                }
+            }
+            guard name.hasSuffix("*") else {
+                if !name.isEmpty {
+                    parameters.append(WebLink.Parameter(name: name, value: value))
+                }
+                continue
+            }
+            if let decoded = Self.extended(value) {
+                parameters.append(WebLink.Parameter(name: name, value: decoded))
+            }
+        }
+    }
+
+    // Appendix B.4; a quote that is never closed ends with the line.
+    private mutating func quoted() -> String? {
+        guard take(UInt8(ascii: "\"")) else {
+            return nil
+        }
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = rest.popFirst() else {
+                    break
+                }
+                bytes.append(escaped)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the text of a value with a character set and a language (RFC 8187), as in `UTF-8'en'%C2%A3`; `nil` if it
+    /// is malformed, or in another set than UTF-8.
+    private static func extended(_ value: String) -> String? {
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "utf-8" else {
+            return nil
+        }
+        var bytes: [UInt8] = []
+        var rest = parts[2].utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
+    }
+
+    // MARK: - Bytes
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard rest.first == byte else {
+            return false
+        }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+        rest = rest[(rest.firstIndex { !isSkipped($0) } ?? rest.endIndex)...]
+    }
+
+    private mutating func text(_ isTaken: (UInt8) -> Bool) -> String {
+        let end = rest.firstIndex { !isTaken($0) } ?? rest.endIndex
+        defer { rest = rest[end...] }
+        return String(Substring(rest[..<end]))
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09
+    }
+}
+
+extension UInt8 {
+    fileprivate static let comma = UInt8(ascii: ",")
+    fileprivate static let semicolon = UInt8(ascii: ";")
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// A link of a response to another resource, as servers write it into `Link` (RFC 8288).
+///
+/// ```swift
+/// response.links.first { $0.hasRelation("next") }?.target
+/// ```
+public struct WebLink: Sendable, Hashable {
+    /// A parameter of a link, its name in lower case.
+    public struct Parameter: Sendable, Hashable {
+        /// The name in lower case.
+        public var name: String
+        /// The value, without quotes; empty if there is none.
+        public var value: String
+    }
+
+    /// The target as it is written: a URL, perhaps relative to that of the response.
+    public var target: String
+
+    /// The types of the relation in lower case, as in `next`.
+    public var relations: [String]
+
+    /// The URL that the link is about, if it is not the response's; perhaps relative to it.
+    public var anchor: String?
+
+    /// The other parameters in order, of which values with a character set (`title*`) replace those without.
+    public var parameters: [Parameter]
+
+    /// Creates a link.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - relations: The types of the relation.
+    ///   - anchor: The URL that the link is about.
+    ///   - parameters: The other parameters.
+    public init(target: String, relations: [String], anchor: String? = nil, parameters: [Parameter] = []) {
+        self.target = target
+        self.relations = relations.map { $0.lowercased() }
+        self.anchor = anchor
+        self.parameters = parameters
+    }
+
+    /// Returns the value of a parameter, as in `title`.
+    ///
+    /// - Parameter name: The name in lower case.
+    /// - Returns: The first value; `nil` if there is none.
+    public func value(of name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    /// Returns true if the link has a relation of a type; upper and lower case are the same.
+    ///
+    /// - Parameter type: The type, as in `next`.
+    /// - Returns: True if it is one of the link's.
+    public func hasRelation(_ type: String) -> Bool {
+        relations.contains(type.lowercased())
+    }
+}

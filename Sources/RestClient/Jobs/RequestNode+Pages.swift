@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JobGraphs
+
+extension RequestNode {
+    /// Goes through a listing page by page, each loaded by a call like this one.
+    ///
+    /// ```swift
+    /// let pages = manager.request(.orders).pages(.cursor("after") { $0.meta.cursor }.size(100, as: "limit")) { $0.orders }
+    /// for try await order in pages.items { … }
+    /// ```
+    ///
+    /// Query items and named values that the rule sets replace the node's own. A page at a URL that the server names
+    /// is asked for at that URL as it is; the options of the node, its API and its server hold for it as long as it
+    /// belongs to the server of the first page. At any other place it is asked for without the credentials.
+    ///
+    /// - Parameters:
+    ///   - rule: How the listing is cut into pages.
+    ///   - items: Reads the items of a page.
+    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    public func pages<Item: Sendable>(
+        _ rule: PageRule<Model>,
+        items: @escaping @Sendable (Model) throws -> [Item]
+    ) -> Pages<Model, Item> {
+        Pages(rule, items: items) { position, context in
+            let sender: any CallSender = context?.manager ?? self.sender
+            let (node, url) = try page(at: position, rule.scheme, sender)
+            guard let context else {
+                return (try await sender.response(node), url)
+            }
+            return (try await node.response(in: context), url)
+        }
+    }
+}
+
+extension RequestNode where Model: Sequence, Model.Element: Sendable {
+    /// Goes through a listing whose pages are plain arrays, each loaded by a call like this one.
+    ///
+    /// ```swift
+    /// for try await order in manager.request(.orders).pages(.link).items { … }
+    /// ```
+    ///
+    /// - Parameter rule: How the listing is cut into pages.
+    /// - Returns: The pages, as a sequence; as a job, it loads all items.
+    public func pages(_ rule: PageRule<Model>) -> Pages<Model, Model.Element> {
+        pages(rule) { Array($0) }
+    }
+}
+
+// MARK: - The call for a page
+
+extension RequestNode {
+    /// Returns the node that asks for a page, and the URL that it asks for.
+    private func page(
+        at position: PagePosition,
+        _ scheme: PageScheme,
+        _ sender: any CallSender
+    ) throws -> (node: RequestNode, url: String) {
+        var node = self
+        let first = try sender.resolve(specification)
+        if case .url(let url) = position {
+            try node.specification.move(toPage: url, after: first)
+        } else {
+            node.specification.set(scheme.parameters(for: position), isRetrieval: first.method.isRetrieval)
+        }
+        return (node, try sender.resolve(node.specification).url)
+    }
+}
+
+extension RequestSpecification {
+    /// Adds query items in place of all of the same names.
+    fileprivate mutating func set(_ parameters: [PageScheme.Parameter], isRetrieval: Bool) {
+        for parameter in parameters {
+            query.removeAll { $0.name == parameter.name }
+            if isRetrieval, case .parameters(var values) = model {
+                values[parameter.name] = nil
+                model = .parameters(values)
+            }
+            query.append((parameter.name, .string(parameter.value)))
+        }
+    }
+
+    /// Aims at the URL of a page.
+    ///
+    /// - Parameters:
+    ///   - text: The URL.
+    ///   - first: The request for the first page.
+    fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
+        let url = try PageURL.base(text)
+        if try Self.belongs(url, to: first) {
+            target.setPage(text)
+            return
+        }
+        guard first.method.isRetrieval else {
+            throw RestClientError(
+                .pageRefused,
+                "the next page lies at '\(url.origin)', to which the body of \(first.method.rawValue) is not sent"
+            )
+        }
+        target = RequestTarget()
+        target.setURL(text)
+        method = first.method
+        pathParameters = [:]
+        query = []
+        model = .none
+        options.removeCredentials(declared: first.call.policy.credentialFields)
+    }
+
+    /// Returns true if a URL belongs to the server of a request.
+    private static func belongs(_ url: HTTPURL, to first: OutgoingRequest) throws -> Bool {
+        let prefix = first.call.policy.prefix
+        return try url.hasOrigin(of: HTTPURL(first.url)) && (prefix.isEmpty || url.hasPrefix(HTTPURL(prefix)))
+    }
+}
+
+extension CallOptions {
+    /// Forgets the credentials that this level sets.
+    fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>) {
+        self[.authentication] = nil
+        guard var headers = self[.headers] else {
+            return
+        }
+        for name in Set(headers.fields.map(\.name)) where Credentials.contain(name, declared: declared) {
+            headers.fields[name] = nil
+        }
+        headers.providers.removeAll { Credentials.contain($0.name, declared: declared) }
+        self[.headers] = headers
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+extension PageScheme {
+    /// A query item of a request for a page.
+    struct Parameter: Sendable, Hashable {
+        let name: String
+        let value: String
+    }
+
+    /// The position of the first page.
+    var first: PagePosition {
+        switch style {
+        case .offset(_, let first): .offset(first)
+        case .number(_, let first): .number(first)
+        case .cursor, .link, .nextURL: .start
+        }
+    }
+
+    /// Returns true if a position is of this kind of paging.
+    func accepts(_ position: PagePosition) -> Bool {
+        switch (style, position) {
+        case (.offset, .offset(let number)), (.number, .number(let number)): number >= 0
+        case (.cursor, .cursor(let text)), (.link, .url(let text)), (.nextURL, .url(let text)): !text.isEmpty
+        case (.cursor, .start), (.link, .start), (.nextURL, .start): true
+        default: false
+        }
+    }
+
+    /// The query items of the request for a page; none for one at a URL of the server's, which holds what it needs.
+    func parameters(for position: PagePosition) -> [Parameter] {
+        var parameters: [Parameter] = []
+        switch (style, position) {
+        case (_, .url): return []
+        case (.offset(let name, _), .offset(let number)), (.number(let name, _), .number(let number)):
+            parameters.append(Parameter(name: name, value: String(number)))
+        case (.cursor(let name), .cursor(let text)):
+            parameters.append(Parameter(name: name, value: text))
+        default: break
+        }
+        if let size, let sizeParameter {
+            parameters.append(Parameter(name: sizeParameter, value: String(size)))
+        }
+        return parameters
+    }
+
+    /// Returns the position behind a page.
+    ///
+    /// An empty page ends a listing that is counted, a page without a mark ends all others: there, an empty page may be
+    /// followed by more.
+    ///
+    /// - Parameters:
+    ///   - position: The position of the page.
+    ///   - facts: What the page says.
+    /// - Returns: The position; `nil` at the end.
+    func position(after position: PagePosition, _ facts: PageFacts) -> PagePosition? {
+        guard facts.isLast != true else {
+            return nil
+        }
+        switch (style, position) {
+        case (.offset(_, let first), .offset(let number)):
+            let (next, overflows) = number.addingReportingOverflow(max(0, facts.itemCount))
+            guard !overflows, goesOn(facts, received: next.subtractingReportingOverflow(first).partialValue) else {
+                return nil
+            }
+            return .offset(next)
+        case (.number(_, let first), .number(let number)):
+            let (next, overflows) = number.addingReportingOverflow(1)
+            let (pages, _) = number.subtractingReportingOverflow(first)
+            let (before, isTooMany) = pages.multipliedReportingOverflow(by: size ?? 0)
+            let (sum, isTooLarge) = before.addingReportingOverflow(max(0, facts.itemCount))
+            let received = size == nil || isTooMany || isTooLarge ? nil : sum
+            guard !overflows, goesOn(facts, received: received) else {
+                return nil
+            }
+            return .number(next)
+        case (.cursor, _):
+            return facts.next.flatMap { $0.isEmpty ? nil : .cursor($0) }
+        case (.link, _), (.nextURL, _):
+            return facts.next.flatMap { $0.isEmpty ? nil : .url($0) }
+        default:
+            return nil
+        }
+    }
+
+    /// Returns true if a listing that is counted goes on.
+    private func goesOn(_ facts: PageFacts, received: Int?) -> Bool {
+        if facts.itemCount <= 0 {
+            return false
+        }
+        if let total = facts.total, let received {
+            return received < total
+        }
+        if facts.isLast == nil, endsWithShortPage, let size {
+            return facts.itemCount >= size
+        }
+        return true
+    }
+}

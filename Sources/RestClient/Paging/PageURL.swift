@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the URL of the next page in what the server wrote: pure.
+enum PageURL {
+    /// Returns the URL of a page, without its fragment.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it cannot be read.
+    static func base(_ text: String) throws(RestClientError) -> HTTPURL {
+        do throws(HTTPURL.Defect) {
+            var url = try HTTPURL(text)
+            url.fragment = nil
+            return url
+        } catch {
+            throw RestClientError(
+                .pageRefused,
+                "'\(Redaction.url(text))' is not a valid URL of a page: \(error.reason)"
+            )
+        }
+    }
+
+    /// Returns the target of the first link that leads on from this page.
+    ///
+    /// - Parameters:
+    ///   - relation: The type of the relation.
+    ///   - links: The links of the page.
+    ///   - base: The URL of the page, redirects followed.
+    /// - Returns: The target as it is written; `nil` if there is none.
+    static func reference(_ relation: String = "next", in links: [WebLink], of base: HTTPURL) -> String? {
+        links.first { link in
+            link.hasRelation(relation) && isAbout(link, base)
+        }?
+        .target
+    }
+
+    /// Returns the URL that a reference names.
+    ///
+    /// - Parameters:
+    ///   - reference: The URL as the server wrote it, perhaps relative.
+    ///   - base: The URL of the page, redirects followed.
+    ///   - origins: Where it may lie.
+    /// - Returns: The URL, without its fragment.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it is not an
+    ///   `http` or `https` URL, holds a user name, or lies where it must not.
+    static func url(
+        _ reference: String,
+        of base: HTTPURL,
+        origins: PageOrigins
+    ) throws(RestClientError) -> HTTPURL {
+        var url: HTTPURL
+        do throws(HTTPURL.Defect) {
+            url = try HTTPURL(reference, relativeTo: base)
+        } catch {
+            throw RestClientError(
+                .pageRefused,
+                "the URL of the next page is not a valid http or https URL",
+                underlying: error
+            )
+        }
+        guard url.userInfo.isEmpty else {
+            throw RestClientError(.pageRefused, "the URL of the next page holds a user name")
+        }
+        guard origins == .any || url.hasOrigin(of: base) else {
+            throw RestClientError(
+                .pageRefused,
+                "the next page lies at '\(url.origin)', not at '\(base.origin)' where this one was"
+            )
+        }
+        url.fragment = nil
+        return url
+    }
+
+    /// True if a link is about the page itself: it has no anchor, or one that leads back (RFC 8288, section 3.2).
+    private static func isAbout(_ link: WebLink, _ base: HTTPURL) -> Bool {
+        guard let anchor = link.anchor else {
+            return true
+        }
+        guard var context = try? HTTPURL(anchor, relativeTo: base) else {
+            return false
+        }
+        var page = base
+        context.fragment = nil
+        page.fragment = nil
+        return context == page
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// Loads the pages of a listing as they are asked for, as a list on screen does.
+///
+/// ```swift
+/// let pager = manager.request(.orders).pages(.number().size(50, as: "per_page")).pager()
+///
+/// func lastRowIsVisible() async throws {
+///     guard let page = try await pager.moveNext() else { return }
+///     rows += page.items
+/// }
+/// func pullToRefresh() async throws {
+///     pager.reset()
+///     rows = try await pager.moveNext()?.items ?? []
+/// }
+/// ```
+///
+/// One page is loaded at a time, also when several tasks ask at once. A failure keeps the position: the next
+/// ``moveNext()`` loads the same page again. Letting go of the pager cancels a page that is loaded ahead.
+public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
+    /// A page.
+    public typealias Page = Pages<Model, Item>.Page
+
+    private typealias Content = Pages<Model, Item>.Content
+    private typealias Machine = PagingStateMachine<Content>
+
+    private struct State {
+        var machine: Machine
+        var waiters = Waiters<Machine.Load, Result<Page?, any Error>>()
+        /// Loads the next page while the present one is used.
+        var ahead: Task<Void, Never>?
+    }
+
+    /// The outcome of a decision behind the lock.
+    private enum Step {
+        case load(Machine.Load)
+        case wait(Machine.Load)
+        case deliver(Page, ahead: Machine.Load?)
+        case none
+        case fail(any Error)
+    }
+
+    private let pages: Pages<Model, Item>
+    private let state: Mutex<State>
+
+    init(_ pages: Pages<Model, Item>) {
+        self.pages = pages
+        state = Mutex(State(machine: pages.machine))
+    }
+
+    deinit {
+        state.withLock { $0.ahead }?.cancel()
+    }
+
+    /// Loads the next page.
+    ///
+    /// Cancelling the task cancels the call for the page; the position stays.
+    ///
+    /// - Returns: The page; `nil` at the end of the listing, if another task is waiting for the page already, or if
+    ///   ``reset()`` or ``restore(_:)`` was called in the meantime. ``canMoveNext`` tells whether it is the end.
+    /// - Throws: What the call throws, or ``RestClientError`` with the code
+    ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server repeats itself and
+    ///   ``RestClientError/Code-swift.struct/pageRefused`` if it names a page that must not be followed.
+    public func moveNext() async throws -> Page? {
+        let step = state.withLock { state -> Step in
+            switch state.machine.moveNext() {
+            case .load(let load): .load(load)
+            case .wait(let load): .wait(load)
+            case .deliver(let content, let ahead): .deliver(Self.page(content, state), ahead: ahead)
+            case .busy, .end: .none
+            case .fail(let error): .fail(error)
+            }
+        }
+        switch step {
+        case .load(let load): return try await take(loaded(load))
+        case .wait(let load): return try await wait(for: load)
+        default: return try take(step)
+        }
+    }
+
+    /// A Boolean value that tells whether there may be another page.
+    ///
+    /// It stays true while a page is loaded, and after a page could not be loaded.
+    public var canMoveNext: Bool { state.withLock { $0.machine.canMoveNext } }
+
+    /// A Boolean value that tells whether a task waits for a page.
+    public var isLoading: Bool { state.withLock { $0.machine.isLoading } }
+
+    /// How far the listing has been gone through; keep it to go on later with ``restore(_:)`` or
+    /// ``Pages/starting(from:)``.
+    public var position: PagingState { state.withLock { $0.machine.state } }
+
+    /// Goes back to the first page, whatever happened before.
+    public func reset() {
+        // The first position always belongs to the rule.
+        try? restore(PagingState(position: pages.machine.rule.first))
+    }
+
+    /// Goes back to where the listing was, as after a search in between.
+    ///
+    /// - Parameter position: What ``position`` was then.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position is of
+    ///   another kind of paging; then nothing changes.
+    public func restore(_ position: PagingState) throws(RestClientError) {
+        let (ahead, wakeups) = try state.withLock { state throws(RestClientError) in
+            try state.machine.restore(position)
+            defer { state.ahead = nil }
+            return (state.ahead, state.waiters.withdrawAll(with: .success(nil)))
+        }
+        ahead?.cancel()
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+    }
+}
+
+// MARK: - Loading
+
+extension Pager {
+    private static func page(_ content: Content, _ state: borrowing State) -> Page {
+        Page(items: content.items, response: content.response, next: state.machine.state)
+    }
+
+    /// Loads a page for the caller.
+    private func loaded(_ load: Machine.Load) async -> Step {
+        let result: Result<(content: Content, facts: PageFacts), any Error>
+        do {
+            result = .success(try await pages.load(load.position))
+        } catch {
+            result = .failure(error)
+        }
+        return state.withLock { Self.settle(load, result, &$0) }
+    }
+
+    /// Takes a page that was loaded, or that it could not be.
+    private static func settle(
+        _ load: Machine.Load,
+        _ result: Result<(content: Content, facts: PageFacts), any Error>,
+        _ state: inout State
+    ) -> Step {
+        let outcome: Machine.Outcome
+        switch result {
+        case .success(let page): outcome = state.machine.loaded(page.content, page.facts, for: load)
+        case .failure(let error): outcome = state.machine.failed(error, for: load)
+        }
+        switch outcome {
+        case .deliver(let content, let ahead): return .deliver(page(content, state), ahead: ahead)
+        case .fail(let error): return .fail(error)
+        case .none: return .none
+        }
+    }
+
+    private func take(_ step: Step) throws -> Page? {
+        switch step {
+        case .deliver(let page, let ahead):
+            if let ahead {
+                loadAhead(ahead)
+            }
+            return page
+        case .fail(let error): throw error
+        case .none, .load, .wait: return nil
+        }
+    }
+
+    /// Loads a page while the one before it is used.
+    private func loadAhead(_ load: Machine.Load) {
+        let task = Task { [pages, weak self] in
+            let result: Result<(content: Content, facts: PageFacts), any Error>
+            do {
+                result = .success(try await pages.load(load.position))
+            } catch {
+                result = .failure(error)
+            }
+            self?.finish(load, result)
+        }
+        let isObsolete = state.withLock { state in
+            guard state.machine.isAwaiting(load) else {
+                return true
+            }
+            state.ahead = task
+            return false
+        }
+        if isObsolete {
+            task.cancel()
+        }
+    }
+
+    private func finish(
+        _ load: Machine.Load,
+        _ result: Result<(content: Content, facts: PageFacts), any Error>
+    ) {
+        let (next, wakeup) = state.withLock { state in
+            switch Self.settle(load, result, &state) {
+            case .deliver(let page, let next): (next, state.waiters.settle(load, with: .success(page)))
+            case .fail(let error): (Machine.Load?.none, state.waiters.settle(load, with: .failure(error)))
+            case .none, .load, .wait: (Machine.Load?.none, nil)
+            }
+        }
+        if let next {
+            loadAhead(next)
+        }
+        wakeup?.resume()
+    }
+
+    /// Waits for a page that is loaded ahead.
+    private func wait(for load: Machine.Load) async throws -> Page? {
+        let result = await Waiters<Machine.Load, Result<Page?, any Error>>
+            .wait { continuation in
+                state.withLock { state in
+                    let outcome = state.waiters.park(load, continuation, ifCancelled: .failure(CancellationError()))
+                    if case .failure? = outcome {
+                        state.machine.left(load)
+                    }
+                    return outcome
+                }
+            } onCancel: {
+                state.withLock { state in
+                    let wakeup = state.waiters.withdraw(load, with: .failure(CancellationError()))
+                    if wakeup != nil {
+                        state.machine.left(load)
+                    }
+                    return wakeup
+                }
+            }
+        return try result.get()
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/// The reason why a listing has no further page.
+enum PagingEnd: Sendable, Hashable {
+    /// The last page was delivered.
+    case lastPage
+    /// As many pages were delivered as allowed.
+    case limit
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+
+/// Goes through a listing page by page: no lock, task or I/O.
+///
+/// One page is loaded at a time. A failure keeps the position, so that the next ``moveNext()`` loads the same page
+/// again. A page that was loaded ahead is held until it is asked for. What comes late, after a reset, is ignored.
+struct PagingStateMachine<Page: Sendable>: Sendable {
+    /// The demand for a page, by which its result is reported.
+    struct Load: Sendable, Hashable {
+        let position: PagePosition
+        fileprivate let number: Int
+    }
+
+    /// The outcome of asking for the next page.
+    enum Step: Sendable {
+        /// Load it and report ``PagingStateMachine/loaded(_:_:for:)`` or ``PagingStateMachine/failed(_:for:)``.
+        case load(Load)
+        /// Here it is; the demand is for the page to load ahead.
+        case deliver(Page, ahead: Load?)
+        /// It is being loaded ahead: it comes with ``PagingStateMachine/loaded(_:_:for:)``.
+        case wait(Load)
+        /// Another caller waits for it: a list on screen ignores this, since the page comes anyway.
+        case busy
+        /// There is none.
+        case end(PagingEnd)
+        /// There will be none until a reset.
+        case fail(RestClientError)
+    }
+
+    /// The outcome of a load.
+    enum Outcome: Sendable {
+        /// The caller that waits gets the page; the demand is for the page to load ahead.
+        case deliver(Page, ahead: Load?)
+        /// The caller that waits gets the error.
+        case fail(any Error)
+        /// Nobody waits.
+        case none
+    }
+
+    private struct Ready: Sendable {
+        let page: Page
+        let facts: PageFacts
+        let position: PagePosition
+    }
+
+    private enum Phase: Sendable {
+        case idle
+        case loading(Load, isWanted: Bool)
+        case ready(Ready)
+    }
+
+    let rule: PageScheme
+    /// How far the listing has been gone through, to be kept.
+    private(set) var state: PagingState
+
+    private var phase = Phase.idle
+    private var loadCount = 0
+    /// The hashes of the cursors and URLs that led here, in place of themselves: a listing may be long.
+    private var visited: Set<Int> = []
+    private var lastDigest: Int?
+    /// Why there is no next page, although the listing has not ended.
+    private var failure: RestClientError?
+    private var hasReportedFailure = false
+
+    /// Creates a machine that begins with the first page.
+    init(_ rule: PageScheme) {
+        self.rule = rule
+        state = PagingState(position: rule.first)
+        visit(rule.first)
+    }
+
+    /// Creates a machine that goes on where another one was.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state is of
+    ///   another kind of paging.
+    init(_ rule: PageScheme, state: PagingState) throws(RestClientError) {
+        self.init(rule)
+        try restore(state)
+    }
+
+    /// A Boolean value that is true if there may be another page, which a list on screen asks for at its end.
+    ///
+    /// It stays true after a failed load, and while a page is loaded.
+    var canMoveNext: Bool {
+        if failure != nil {
+            return !hasReportedFailure
+        }
+        return state.position != nil && !hasReachedLimit
+    }
+
+    /// A Boolean value that is true while somebody waits for a page.
+    var isLoading: Bool {
+        if case .loading(_, isWanted: true) = phase { true } else { false }
+    }
+
+    /// Returns true if the page is still to be loaded.
+    func isAwaiting(_ load: Load) -> Bool {
+        if case .loading(load, _) = phase { true } else { false }
+    }
+
+    // MARK: - What happens
+
+    /// Asks for the next page.
+    mutating func moveNext() -> Step {
+        if let failure {
+            hasReportedFailure = true
+            return .fail(failure)
+        }
+        switch phase {
+        case .ready(let ready):
+            phase = .idle
+            return .deliver(ready.page, ahead: advance(ready))
+        case .loading(_, isWanted: true):
+            return .busy
+        case .loading(let load, isWanted: false):
+            phase = .loading(load, isWanted: true)
+            return .wait(load)
+        case .idle:
+            guard let position = state.position else {
+                return .end(.lastPage)
+            }
+            guard !hasReachedLimit else {
+                return .end(.limit)
+            }
+            return .load(begin(position, isWanted: true))
+        }
+    }
+
+    /// Takes a page that was loaded.
+    mutating func loaded(_ page: Page, _ facts: PageFacts, for load: Load) -> Outcome {
+        guard case .loading(load, let isWanted) = phase else {
+            return .none
+        }
+        phase = .idle
+        if let digest = facts.digest, digest == lastDigest, facts.itemCount > 0 {
+            let error = RestClientError(
+                .pageRepeated,
+                "the server delivered the same page for two positions; it may ignore the parameter of the page"
+            )
+            failure = error
+            hasReportedFailure = isWanted
+            return isWanted ? .fail(error) : .none
+        }
+        let ready = Ready(page: page, facts: facts, position: load.position)
+        guard isWanted else {
+            phase = .ready(ready)
+            return .none
+        }
+        return .deliver(page, ahead: advance(ready))
+    }
+
+    /// Takes that a page could not be loaded, or that its load was cancelled; the position stays.
+    mutating func failed(_ error: any Error, for load: Load) -> Outcome {
+        guard case .loading(load, let isWanted) = phase else {
+            return .none
+        }
+        phase = .idle
+        return isWanted ? .fail(error) : .none
+    }
+
+    /// Takes that the caller that waited for a page loaded ahead has gone; the page is held for the next one.
+    mutating func left(_ load: Load) {
+        if case .loading(load, isWanted: true) = phase {
+            phase = .loading(load, isWanted: false)
+        }
+    }
+
+    /// Goes back to the first page, or to another one, whatever happened before.
+    ///
+    /// - Parameter position: The position; the first page by default.
+    /// - Returns: The load to cancel; `nil` if none is under way.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position is
+    ///   of another kind of paging; then nothing changes.
+    @discardableResult
+    mutating func reset(to position: PagePosition? = nil) throws(RestClientError) -> Load? {
+        try restore(PagingState(position: position ?? rule.first))
+    }
+
+    /// Goes back to a state that was kept, as after a search in between.
+    ///
+    /// - Returns: The load to cancel; `nil` if none is under way.
+    /// - Throws: ``RestClientError`` if the state is of another kind of paging; then nothing changes.
+    @discardableResult
+    mutating func restore(_ kept: PagingState) throws(RestClientError) -> Load? {
+        if let position = kept.position, !rule.accepts(position) {
+            throw RestClientError(.invalidPage, "the position of the page belongs to another kind of paging")
+        }
+        var running: Load?
+        if case .loading(let load, _) = phase {
+            running = load
+        }
+        phase = .idle
+        state = kept
+        visited = []
+        lastDigest = nil
+        failure = nil
+        hasReportedFailure = false
+        if let position = kept.position {
+            visit(position)
+        }
+        return running
+    }
+
+    // MARK: - Rules
+
+    private var hasReachedLimit: Bool { rule.pageLimit.map { state.pageCount >= $0 } ?? false }
+
+    private mutating func begin(_ position: PagePosition, isWanted: Bool) -> Load {
+        loadCount += 1
+        let load = Load(position: position, number: loadCount)
+        phase = .loading(load, isWanted: isWanted)
+        return load
+    }
+
+    /// Moves behind a page that is delivered.
+    ///
+    /// - Returns: The page to load ahead; `nil` if there is none.
+    private mutating func advance(_ ready: Ready) -> Load? {
+        lastDigest = ready.facts.digest
+        if let url = ready.facts.url {
+            visit(.url(url))
+        }
+        state.pageCount = state.pageCount.addingClamped(1)
+        state.itemCount = state.itemCount.addingClamped(max(0, ready.facts.itemCount))
+        if let defect = ready.facts.defect {
+            // The page is delivered; a state that is kept now begins with it again, so that no page is lost.
+            state.position = ready.position
+            failure = defect
+            return nil
+        }
+        state.position = rule.position(after: ready.position, ready.facts)
+        guard let next = state.position else {
+            return nil
+        }
+        guard visit(next) else {
+            // The page is delivered; that the server leads in a circle is an error of the next one.
+            failure = RestClientError(
+                .pageRepeated,
+                "the server names a page as the next one that it delivered before; the listing would never end"
+            )
+            return nil
+        }
+        guard rule.prefetches, !hasReachedLimit else {
+            return nil
+        }
+        return begin(next, isWanted: false)
+    }
+
+    /// Returns true if a position has not been passed before; those that are counted up cannot have been.
+    @discardableResult
+    private mutating func visit(_ position: PagePosition) -> Bool {
+        switch position {
+        case .start, .offset, .number: true
+        case .cursor(let text), .url(let text): visited.insert(text.hashValue).inserted
+        }
+    }
+}
+
+extension Int {
+    /// The sum with a number that is not negative, or the largest one: a state that was kept may hold any numbers.
+    fileprivate func addingClamped(_ other: Int) -> Int {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
+}
