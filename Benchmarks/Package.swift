@@ -19,6 +19,7 @@ let package = Package(
         .executableTarget(
             name: "BenchmarkServer",
             dependencies: [
+                "BenchmarkSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -51,6 +52,14 @@ let package = Package(
         ),
         .executableTarget(
             name: "EventsBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                "CAllocationCounter",
+                .product(name: "RestClient", package: "swift-rest-client"),
+            ]
+        ),
+        .executableTarget(
+            name: "HotPathBenchmark",
             dependencies: [
                 "BenchmarkSupport",
                 "CAllocationCounter",

@@ -9,7 +9,7 @@ extension RestClientManager: CallSender {
     }
 
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
-        try runner.resolve(specification, id: .next(), groupID: nil, start: core.clock.now()).request
+        try runner.resolve(specification, CallBeginning(id: .next(), start: core.clock.now())).request
     }
 }
 

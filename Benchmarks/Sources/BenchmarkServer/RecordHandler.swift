@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BenchmarkSupport
 import NIOCore
 import NIOHTTP1
 

@@ -84,7 +84,7 @@ struct AuthenticationStage: Interceptor {
             return grant
         }
         do {
-            let grant = try await clock.limit(to: call.policy) { [now] in
+            let grant = try await clock.limit(to: call) { [now] in
                 try await source.grant(refusing: value, tells: true, now: now)
             }
             if grant?.tellsOfRefresh == true {

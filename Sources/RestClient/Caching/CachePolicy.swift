@@ -50,6 +50,9 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
+    /// True if equal policies are equal in all respects: migrations are closures, and names are texts.
+    var hasComparableParts: Bool { migration.migrate == nil && bodyKey == nil }
+
     /// The cache is neither read nor written: the default.
     ///
     /// A successful unsafe request still invalidates stored responses for its URL.

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import Synchronization
 
 /// The cache policy of a call that uses the cache.
 final class CacheTerms: CallPart {
     let policy: CachePolicy
+
+    /// The stored response that a call of these terms found last; equal calls share their terms.
+    let row = Mutex<RecalledRow?>(nil)
 
     private init(_ policy: CachePolicy) {
         self.policy = policy

@@ -51,7 +51,20 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<CachePolicy> {
-    static var cachePolicy: Self { Self("cache") { "\($0.mode)" } }
+    static var cachePolicy: Self { Self("cache", comparison: .ofPolicies) { "\($0.mode)" } }
+}
+
+extension CallOptionComparison<CachePolicy> {
+    /// Policies that have no closure, and no text, are compared by their values.
+    fileprivate static var ofPolicies: Self {
+        Self(
+            areEqual: { $0 == $1 && $0.hasComparableParts && $1.hasComparableParts },
+            hash: { policy, hasher in
+                hasher.combine(policy.mode)
+                hasher.combine(policy.maxAge)
+            }
+        )
+    }
 }
 
 extension CallOptionKey<String> {
@@ -70,5 +83,5 @@ extension CallOptionKey<[CacheSelection]> {
 
 extension CallOptionKey<Bool> {
     /// True if the rules of HTTP hold where no level sets a cache policy.
-    static var usesCacheUnlessDenied: Self { Self("cache unless denied") { "\($0)" } }
+    static var usesCacheUnlessDenied: Self { Self("cache unless denied", comparison: .byValue) { "\($0)" } }
 }

@@ -7,10 +7,10 @@ import Synchronization
 /// The part of a call that stays the same whatever its attempts and redirects.
 public final class CallContext: Sendable {
     /// The identifier of the call.
-    public var id: CallID { identity.id }
+    public var id: CallID { beginning.id }
 
     /// The group that the call belongs to, if any.
-    public var groupID: GroupID? { identity.groupID }
+    public var groupID: GroupID? { beginning.groupID }
 
     /// The caller's own identifier, when the request has one.
     package var callIdentifier: String? { identity.callIdentifier }
@@ -33,13 +33,20 @@ public final class CallContext: Sendable {
     /// The URL that the call began with; it may hold secrets in its query.
     public var url: String { identity.url }
 
-    let identity: CallIdentity
+    private let beginning: CallBeginning
+    private let settled: SettledCall
 
-    /// The time on the manager's clock at which the call began.
-    let start: Duration
+    /// The names of the call's target.
+    var identity: CallIdentity { settled.identity }
 
     /// The settled options of the call.
-    let policy: CallPolicy
+    var policy: CallPolicy { settled.policy }
+
+    /// The time on the manager's clock at which the call began.
+    var start: Duration { beginning.start }
+
+    /// When the call must have ended, on the manager's clock; `nil` for never.
+    var deadline: Duration? { beginning.deadline }
 
     /// The summary, made when someone first asks for it.
     private let knownSummary = AtomicLazyReference<Summary>()
@@ -58,19 +65,21 @@ public final class CallContext: Sendable {
 
     private let learnt = Mutex(CallFacts())
 
-    init(_ identity: CallIdentity, start: Duration, policy: CallPolicy) {
-        self.identity = identity
-        self.start = start
-        self.policy = policy
+    init(_ settled: SettledCall, _ beginning: CallBeginning) {
+        self.settled = settled
+        self.beginning = beginning
     }
 
     /// Returns a copy without attempts, which keeps the identity of its user.
-    func with(
-        identity: CallIdentity? = nil,
-        start: Duration? = nil,
-        policy: CallPolicy
-    ) -> CallContext {
-        let call = CallContext(identity ?? self.identity, start: start ?? self.start, policy: policy)
+    ///
+    /// - Parameters:
+    ///   - policy: The settled options of the copy.
+    ///   - change: Changes identifiers, start and deadline of the copy.
+    /// - Returns: The copy.
+    func with(policy: CallPolicy, _ change: (inout CallBeginning) -> Void) -> CallContext {
+        var beginning = beginning
+        change(&beginning)
+        let call = CallContext(SettledCall(identity, policy: policy), beginning)
         let known = facts
         call.learn { facts in
             facts.identity = known.identity

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-import JobGraphs
 
-/// The names of a call and of its target.
+/// The names of a call's target.
 struct CallIdentity: Sendable {
-    var id: CallID
-    var groupID: GroupID?
     let callIdentifier: String?
     let api: String?
     let server: ServerAlias?

@@ -11,8 +11,7 @@ struct CallPolicy: Sendable {
     var options = CallOptions()
     /// The environment that the call was resolved in; `nil` for none.
     var environment: EnvironmentOrigin?
-    /// When the call must have ended, on the manager's clock; `nil` for never.
-    var deadline: Duration?
+    /// The time that the call may take; `nil` for any.
     var timeout: Duration?
     var acceptedStatuses = StatusSet.successful
     var responseLimit: Int

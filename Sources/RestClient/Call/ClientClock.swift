@@ -11,14 +11,14 @@ extension RuntimeClock {
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout`` when it does not; the
     ///   operation is cancelled then.
     func limit<Value: Sendable>(
-        to policy: CallPolicy,
+        to call: CallContext,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let deadline = policy.deadline else {
+        guard let deadline = call.deadline else {
             return try await operation()
         }
         return try await limit(deadline - now()) {
-            RestClientError.timeout(after: policy.timeout)
+            RestClientError.timeout(after: call.policy.timeout)
         } operation: {
             try await operation()
         }

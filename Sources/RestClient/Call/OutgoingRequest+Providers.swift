@@ -10,7 +10,7 @@ extension OutgoingRequest {
             return self
         }
         var request = self
-        request.headers = try await clock.limit(to: call.policy) { [headers] in
+        request.headers = try await clock.limit(to: call) { [headers] in
             var headers = headers
             try await HeaderProvider.apply(providers, to: &headers)
             return headers

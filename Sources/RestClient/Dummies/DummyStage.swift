@@ -47,7 +47,7 @@ struct DummyStage: Interceptor {
         if reply.isImmediate {
             return try await play(reply, call.policy)
         }
-        return try await clock.limit(to: call.policy) { try await play(reply, call.policy) }
+        return try await clock.limit(to: call) { try await play(reply, call.policy) }
     }
 
     /// Plays the response as the wire would deliver it, including faults and pauses.

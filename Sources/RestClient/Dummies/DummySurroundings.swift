@@ -21,6 +21,9 @@ struct DummySurroundings: Sendable {
         )
     }
 
+    /// True if the call begins outside of scopes, and the manager's own dummies are off.
+    var areAbsent: Bool { scopes.isEmpty && scopeMode == nil && mode == .off }
+
     /// Returns the lookup for a call by its options; `nil` if no dummy may respond.
     ///
     /// A scope takes precedence over the options of all levels but the call itself. The aliases that dummies name are

@@ -22,7 +22,7 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<Bool> {
-    static var isMuted: Self { Self("muted") { "\($0)" } }
+    static var isMuted: Self { Self("muted", comparison: .byValue) { "\($0)" } }
 }
 
 extension CallOptionKey<String> {

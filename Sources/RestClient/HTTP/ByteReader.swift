@@ -4,21 +4,22 @@ import RestEssentials
 
 /// Reads numbers and texts from bytes that may hold anything.
 struct ByteReader {
-    private var bytes: Data.SubSequence
+    private let bytes: [UInt8]
+    private var position = 0
 
     init(_ bytes: Data) {
-        self.bytes = bytes[...]
+        self.bytes = Array(bytes)
     }
 
     /// True if everything was read.
-    var isAtEnd: Bool { bytes.isEmpty }
+    var isAtEnd: Bool { position == bytes.count }
 
     mutating func byte() -> UInt8? {
-        bytes.popFirst()
+        number(1).map { UInt8(truncatingIfNeeded: $0) }
     }
 
     mutating func short() -> Int? {
-        number(2).map(Int.init)
+        number(2).map { Int($0) }
     }
 
     mutating func long() -> UInt64? {
@@ -27,35 +28,39 @@ struct ByteReader {
 
     /// Returns a time of day, within the range of all calculations with it.
     mutating func date() -> Date? {
-        guard let seconds = number(8).map(Double.init(bitPattern:)), seconds.isFinite, abs(seconds) < 1e12 else {
+        guard let seconds = number(8).map({ Double(bitPattern: $0) }), seconds.isFinite, abs(seconds) < 1e12 else {
             return nil
         }
         return Date(timeIntervalSince1970: seconds)
     }
 
     mutating func text() -> String? {
-        data().flatMap { String(validating: $0, as: UTF8.self) }
+        piece().flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Reads bytes that are preceded by their length.
     mutating func data() -> Data? {
-        guard let length = number(4), length <= bytes.count else {
+        piece().map { Data($0) }
+    }
+
+    private mutating func piece() -> ArraySlice<UInt8>? {
+        guard let length = number(4), length <= bytes.count - position else {
             return nil
         }
-        let data = bytes.prefix(Int(length))
-        bytes = bytes.dropFirst(Int(length))
-        return data
+        let start = position
+        position += Int(length)
+        return bytes[start..<position]
     }
 
     private mutating func number(_ count: Int) -> UInt64? {
-        guard bytes.count >= count else {
+        guard bytes.count - position >= count else {
             return nil
         }
         var number: UInt64 = 0
-        for (shift, byte) in bytes.prefix(count).enumerated() {
-            number |= UInt64(byte) << (8 * UInt64(shift))
+        for shift in 0..<count {
+            number |= UInt64(bytes[position + shift]) << (8 * UInt64(shift))
         }
-        bytes = bytes.dropFirst(count)
+        position += count
         return number
     }
 }

@@ -37,14 +37,13 @@ enum FieldList {
 
     /// Returns a text without surrounding white space.
     static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.utf8.first, isSpace(first) {
-            text.removeFirst()
+        let bytes = text.utf8
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+            let last = bytes.lastIndex(where: { !isSpace($0) })
+        else {
+            return text[bytes.endIndex...]
         }
-        while let last = text.utf8.last, isSpace(last) {
-            text.removeLast()
-        }
-        return text
+        return text[first..<bytes.index(after: last)]
     }
 
     /// Returns the text between quotes, unescaped; any other text as it is.

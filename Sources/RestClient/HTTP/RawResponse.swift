@@ -57,6 +57,12 @@ public struct RawResponse: Sendable {
         self.init(status: status, head: .lines(lines), body: body, source: .network)
     }
 
+    /// Gives a stored response its age; the field `Age` is made on first use.
+    mutating func setAge(_ age: Duration) {
+        source = .cache(age: age)
+        head = .stored(head.fields, age: age.components.seconds)
+    }
+
     private init(status: HTTPResponse.Status, head: ResponseHead, body: Data, source: ResponseSource) {
         self.status = status
         self.head = head

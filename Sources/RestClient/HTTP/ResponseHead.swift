@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The header fields of a response, as fields or still as the lines on the wire.
+/// The header fields of a response, as fields, or as what they are made of.
 ///
 /// Most responses are decoded without a look at their header fields, so these are made on demand.
 enum ResponseHead: Sendable {
@@ -10,11 +10,16 @@ enum ResponseHead: Sendable {
 
     case fields(HTTPFields)
     case lines([Line])
+    /// The fields of a stored response, to which its age in seconds belongs.
+    case stored(HTTPFields, age: Int64)
 
     /// The fields; a line with a malformed name is left out.
     var fields: HTTPFields {
         switch self {
         case .fields(let fields):
+            return fields
+        case .stored(var fields, let age):
+            fields[.age] = String(age)
             return fields
         case .lines(let lines):
             var fields = HTTPFields()

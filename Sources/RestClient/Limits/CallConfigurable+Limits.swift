@@ -43,7 +43,7 @@ extension CallOptions {
 }
 
 extension CallOptionKey<Int> {
-    static var responseLimit: Self { Self("response limit") { "\($0) bytes" } }
+    static var responseLimit: Self { Self("response limit", comparison: .byValue) { "\($0) bytes" } }
 }
 
 extension CallOptionKey<Duration> {
@@ -51,5 +51,5 @@ extension CallOptionKey<Duration> {
 }
 
 extension CallOptionKey<JobPriority> {
-    static var priority: Self { Self("priority") { "\($0)" } }
+    static var priority: Self { Self("priority", comparison: .byValue) { "\($0)" } }
 }

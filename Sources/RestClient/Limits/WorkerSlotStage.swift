@@ -28,7 +28,7 @@ struct WorkerSlotStage: Interceptor {
             priority: call.policy.priority,
             // Reading the clock would cost as much as the slot itself.
             since: call.attempts == 0 ? call.start : nil,
-            deadline: call.policy.deadline,
+            deadline: call.deadline,
             expired: expired,
             onWait: tellOfWait
         ) {

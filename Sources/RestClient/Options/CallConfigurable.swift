@@ -135,7 +135,7 @@ extension CallOptionKey<Duration> {
 }
 
 extension CallOptionKey<Duration?> {
-    static var timeout: Self { Self("timeout") { $0.map(\.description) ?? "none" } }
+    static var timeout: Self { Self("timeout", comparison: .byValue) { $0.map(\.description) ?? "none" } }
 }
 
 extension CallOptionKey<Duration> {
@@ -144,7 +144,7 @@ extension CallOptionKey<Duration> {
 }
 
 extension CallOptionKey<StatusSet> {
-    static var acceptedStatuses: Self { Self("accepted statuses") { $0.description } }
+    static var acceptedStatuses: Self { Self("accepted statuses", comparison: .byValue) { $0.description } }
 }
 
 extension CallOptionKey<QueryEncoding> {

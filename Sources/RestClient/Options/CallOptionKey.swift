@@ -25,6 +25,8 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     let describe: (@Sendable (Value) -> String)?
     /// True if only calls that agree in the value may share a response.
     let decidesResponse: Bool
+    /// Compares values; `nil` when that is not possible, as with closures.
+    let comparison: CallOptionComparison<Value>?
 
     /// Creates a key.
     ///
@@ -38,6 +40,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         self.join = join
         describe = nil
         decidesResponse = false
+        comparison = nil
     }
 
     /// Creates a key whose values are no secrets.
@@ -45,11 +48,13 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         _ name: String,
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
         decidesResponse: Bool = false,
+        comparison: CallOptionComparison<Value>? = nil,
         describe: @escaping @Sendable (Value) -> String
     ) {
         self.name = name
         self.join = join
         self.describe = describe
         self.decidesResponse = decidesResponse
+        self.comparison = comparison
     }
 }

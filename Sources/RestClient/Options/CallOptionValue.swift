@@ -11,6 +11,12 @@ protocol CallOptionValue: AnyObject, Sendable {
     /// The value in words, if only calls that agree in it may share a response; `nil` if it makes no difference.
     var distinction: String? { get }
 
+    /// Returns true if another value is equal in all respects; false also if that cannot be told.
+    func isEqual(to other: any CallOptionValue) -> Bool
+
+    /// Feeds the value to a hasher; returns false if it cannot be compared.
+    func hash(into hasher: inout Hasher) -> Bool
+
     /// Returns the value joined with that of an outer level; `nil` when it replaces the outer one.
     func joined(
         onto outer: any CallOptionValue,

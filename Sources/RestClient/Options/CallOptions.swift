@@ -180,6 +180,37 @@ extension CallOptions {
     }
 }
 
+// MARK: - Comparing
+
+extension CallOptions {
+    /// Returns true if other options are equal in all respects and were set in the same order; false also if that
+    /// cannot be told.
+    func areEqual(to other: CallOptions) -> Bool {
+        guard entries.count == other.entries.count else {
+            return false
+        }
+        for (left, right) in zip(entries, other.entries) {
+            guard left.type == right.type, left.name == right.name, left.level == right.level,
+                left.value.isEqual(to: right.value)
+            else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Feeds the options to a hasher; returns false if some of them cannot be compared.
+    func hash(into hasher: inout Hasher) -> Bool {
+        for entry in entries {
+            hasher.combine(entry.type)
+            guard entry.value.hash(into: &hasher) else {
+                return false
+            }
+        }
+        return true
+    }
+}
+
 // MARK: - CallConfigurable
 
 extension CallOptions: CallConfigurable {

@@ -21,6 +21,21 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var distinction: String? { key.decidesResponse ? text : nil }
 
+    func isEqual(to other: any CallOptionValue) -> Bool {
+        guard let comparison = key.comparison, let other = other as? StoredCallOption<Value> else {
+            return false
+        }
+        return comparison.areEqual(value, other.value)
+    }
+
+    func hash(into hasher: inout Hasher) -> Bool {
+        guard let comparison = key.comparison, comparison.areEqual(value, value) else {
+            return false
+        }
+        comparison.hash(value, &hasher)
+        return true
+    }
+
     func joined(
         onto outer: any CallOptionValue,
         at level: CallOptions.Level,

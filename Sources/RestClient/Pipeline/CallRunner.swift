@@ -11,6 +11,7 @@ import RestEssentials
 final class CallRunner: Sendable {
     let core: ClientCore
     let pipeline: Pipeline
+    private let memo = RequestMemo()
 
     init(core: ClientCore) {
         self.core = core
@@ -18,21 +19,13 @@ final class CallRunner: Sendable {
     }
 
     /// Makes the request that a node describes.
-    func resolve(
-        _ specification: RequestSpecification,
-        id: CallID,
-        groupID: GroupID?,
-        start: Duration
-    ) throws -> ResolvedRequest {
+    func resolve(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> ResolvedRequest {
         let surroundings = CallSurroundings.current(core)
-        let builder = RequestBuilder(
-            registries: core.registries.snapshot(in: surroundings.environment),
-            surroundings: surroundings,
-            id: id,
-            groupID: groupID,
-            start: start
-        )
-        return try builder.build(specification)
+        let registries = core.registries.snapshot(in: surroundings.environment)
+        let (request, isKnown) = try memo.request(specification, registries, surroundings)
+        var resolved = request.resolved(beginning)
+        resolved.isKnown = isKnown
+        return resolved
     }
 
     /// Runs a call.
@@ -59,7 +52,7 @@ final class CallRunner: Sendable {
                 try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
             }
         }
-        var call = Call(id: .next(), groupID: groupID, start: core.clock.now())
+        var call = Call(beginning: CallBeginning(id: .next(), groupID: groupID, start: core.clock.now()))
         defer {
             if let error = call.failure {
                 let failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
@@ -125,14 +118,16 @@ final class CallRunner: Sendable {
         _ call: inout Call,
         _ early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails) {
-        let resolved = try resolve(node.specification, id: call.id, groupID: call.groupID, start: call.start)
+        let resolved = try resolve(node.specification, call.beginning)
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context)
         let decoder = resolved.decoder(node.decoding)
         let model: Model
         let reply: CacheReply
-        if context.policy.cache.mode == .networkOnly {
+        if let recalled = try await recalled(resolved, decoder) {
+            (model, reply) = recalled
+        } else if context.policy.cache.mode == .networkOnly {
             (model, reply) = try await respond(to: resolved.request, decoder)
         } else {
             (model, reply) = try await respondFromCache(to: resolved.request, decoder, early)
@@ -144,6 +139,29 @@ final class CallRunner: Sendable {
             try await core.clock.sleep(for: max(.zero, context.start + least - core.clock.now()))
         }
         return (model, details(reply, context))
+    }
+
+    /// Returns the stored response to a request that was sent before, if it can be had without the stages.
+    private func recalled<Model>(
+        _ resolved: ResolvedRequest,
+        _ decoder: ModelDecoder<Model>
+    ) async throws -> (model: Model, reply: CacheReply)? {
+        let request = resolved.request
+        guard resolved.isKnown, let reply = await core.cache.recall(request) else {
+            return nil
+        }
+        let received = core.clock.now()
+        // What does not decode is judged behind the stages.
+        guard let model = try? decoder.model(of: reply.response) else {
+            return nil
+        }
+        try Task.checkCancellation()
+        let decoded = core.clock.now()
+        request.call.note { $0.decode(from: received, to: decoded) }
+        if let age = reply.explanation.age {
+            core.hub.emit(.cacheHit(age: age), request.call)
+        }
+        return (model, reply)
     }
 
     private func respond<Model>(
@@ -193,7 +211,7 @@ final class CallRunner: Sendable {
 
     /// Returns the stored response to a node's request, to be read or changed without a call.
     func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, ResolvedRequest) {
-        let resolved = try resolve(node.specification, id: .next(), groupID: nil, start: core.clock.now())
+        let resolved = try resolve(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
         let stored = StoredModel(
             cache: core.cache,
             request: try await identified(resolved.request),
@@ -215,9 +233,7 @@ final class CallRunner: Sendable {
 extension CallRunner {
     /// A call as its runner knows it, which may be before its target is resolved.
     private struct Call {
-        let id: CallID
-        let groupID: GroupID?
-        let start: Duration
+        let beginning: CallBeginning
         var context: CallContext?
         /// The error before the user's handlers changed it, and the one that is thrown.
         var cause: (any Error)?
@@ -302,8 +318,8 @@ extension CallRunner {
         core.hub.emit(
             ClientEvent(
                 kind,
-                callID: call.id,
-                groupID: call.groupID,
+                callID: call.beginning.id,
+                groupID: call.beginning.groupID,
                 request: origin.summary,
                 timings: kind.isTerminal ? origin.timings : nil,
                 cause: Self.cause(of: kind, call)
@@ -334,9 +350,9 @@ extension CallRunner {
         }
         return ResponseDetails(
             raw: raw ?? RawResponse(source: .resultHandler),
-            callID: call.id,
+            callID: call.beginning.id,
             attempts: call.context?.attempts ?? 0,
-            duration: now - call.start,
+            duration: now - call.beginning.start,
             origin: call.origin(specification),
             cache: cache
         )

@@ -21,6 +21,11 @@ struct CallSurroundings: Sendable {
         )
     }
 
+    /// True outside of all scopes, and without dummies: such calls differ only in what their nodes say.
+    var arePlain: Bool {
+        environment == nil && dummies.areAbsent && fixture == nil && refreshing.isEmpty
+    }
+
     /// Returns the partition of the call's stored responses and shared requests; `nil` outside of environments and
     /// scopes.
     func scope(_ environment: EnvironmentLayer?, _ dummies: DummyLookup?) -> String? {

@@ -10,7 +10,7 @@ struct DeadlineStage: Interceptor {
     let clock: ClientClock
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        try await clock.limit(to: request.call.policy) {
+        try await clock.limit(to: request.call) {
             try await next(request)
         }
     }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-import JobGraphs
 import RestEssentials
 
 /// Makes the request that a node describes: a pure function of the node, the registries and the surroundings.
 struct RequestBuilder {
     let registries: RegistrySnapshot
     let surroundings: CallSurroundings
-    let id: CallID
-    let groupID: GroupID?
-    /// The time on the manager's clock at which the call began.
-    let start: Duration
 
     /// Resolves the aliases, fills in the path, encodes query and body, and settles the options.
-    func build(_ specification: RequestSpecification) throws -> ResolvedRequest {
+    func build(_ specification: RequestSpecification) throws -> SettledRequest {
         if let defect = registries.defect {
             throw defect
         }
@@ -37,7 +32,8 @@ struct RequestBuilder {
             hasServer: target.server != nil,
             refreshing: surroundings.refreshing
         )
-        var headers = try headers(options[.headers], coding.dogma, body)
+        let accept = coding.dogma.acceptedContentType
+        var headers = try headers(options[.headers], accept: accept, contentType: body?.contentType)
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
@@ -52,15 +48,15 @@ struct RequestBuilder {
         if body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))
         }
-        let identity = identity(options, method, url, target)
-        let request = OutgoingRequest(
+        return SettledRequest(
             method: method,
             url: url,
             headers: headers.fields,
             body: body,
-            call: CallContext(identity, start: start, policy: policy)
+            coding: coding,
+            acceptedContentType: accept,
+            call: SettledCall(identity(options, method, url, target), policy: policy)
         )
-        return ResolvedRequest(request: request, coding: coding)
     }
 }
 
@@ -74,8 +70,6 @@ extension RequestBuilder {
         _ target: ResolvedTarget
     ) -> CallIdentity {
         CallIdentity(
-            id: id,
-            groupID: groupID,
             callIdentifier: options[.callIdentifier],
             api: target.apiName,
             server: target.serverAlias,
@@ -100,7 +94,6 @@ extension RequestBuilder {
         )
         policy.environment = registries.origin(of: target)
         policy.timeout = Self.timeout(options)
-        policy.deadline = policy.timeout.map { start + $0 }
         policy.acceptedStatuses = options[.acceptedStatuses] ?? .successful
         policy.priority = options[.priority] ?? .normal
         policy.prefix = target.template == nil ? target.server?.value.prefix ?? "" : target.prefix
@@ -280,14 +273,14 @@ extension RequestBuilder {
     /// Returns the dogma's header fields, overridden by those of the levels.
     private func headers(
         _ own: HeaderFields?,
-        _ dogma: any Dogma,
-        _ body: RequestBody?
+        accept: String?,
+        contentType: String?
     ) throws(RestClientError) -> HeaderFields {
         var headers = HeaderFields()
-        if let accept = dogma.acceptedContentType {
+        if let accept {
             headers.fields[.accept] = accept
         }
-        if let contentType = body?.contentType {
+        if let contentType {
             if let defect = HeaderCheck.defect(in: contentType, of: .contentType) {
                 throw defect
             }

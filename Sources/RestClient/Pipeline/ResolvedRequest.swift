@@ -4,6 +4,8 @@
 struct ResolvedRequest: Sendable {
     let request: OutgoingRequest
     let coding: ResolvedDogma
+    /// True if an equal node was sent before, so that its stored response may be remembered.
+    var isKnown = false
 
     /// Returns what decodes the responses to the request.
     func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {

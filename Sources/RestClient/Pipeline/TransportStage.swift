@@ -9,13 +9,13 @@ struct TransportStage: Interceptor {
     let taps: ExchangeTaps
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
-        let policy = request.call.policy
+        let call = request.call
         let start = clock.now()
         var remaining: Duration?
-        if let deadline = policy.deadline {
+        if let deadline = call.deadline {
             let left = deadline - start
             guard left > .zero else {
-                throw RestClientError.timeout(after: policy.timeout)
+                throw RestClientError.timeout(after: call.policy.timeout)
             }
             remaining = left
         }
@@ -26,18 +26,18 @@ struct TransportStage: Interceptor {
                 headers: request.headers,
                 body: request.body,
                 timeout: remaining,
-                responseLimit: policy.responseLimit
+                responseLimit: call.policy.responseLimit
             )
-            sent.secretFields = policy.secretFields
+            sent.secretFields = call.policy.secretFields
             let response = try await send(sent)
-            note(response.timings, since: start, request.call)
+            note(response.timings, since: start, call)
             return response
         } catch {
-            note(nil, since: start, request.call)
+            note(nil, since: start, call)
             guard let error = error as? RestClientError, error.code == .timeout else {
                 throw error
             }
-            throw RestClientError.timeout(after: policy.timeout, underlying: error.underlying)
+            throw RestClientError.timeout(after: call.policy.timeout, underlying: error.underlying)
         }
     }
 

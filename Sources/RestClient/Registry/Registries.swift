@@ -99,10 +99,11 @@ final class Registries: Sendable {
     func snapshot(in scope: EnvironmentLayer? = nil) -> RegistrySnapshot {
         // Read before the tables are: a change meanwhile makes the snapshot an old one, never an old one a current one.
         let current = revision.current
-        let state = state.withLock { $0 }
-        if let latest = scope.map({ $0.latest.withLock { $0 } }) ?? state.latest, latest.revision == current {
+        let latest = scope.map { $0.latest.withLock { $0 } } ?? state.withLock { $0.latest }
+        if let latest, latest.revision == current {
             return latest
         }
+        let state = state.withLock { $0 }
         let own = own(state, current)
         let snapshot: RegistrySnapshot
         switch scope.map({ .success($0) }) ?? state.environments.inForce {

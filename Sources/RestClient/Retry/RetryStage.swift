@@ -55,7 +55,7 @@ struct RetryStage: Interceptor {
         let decision = policy.decision(
             after: AttemptFailure(error, of: call, now: now()),
             attempt: attempt,
-            remaining: call.policy.deadline.map { $0 - clock.now() },
+            remaining: call.deadline.map { $0 - clock.now() },
             using: &generator
         )
         switch decision {

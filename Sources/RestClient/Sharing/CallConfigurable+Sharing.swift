@@ -17,7 +17,7 @@ extension CallConfigurable {
 }
 
 extension CallOptionKey<Bool> {
-    static var sharesFlight: Self { Self("sharing flight") { "\($0)" } }
+    static var sharesFlight: Self { Self("sharing flight", comparison: .byValue) { "\($0)" } }
 }
 
 extension CallPolicy {

@@ -5,8 +5,7 @@ extension CallContext {
     /// events go to the leader.
     func forSharing() -> CallContext {
         var policy = policy
-        policy.deadline = nil
         policy.set(EventRelay())
-        return with(policy: policy)
+        return with(policy: policy) { $0.deadline = nil }
     }
 }

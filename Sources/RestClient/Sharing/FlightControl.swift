@@ -42,7 +42,7 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
     ) async throws -> SharedResponse<Content>? {
         let (flights, hub) = (flights, hub)
         defer { call.adoptAttempts(of: standIn) }
-        let shared = try await clock.limit(to: call.policy) {
+        let shared = try await clock.limit(to: call) {
             try await flights.run(key, relay: { hub.emit($0, call) }) { tell in
                 standIn.relay?.begin(tell)
                 return try await operation(standIn)

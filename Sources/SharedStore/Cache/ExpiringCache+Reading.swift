@@ -62,6 +62,49 @@ extension ExpiringCache {
         return missed()
     }
 
+    /// Returns an entry that can be read without the disk, if it is as expected, and notes its use.
+    ///
+    /// Nothing is counted otherwise: another read is to follow.
+    ///
+    /// - Parameters:
+    ///   - key: The entry's key.
+    ///   - now: The time of the read.
+    ///   - isExpected: Returns true for the entry that is wanted. It is called under the lock of the cache.
+    /// - Returns: The entry; `nil` if there is none in memory, or another one.
+    package func readMemory(_ key: RowKey, now: Date, where isExpected: (CacheEntry) -> Bool) -> CacheEntry? {
+        enum Place {
+            case tier(CacheEntry)
+            case engine(Load)
+            case none
+        }
+        let place = state.withLock { state -> Place in
+            if state.isTierReliable, let entry = state.tier.entry(for: key, now: now) {
+                guard isExpected(entry) else {
+                    return .none
+                }
+                count(judge(entry, nil, now), &state)
+                state.statistics.memoryHits += 1
+                return .tier(entry)
+            }
+            return state.backing is MemoryBacking ? .engine(load(key, &state)) : .none
+        }
+        switch place {
+        case .tier(let entry):
+            return entry
+        case .none:
+            return nil
+        case .engine(let load):
+            // No version of a row in memory can be damaged.
+            guard let row = try? load.backing.rowNow(key.string, in: .cache),
+                let entry = try? coder.entry(row, key: key.string), isExpected(entry)
+            else {
+                return nil
+            }
+            _ = keep(entry, row.version, of: load, nil, now)
+            return entry
+        }
+    }
+
     // MARK: - Memory
 
     /// The result of a look into memory.
@@ -158,10 +201,21 @@ extension ExpiringCache {
         } catch {
             throw ReadFailure(error: error, version: row.version)
         }
+        return keep(entry, row.version, of: load, maxAge, now)
+    }
+
+    /// Counts a read, and keeps its entry in memory.
+    private func keep(
+        _ entry: CacheEntry,
+        _ version: UInt64,
+        of load: Load,
+        _ maxAge: Duration?,
+        _ now: Date
+    ) -> CacheRead {
         let read = judge(entry, maxAge, now)
         let touches = state.withLock { state -> [(key: String, at: Date)] in
             count(read, &state)
-            state.tier.endLoad(load.ticket, key: load.key, entry: entry, version: row.version, now: now)
+            state.tier.endLoad(load.ticket, key: load.key, entry: entry, version: version, now: now)
             // Writing a use costs as much as reading; far below the limits nothing depends on it.
             guard state.isNearLimit, state.tier.isFullOfTouches else {
                 return []

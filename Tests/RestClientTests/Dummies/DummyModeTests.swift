@@ -87,8 +87,8 @@ struct DummyModeTests {
     @Test
     func `a call that no dummy may respond to has no lookup, and passes the fewest stages`() throws {
         func stages(_ node: RequestNode<Void>) throws -> Int {
-            let call = try manager.runner.resolve(node.specification, id: .next(), groupID: nil, start: .zero).request
-                .call
+            let beginning = CallBeginning(id: .next(), start: .zero)
+            let call = try manager.runner.resolve(node.specification, beginning).request.call
             #expect((call.policy.dummies == nil) == (call.policy.dummies?.mode == nil))
             return manager.runner.pipeline.stages(for: call.method, call.policy).stages.count
         }

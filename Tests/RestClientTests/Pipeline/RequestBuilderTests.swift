@@ -36,12 +36,10 @@ struct RequestBuilderTests {
     ) throws -> OutgoingRequest {
         let builder = RequestBuilder(
             registries: registries.snapshot(),
-            surroundings: surroundings ?? self.surroundings(),
-            id: id,
-            groupID: nil,
-            start: .seconds(100)
+            surroundings: surroundings ?? self.surroundings()
         )
-        return try builder.build(node.specification).request
+        let settled = try builder.build(node.specification)
+        return settled.resolved(CallBeginning(id: id, start: .seconds(100))).request
     }
 
     /// Returns the facts of a request that can be compared.
@@ -49,7 +47,8 @@ struct RequestBuilderTests {
         let policy = request.call.policy
         return [
             "\(request.method) \(request.url) \(request.headers) \(request.body?.bytes.map { Array($0) } ?? [])",
-            "\(request.call.identity)", "\(request.call.start) \(policy.timeout as Any) \(policy.deadline as Any)",
+            "\(request.call.id) \(request.call.identity)",
+            "\(request.call.start) \(policy.timeout as Any) \(request.call.deadline as Any)",
             "\(policy.scope ?? "-") \(policy.passesPool) \(policy.lendsSlot) \(policy.prefix) \(policy.dogmaAlias)",
             policy.options.description, "\(policy.parts.map { "\(type(of: $0)) \($0.distinction ?? "")" })",
         ]
@@ -60,7 +59,7 @@ struct RequestBuilderTests {
         let first = try build()
         #expect(first.url == "https://api.example.com/v1/users/7/orders?page=2")
         #expect(first.body?.bytes == Data(#"{"name":"Kim"}"#.utf8))
-        #expect(first.call.policy.deadline == .seconds(105))
+        #expect(first.call.deadline == .seconds(105))
         #expect(try facts(build()) == facts(first))
     }
 

@@ -25,17 +25,17 @@ struct CacheKey: Hashable, Sendable {
         partition: String?
     ) {
         let url = Self.canonical(url)
-        var hasher = SHA256()
-        Self.add("rc2", to: &hasher)
-        Self.add(method.rawValue, to: &hasher)
-        Self.add(url, to: &hasher)
-        Self.add(Array(SHA256.hash(data: body)), to: &hasher)
-        Self.add(dogma.rawValue, to: &hasher)
+        var parts = Parts()
+        parts.append("rc2".utf8)
+        parts.append(method.rawValue.utf8)
+        parts.append(url.utf8)
+        parts.append(body.isEmpty ? Self.digestOfNothing : Array(SHA256.hash(data: body)))
+        parts.append(dogma.rawValue.utf8)
         for value in varying {
-            Self.add(value, to: &hasher)
+            parts.append(value.utf8)
         }
-        Self.add(partition ?? "", to: &hasher)
-        text = Self.prefix(canonical: url) + Hexadecimal.text(hasher.finalize())
+        parts.append((partition ?? "").utf8)
+        text = Self.prefix(canonical: url) + Hexadecimal.text(SHA256.hash(data: parts.bytes))
     }
 
     /// Returns the prefix of the keys of all responses of a URL.
@@ -48,47 +48,58 @@ struct CacheKey: Hashable, Sendable {
 
     /// The key of the response that requests with such fields select.
     func variant(_ selecting: SelectingFields) -> String {
-        var hasher = SHA256()
+        var parts = Parts()
         for field in selecting.fields {
-            Self.add(field.name, to: &hasher)
-            Self.add(field.value.map { "=" + $0 } ?? "", to: &hasher)
+            parts.append(field.name.utf8)
+            parts.append((field.value.map { "=" + $0 } ?? "").utf8)
         }
-        return text + "." + Hexadecimal.text(hasher.finalize().prefix(16))
+        return text + "." + Hexadecimal.text(SHA256.hash(data: parts.bytes).prefix(16))
     }
 
-    /// A URL with the items of its query in the order of their bytes, and without its fragment.
+    /// Returns a URL with the items of its query in the order of their bytes, and without its fragment.
     static func canonical(_ url: String) -> String {
-        let url = url.prefix { $0 != "#" }
-        guard let mark = url.firstIndex(of: "?") else {
-            return String(url)
+        let bytes = url.utf8
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        guard let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else {
+            return String(url[..<end])
         }
-        let items = url[url.index(after: mark)...].split(separator: "&")
+        let items = bytes[bytes.index(after: mark)..<end].split(separator: UInt8(ascii: "&"))
         guard items.count > 1 else {
-            return String(url)
+            return String(url[..<end])
         }
         // Items of the same name keep their order: k=1&k=2 is not k=2&k=1.
-        let sorted = items.enumerated()
+        let sorted = items.map { (name: Array($0.prefix { $0 != UInt8(ascii: "=") }), item: Substring($0)) }
+            .enumerated()
             .sorted { left, right in
-                let leftName = left.element.prefix { $0 != "=" }
-                let rightName = right.element.prefix { $0 != "=" }
-                return leftName == rightName ? left.offset < right.offset : leftName < rightName
+                left.element.name == right.element.name
+                    ? left.offset < right.offset : left.element.name.lexicographicallyPrecedes(right.element.name)
             }
-        return url[...mark] + sorted.map(\.element).joined(separator: "&")
+        return url[...mark] + sorted.map(\.element.item).joined(separator: "&")
     }
 
     /// 32 digits and a dot.
     private static let prefixLength = 33
 
+    private static let digestOfNothing = Array(SHA256.hash(data: Data()))
+
     private static func prefix(canonical url: String) -> String {
-        Hexadecimal.text(SHA256.hash(data: Data(url.utf8)).prefix(16)) + "."
+        Hexadecimal.text(SHA256.hash(data: Array(url.utf8)).prefix(16)) + "."
     }
 
-    private static func add(_ text: String, to hasher: inout SHA256) {
-        add(Array(text.utf8), to: &hasher)
-    }
+    /// Texts in one piece, each preceded by its length.
+    private struct Parts {
+        private(set) var bytes: [UInt8] = []
 
-    private static func add(_ bytes: [UInt8], to hasher: inout SHA256) {
-        hasher.update(data: (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) })
-        hasher.update(data: bytes)
+        init() {
+            bytes.reserveCapacity(512)
+        }
+
+        mutating func append(_ part: some Collection<UInt8>) {
+            let count = part.count
+            for shift in 0..<8 {
+                bytes.append(UInt8(truncatingIfNeeded: count >> (shift * 8)))
+            }
+            bytes.append(contentsOf: part)
+        }
     }
 }

@@ -37,6 +37,9 @@ final class ResponseCache: Sendable {
     /// The present place of the responses; another one after the manager was given a directory.
     var place: Place { state.withLock { $0.place } }
 
+    /// The present store of the responses.
+    var storage: ExpiringCache { state.withLock { $0.place.storage } }
+
     /// Moves to another place, which may hold responses already.
     func move(to place: Place) {
         state.withLock { state in

@@ -7,12 +7,16 @@ import SharedStore
 struct StoredResponse: Sendable {
     /// The key of the row.
     let key: String
-    var head: StoredHead
-    var entry: CacheEntry
+    private(set) var head: StoredHead
+    let entry: CacheEntry
     /// The directives of the response.
     let control: CacheControl
     /// The validators of its state.
     let validators: Validators
+    /// How long it is fresh: by the caller's own time to live, else by the server's fields.
+    let freshness: ResponseFreshness
+    /// Its age when it arrived (RFC 9111, section 4.2.3).
+    private let initialAge: Duration
 
     init(key: String, head: StoredHead, entry: CacheEntry) {
         self.key = key
@@ -20,11 +24,42 @@ struct StoredResponse: Sendable {
         self.entry = entry
         control = CacheControl(head.headers)
         validators = Validators(head.headers)
+        if let expiresAt = entry.expiresAt {
+            let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(entry.storedAt)))
+            freshness = ResponseFreshness(lifetime: lifetime, basis: .ownTimeToLive)
+        } else {
+            freshness = ResponseFreshness(
+                status: head.status,
+                headers: head.headers,
+                control: control,
+                responseTime: head.responseTime
+            )
+        }
+        initialAge = ResponseFreshness.initialAge(
+            of: head.headers,
+            requestTime: head.requestTime,
+            responseTime: head.responseTime
+        )
     }
 
     /// The bytes that are held; `nil` for a part that is not understood.
     var held: HeldBytes? {
         HeldBytes(status: head.status, headers: head.headers, count: entry.body.count)
+    }
+
+    /// Returns the response with a note of whether the model was decoded from its bytes.
+    func marked(isDecodable: Bool) -> StoredResponse {
+        var response = self
+        response.head.isDecodable = isDecodable
+        return response
+    }
+
+    /// Returns its age (RFC 9111, section 4.2.3); never negative.
+    func age(_ now: Date) -> Duration {
+        guard freshness.basis != .ownTimeToLive else {
+            return storedAge(now)
+        }
+        return initialAge + .seconds(max(0, now.timeIntervalSince(head.responseTime)))
     }
 
     /// The time since it was stored or confirmed, by which the application's modes go.

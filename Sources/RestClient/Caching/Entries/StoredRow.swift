@@ -214,7 +214,7 @@ enum StoredRow: Sendable, Equatable {
     /// The bytes of a row, marked so that its response must not be used without asking the server; `nil` when the row
     /// holds no response, or is marked already.
     static func invalidated(_ bytes: Data) -> Data? {
-        var reader = ByteReader(bytes)
+        var reader = ByteReader(bytes.prefix(2))
         guard reader.byte() == version, let flags = reader.byte().map(Flags.init),
             flags.isDisjoint(with: [.isPointer, .isInvalidated])
         else {

@@ -133,8 +133,8 @@ enum CacheEngine {
         guard let delivery = delivery(of: stored, for: request, judgesConditions: true, now: now) else {
             return request.control.contains(.onlyIfCached) ? .refuse(.partial) : missing(stored, request, now)
         }
-        let freshness = freshness(of: stored)
-        let age = age(of: stored, now: now)
+        let freshness = stored.freshness
+        let age = stored.age(now)
         let control = stored.control
         let isOwn = freshness.basis == .ownTimeToLive
         guard isOwn || !control.isUnqualified(.noCache) else {
@@ -206,33 +206,6 @@ enum CacheEngine {
         }
     }
 
-    /// Returns how long a stored response is fresh: by the caller's own time to live, else by the server's fields.
-    static func freshness(of stored: StoredResponse) -> ResponseFreshness {
-        if let expiresAt = stored.entry.expiresAt {
-            let lifetime = Duration.seconds(max(0, expiresAt.timeIntervalSince(stored.entry.storedAt)))
-            return ResponseFreshness(lifetime: lifetime, basis: .ownTimeToLive)
-        }
-        return ResponseFreshness(
-            status: stored.head.status,
-            headers: stored.head.headers,
-            control: stored.control,
-            responseTime: stored.head.responseTime
-        )
-    }
-
-    /// Returns the age of a stored response.
-    static func age(of stored: StoredResponse, now: Date) -> Duration {
-        guard stored.entry.expiresAt == nil else {
-            return stored.storedAge(now)
-        }
-        return ResponseFreshness.age(
-            of: stored.head.headers,
-            requestTime: stored.head.requestTime,
-            responseTime: stored.head.responseTime,
-            now: now
-        )
-    }
-
     /// Returns true if a stale response may be served in place of a failure.
     ///
     /// If response or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for
@@ -251,8 +224,8 @@ enum CacheEngine {
         else {
             return nil
         }
-        let age = age(of: stored, now: now)
-        let lifetime = freshness(of: stored).lifetime
+        let age = stored.age(now)
+        let lifetime = stored.freshness.lifetime
         if let window = windows.max(), age - lifetime > window {
             return nil
         }

@@ -19,6 +19,9 @@ struct CacheRequest: Sendable {
         isConditional = Preconditions.areOwn(headers)
     }
 
+    /// True if the request asks for nothing in particular: any whole, fresh response will do.
+    var isPlain: Bool { control.isEmpty && range == .none && !isConditional && !demandsValidation }
+
     /// True if the stored response must be revalidated in any case (RFC 9111, sections 5.2.1.4 and 5.4).
     var demandsValidation: Bool {
         if control.contains(.noCache) {

@@ -65,12 +65,17 @@ struct ResponseFreshness: Sendable, Equatable {
 
     /// Returns the age of a response (RFC 9111, section 4.2.3); never negative.
     static func age(of headers: HTTPFields, requestTime: Date, responseTime: Date, now: Date) -> Duration {
+        initialAge(of: headers, requestTime: requestTime, responseTime: responseTime)
+            + .seconds(max(0, now.timeIntervalSince(responseTime)))
+    }
+
+    /// Returns the age that a response had when it arrived.
+    static func initialAge(of headers: HTTPFields, requestTime: Date, responseTime: Date) -> Duration {
         let date = date(headers, .date, now: responseTime) ?? responseTime
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let correctedAge = Duration.seconds(delay) + ageValue(headers)
-        let residentTime = max(0, now.timeIntervalSince(responseTime))
-        return max(.seconds(apparentAge), correctedAge) + .seconds(residentTime)
+        return max(.seconds(apparentAge), correctedAge)
     }
 
     /// Returns the value of `Age` (RFC 9111, section 5.1): the first of several; zero if it is not a number.

@@ -85,8 +85,8 @@ extension CacheExchange {
         }
         var explanation = CacheExplanation(.confirmed(reason), storing: .updated)
         explanation.forwardedStatus = fetched.response.status.code
-        explanation.age = CacheEngine.age(of: confirmed, now: fetched.responseTime)
-        explanation.lifetime = policy.followsHTTP ? CacheEngine.freshness(of: confirmed).lifetime : policy.maxAge
+        explanation.age = confirmed.age(fetched.responseTime)
+        explanation.lifetime = policy.followsHTTP ? confirmed.freshness.lifetime : policy.maxAge
         let response = response(confirmed, delivery, source: .revalidatedCache)
         guard var reply = try decoded(response, explanation, confirmed, delivery) else {
             emit(.cacheMiss(.unreadable))

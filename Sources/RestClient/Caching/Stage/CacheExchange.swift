@@ -139,7 +139,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
             return emit(.cacheMiss(reason))
         }
         let now = cache.now()
-        emit(.cacheStale(age: policy.followsHTTP ? CacheEngine.age(of: stored, now: now) : stored.storedAge(now)))
+        emit(.cacheStale(age: policy.followsHTTP ? stored.age(now) : stored.storedAge(now)))
     }
 
     private func decide(_ stored: StoredResponse?, _ absence: CacheMissReason) -> CacheLookup {
@@ -195,13 +195,14 @@ struct CacheExchange<Model: Sendable>: Sendable {
     ///
     /// - Returns: `nil` when the stored response does not decode any more, or has another status than the call accepts.
     func deliver(_ stored: StoredResponse, _ use: CacheUse) throws -> DecodedReply<Model>? {
-        var explanation = CacheExplanation(use.staleness.map { .stale($0) } ?? .fresh)
-        explanation.age = use.age
-        explanation.lifetime = use.lifetime
         var response = response(stored, use.delivery, source: .cache(age: use.age))
-        response.headers[.age] = String(use.age.components.seconds)
-        guard let reply = try decoded(response, explanation, stored, use.delivery) else {
+        response.setAge(use.age)
+        guard let reply = try decoded(response, CacheExplanation(use), stored, use.delivery) else {
             return nil
+        }
+        // An interceptor may send another request under the call.
+        if !hasInterceptors, use.staleness == nil, use.delivery == .whole {
+            cache.remember(stored, for: request, facts)
         }
         emit(.cacheHit(age: use.age))
         if use.staleness == .whileRevalidating {
@@ -256,7 +257,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     /// A stored response in the form asked for.
     func response(_ stored: StoredResponse, _ delivery: CacheDelivery, source: ResponseSource) -> RawResponse {
-        var headers = stored.head.headers
+        var headers = stored.fields(policy)
         var status = stored.head.status
         var body = stored.entry.body
         switch delivery {
@@ -273,10 +274,6 @@ struct CacheExchange<Model: Sendable>: Sendable {
         }
         if request.method == .head {
             body = Data()
-        }
-        if !policy.followsHTTP {
-            // A session that the server opened with one response must not be set again by another.
-            headers[.setCookie] = nil
         }
         var response = RawResponse(status: status, headers: headers, body: body, source: source)
         response.url = stored.head.url

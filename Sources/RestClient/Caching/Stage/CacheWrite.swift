@@ -73,9 +73,8 @@ struct CacheWrite: Sendable {
             try await cache.refresh(informed)
         }
         switch change {
-        case .store(var response):
-            response.head.isDecodable = response.entry.body == body
-            try await cache.store(response, under: key)
+        case .store(let response):
+            try await cache.store(response.marked(isDecodable: response.entry.body == body), under: key)
             return .stored
         case .refresh(let response):
             try await cache.refresh(response)

@@ -143,18 +143,19 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     /// Puts another body in the place of a stored response's.
     private func replace(_ stored: StoredResponse, with body: EncodedBody) async throws {
-        var changed = stored
-        changed.head.bodyID = .random(in: .min ... .max)
-        changed.head.status = .ok
-        changed.head.isDecodable = true
-        changed.head.headers[.contentType] = body.contentType ?? stored.head.headers[.contentType]
+        var head = stored.head
+        head.bodyID = .random(in: .min ... .max)
+        head.status = .ok
+        head.isDecodable = true
+        head.headers[.contentType] = body.contentType ?? head.headers[.contentType]
         // The validators are those of the server's state, which this is not.
         for name in StoredFields.ofTheBytes + [.eTag, .lastModified] {
-            changed.head.headers[name] = nil
+            head.headers[name] = nil
         }
-        changed.entry.body = body.bytes
+        var entry = stored.entry
+        entry.body = body.bytes
         _ = cache.responses.beginInvalidatingAll()
-        try await cache.responses.store(changed, under: key)
+        try await cache.responses.store(StoredResponse(key: stored.key, head: head, entry: entry), under: key)
     }
 
     private func response(_ stored: StoredResponse, age: Duration) -> RawResponse {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import SharedStore
+
+/// A stored response as an equal call found it before, with everything that follows from the bytes of its row.
+///
+/// It says nothing about the present: the row in the store must still have the same bytes, and the rules decide anew
+/// each time.
+final class RecalledRow: Sendable {
+    /// The store that the row lies in.
+    let storage: ExpiringCache
+    private let key: RowKey
+    /// The response, without its body.
+    ///
+    /// Its row names the body, so that the same row lies beside the same body.
+    private let stored: StoredResponse
+    private let facts: CacheRequest
+    /// The fields that a call gets.
+    private let fields: HTTPFields
+
+    /// Creates a row from a response that was found.
+    ///
+    /// - Returns: `nil` unless the request asks for nothing in particular, and the response is a whole one that the
+    ///   server did not choose by fields of the request. Everything else is looked up each time.
+    init?(_ stored: StoredResponse, in storage: ExpiringCache, for facts: CacheRequest, _ policy: CachePolicy) {
+        guard facts.isPlain, stored.head.status == .ok, stored.head.selecting.fields.isEmpty else {
+            return nil
+        }
+        self.storage = storage
+        self.facts = facts
+        key = RowKey(stored.key)
+        fields = stored.fields(policy)
+        var entry = stored.entry
+        entry.body = Data()
+        self.stored = StoredResponse(key: stored.key, head: stored.head, entry: entry)
+    }
+
+    /// Returns true if an entry is the row that was found.
+    private func isHeld(by entry: CacheEntry) -> Bool {
+        entry.metadata == stored.entry.metadata && entry.storedAt == stored.entry.storedAt
+            && entry.expiresAt == stored.entry.expiresAt
+    }
+
+    /// Returns the response, if its row is unchanged and the rules let a call use it as it is.
+    func reply(_ policy: CachePolicy, now: Date) async -> CacheReply? {
+        guard case .use(let use) = CacheEngine.lookup(stored, request: facts, policy: policy, now: now),
+            use.staleness == nil, use.delivery == .whole, let body = await body(now)
+        else {
+            return nil
+        }
+        var response = RawResponse(status: stored.head.status, headers: fields, body: body)
+        response.setAge(use.age)
+        response.url = stored.head.url
+        return CacheReply(response: response, explanation: CacheExplanation(use))
+    }
+
+    /// Returns the body that lies beside the row now; `nil` if the row is another one.
+    private func body(_ now: Date) async -> Data? {
+        if let entry = storage.readMemory(key, now: now, where: isHeld) {
+            return entry.body
+        }
+        guard let entry = try? await storage.read(key.string, now: now).entry, isHeld(by: entry) else {
+            return nil
+        }
+        return entry.body
+    }
+}

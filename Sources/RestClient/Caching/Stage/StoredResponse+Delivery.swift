@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+extension StoredResponse {
+    /// Returns the fields with which a call of a policy gets the response.
+    func fields(_ policy: CachePolicy) -> HTTPFields {
+        guard !policy.followsHTTP, head.headers.contains(.setCookie) else {
+            return head.headers
+        }
+        // A session that the server opened with one response must not be set again by another.
+        var fields = head.headers
+        fields[.setCookie] = nil
+        return fields
+    }
+}
+
+extension CacheExplanation {
+    /// Creates the explanation of a stored response that is used.
+    init(_ use: CacheUse) {
+        self.init(use.staleness.map { .stale($0) } ?? .fresh)
+        age = use.age
+        lifetime = use.lifetime
+    }
+}

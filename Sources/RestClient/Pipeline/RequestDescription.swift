@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// What a node says, in a form that can be compared; made only of nodes without a body, whose values are texts and whole
+/// numbers and whose options are values.
+///
+/// Texts are compared by their bytes: Swift takes some texts of different bytes for equal, but they make different URLs.
+struct RequestDescription: Sendable {
+    let hash: Int
+    /// Target, method, path parameters and query, each text preceded by its length.
+    private var bytes: [UInt8] = []
+    private let options: CallOptions
+
+    /// Creates the description of a node; `nil` if it cannot be compared.
+    init?(_ specification: RequestSpecification) {
+        guard case .none = specification.model, specification.target.contradiction == nil else {
+            return nil
+        }
+        options = specification.options
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
+        guard Self.append(specification.target, to: &bytes) else {
+            return nil
+        }
+        Self.append(specification.method?.rawValue ?? "", to: &bytes)
+        let values = specification.pathParameters
+        Self.append(UInt64(values.count), to: &bytes)
+        // The order of the elements differs between equal dictionaries.
+        for (name, value) in values.count > 1 ? values.sorted(by: { $0.key < $1.key }) : Array(values) {
+            Self.append(name, to: &bytes)
+            guard Self.append(value, to: &bytes) else {
+                return nil
+            }
+        }
+        for (name, value) in specification.query {
+            Self.append(name, to: &bytes)
+            guard Self.append(value, to: &bytes) else {
+                return nil
+            }
+        }
+        var hasher = Hasher()
+        hasher.combine(bytes)
+        guard options.hash(into: &hasher) else {
+            return nil
+        }
+        self.bytes = bytes
+        hash = hasher.finalize()
+    }
+
+    /// Returns true if both describe the same request.
+    func isEqual(to other: RequestDescription) -> Bool {
+        bytes == other.bytes && options.areEqual(to: other.options)
+    }
+
+    private static func append(_ target: RequestTarget, to bytes: inout [UInt8]) -> Bool {
+        switch target.server {
+        case .defaultServer: bytes.append(0)
+        case .key(let alias):
+            bytes.append(1)
+            append(alias.rawValue, to: &bytes)
+        case .address(let address):
+            bytes.append(2)
+            append(address, to: &bytes)
+        case .url(let url):
+            bytes.append(3)
+            append(url, to: &bytes)
+        }
+        if let api = target.api {
+            bytes.append(1)
+            append(api, to: &bytes)
+        } else if let endpoint = target.endpoint {
+            guard case .success = endpoint.parts else {
+                return false
+            }
+            bytes.append(2)
+            append(endpoint.source, to: &bytes)
+        } else {
+            bytes.append(0)
+        }
+        return true
+    }
+
+    private static func append(_ value: JSONValue, to bytes: inout [UInt8]) -> Bool {
+        switch value {
+        case .string(let text):
+            bytes.append(1)
+            append(text, to: &bytes)
+        case .int(let number):
+            bytes.append(2)
+            append(UInt64(bitPattern: number), to: &bytes)
+        case .bool(let isTrue):
+            bytes.append(isTrue ? 3 : 4)
+        case .null, .double, .array, .object:
+            return false
+        }
+        return true
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        append(UInt64(text.utf8.count), to: &bytes)
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        for shift in 0..<8 {
+            bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(shift))))
+        }
+    }
+}
