@@ -33,7 +33,7 @@ struct RequestBuilder {
             refreshing: surroundings.refreshing
         )
         let accept = coding.dogma.acceptedContentType
-        var headers = try headers(options[.headers], accept: accept, contentType: body?.contentType)
+        var headers = try headers(options[.headers], accept: accept, body)
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
@@ -274,13 +274,13 @@ extension RequestBuilder {
     private func headers(
         _ own: HeaderFields?,
         accept: String?,
-        contentType: String?
+        _ body: RequestBody?
     ) throws(RestClientError) -> HeaderFields {
         var headers = HeaderFields()
         if let accept {
             headers.fields[.accept] = accept
         }
-        if let contentType {
+        if let contentType = body?.contentType {
             if let defect = HeaderCheck.defect(in: contentType, of: .contentType) {
                 throw defect
             }

@@ -8,7 +8,7 @@ struct SettledRequest: Sendable {
     let method: HTTPRequest.Method
     let url: String
     let headers: HTTPFields
-    let body: Data?
+    let body: RequestBody?
     let coding: ResolvedDogma
     /// The media type that the dogma asked for.
     let acceptedContentType: String?
