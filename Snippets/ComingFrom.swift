@@ -66,7 +66,7 @@ func helloJustClient(folder: URL, key: SealingKey) async throws {
     try manager.sharedData.set(User(id: 7), for: me)
     let token = manager.sharedData.observe(me) { change in show(change.newValue?.id ?? 0) }
     // useDummyResponse, setDummyResponseHanlder(_:forServerAddress:endpoint:method:responseDelayTime:)
-    manager.dummies.isEnabled = true
+    manager.dummies.mode = .matched
     manager.dummies.register(.get, "/users/{id}", delay: .milliseconds(80)) { _ in .json(User(id: 7)) }
     // addObserver(_:selector:), raiseCustomEvent(_:withParameter:)
     let observation = manager.observe { event in show(event.description) }
@@ -126,7 +126,7 @@ func codyFire() async throws {
         .onTimeout { _ in show("late") }
         .onOffline { _ in show("offline") }
         .onCancel { show("cancelled") }
-        .onError { show($0.localizedDescription) }
+        .onError { show("\($0)") }
         .resume()
     call.cancel()
     // a.and(b).onSuccess { a, b in … }
@@ -151,7 +151,9 @@ func surf(session: TokenSource) async throws {
         manager.request(.users).cache(.cacheOnly()),
     ]
     // ErrorMapperAdapter.map(json:httpCode:)
-    manager.options = manager.options.mapError { $0.decodedBody(as: Problem.self) ?? $0 }
+    manager.options = manager.options.mapError { error in
+        if let problem = error.decodedBody(as: Problem.self) { problem } else { error }
+    }
     // TokenProvider, AccessSafeRequestManager, AccessSafeNode, TokenRefresherActor
     manager.servers[.main] = Server("https://api.example.com/v1").bearer(session)
     // IteratableContext, ServicePaginator.moveNext(), AsyncPagerIterator.saveState()

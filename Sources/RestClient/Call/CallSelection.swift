@@ -71,7 +71,7 @@ public struct CallSelection: Sendable {
 
     /// The calls that a closure chooses.
     ///
-    /// - Parameter isChosen: Returns true for calls of the choice; it must not call the manager.
+    /// - Parameter isChosen: Returns true for calls of the choice. It is called outside of any lock.
     /// - Returns: The choice.
     public static func matching(_ isChosen: @escaping @Sendable (RunningCall) -> Bool) -> CallSelection {
         CallSelection(contains: isChosen)
