@@ -6,7 +6,7 @@ extension RequestNode {
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
     public consuming func onSuccess(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
-        callbacks.onSuccess = handler
+        handlers.callbacks.onSuccess = handler
         return self
     }
 
@@ -15,7 +15,7 @@ extension RequestNode {
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
     public consuming func onCacheSuccess(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
-        callbacks.onCacheSuccess = handler
+        handlers.callbacks.onCacheSuccess = handler
         return self
     }
 
@@ -25,7 +25,7 @@ extension RequestNode {
     /// - Parameter handler: Called once, on no actor.
     /// - Returns: A changed copy.
     public consuming func onError(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        callbacks.onError = handler
+        handlers.callbacks.onError = handler
         return self
     }
 
@@ -53,7 +53,7 @@ extension RequestNode {
     ) -> RequestCall {
         let sender = sender
         var silent = self
-        silent.callbacks = RequestCallbacks()
+        silent.handlers.callbacks = RequestCallbacks()
         let node = silent
         return RequestCall {
             do {
