@@ -38,7 +38,9 @@ struct HotPath: Sendable {
                 let response = try await file.request(model).parameter("user", number).cache().response()
                 expect(response.model.orders.count == 10 && response.source.isCache)
             },
-            HotPath(name: "hit, bytes, policy of the API") { try await hit(file.request(cached).parameter("user", $0)) },
+            HotPath(name: "hit, bytes, policy of the API") {
+                try await hit(file.request(cached).parameter("user", $0))
+            },
             HotPath(name: "hit, bytes, one node") { _ in try await hit(kept) },
             HotPath(name: "hit, bytes, no file") {
                 try await hit(memory.request(bytes).parameter("user", $0).cache())

@@ -80,7 +80,7 @@ extension CallConfigurable {
     /// Delays a success until a time has passed since the call began, so that an indicator of progress does not
     /// flicker.
     ///
-    /// Failures are not delayed, and a stored response that is delivered ahead of the server's is not either.
+    /// Failures and stored responses are not delayed.
     ///
     /// - Parameter duration: The least duration; none when no level sets it.
     /// - Returns: A changed copy.

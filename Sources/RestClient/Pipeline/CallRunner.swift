@@ -45,10 +45,10 @@ final class CallRunner: Sendable {
         early: EarlyDelivery<Model>? = nil,
         failed: FailureDelivery? = nil
     ) async throws -> (model: Model, details: ResponseDetails) {
-        guard node.callbacks.isEmpty else {
+        if node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty {
             var silent = node
-            silent.callbacks = RequestCallbacks()
-            return try await notifying(node.callbacks, early, failed) { early, failed in
+            silent.handlers.callbacks = RequestCallbacks()
+            return try await notifying(callbacks, early, failed) { early, failed in
                 try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
             }
         }
@@ -59,7 +59,7 @@ final class CallRunner: Sendable {
                 failed?(failure, call.cause as? RestClientError)
             }
         }
-        guard node.rewrites.isEmpty, node.handover == nil else {
+        if node.hasHandlers {
             return try await runWithHandlers(node, &call, previous, early)
         }
         do {
@@ -81,17 +81,17 @@ final class CallRunner: Sendable {
         var node = node
         var result: Result<(model: Model, details: ResponseDetails), any Error>
         do {
-            if let handover = node.handover {
+            if let handover = node.handlers.handover {
                 node = try await handover(node, previous)
             }
-            result = .success(try await exchange(node, &call, Self.rewriting(early, node.rewrites)))
+            result = .success(try await exchange(node, &call, Self.rewriting(early, node.handlers.rewrites)))
         } catch {
             // Handlers may make another error of it, which tells nothing of the request.
             let error = call.annotated(error, node.specification)
             call.cause = error
             result = .failure(error)
         }
-        for rewrite in node.rewrites {
+        for rewrite in node.handlers.rewrites {
             if case .failure(let error) = result, error is CancellationError {
                 break
             }
@@ -123,45 +123,33 @@ final class CallRunner: Sendable {
         call.context = context
         core.hub.emit(.callStarted, context)
         let decoder = resolved.decoder(node.decoding)
+        recall: if resolved.isKnown, let recalled = await core.cache.recall(resolved.request) {
+            let received = core.clock.now()
+            let model: Model
+            do {
+                model = try decoder.model(of: recalled.response)
+            } catch {
+                // What does not decode is judged behind the stages.
+                break recall
+            }
+            core.hub.emit(.cacheHit(age: recalled.use.age), context)
+            try Task.checkCancellation()
+            noteDecoding(from: received, context)
+            await invalidate(because: context)
+            return (model, details(recalled.response, CacheExplanation(recalled.use), context))
+        }
         let model: Model
         let reply: CacheReply
-        if let recalled = try await recalled(resolved, decoder) {
-            (model, reply) = recalled
-        } else if context.policy.cache.mode == .networkOnly {
+        if context.policy.cache.mode == .networkOnly {
             (model, reply) = try await respond(to: resolved.request, decoder)
         } else {
             (model, reply) = try await respondFromCache(to: resolved.request, decoder, early)
         }
-        if !context.policy.invalidates.isEmpty {
-            await core.cache.invalidate(context.policy.invalidates, because: context)
-        }
-        if let least = context.policy.options[.minimumDuration] {
+        await invalidate(because: context)
+        if let least = context.options[.minimumDuration], !reply.response.source.isCache {
             try await core.clock.sleep(for: max(.zero, context.start + least - core.clock.now()))
         }
-        return (model, details(reply, context))
-    }
-
-    /// Returns the stored response to a request that was sent before, if it can be had without the stages.
-    private func recalled<Model>(
-        _ resolved: ResolvedRequest,
-        _ decoder: ModelDecoder<Model>
-    ) async throws -> (model: Model, reply: CacheReply)? {
-        let request = resolved.request
-        guard resolved.isKnown, let reply = await core.cache.recall(request) else {
-            return nil
-        }
-        let received = core.clock.now()
-        // What does not decode is judged behind the stages.
-        guard let model = try? decoder.model(of: reply.response) else {
-            return nil
-        }
-        try Task.checkCancellation()
-        let decoded = core.clock.now()
-        request.call.note { $0.decode(from: received, to: decoded) }
-        if let age = reply.explanation.age {
-            core.hub.emit(.cacheHit(age: age), request.call)
-        }
-        return (model, reply)
+        return (model, details(reply.response, reply.explanation, context))
     }
 
     private func respond<Model>(
@@ -174,8 +162,7 @@ final class CallRunner: Sendable {
         let received = core.clock.now()
         let model = try decoder.model(of: response)
         try Task.checkCancellation()
-        let decoded = core.clock.now()
-        request.call.note { $0.decode(from: received, to: decoded) }
+        noteDecoding(from: received, request.call)
         return (model, CacheReply(response: response, explanation: .notAsked))
     }
 
@@ -187,7 +174,7 @@ final class CallRunner: Sendable {
         let call = request.call
         var deliver: CachedCall<Model>.Early?
         if let early {
-            deliver = { [self] model, reply in await early(model, details(reply, call)) }
+            deliver = { [self] model, reply in await early(model, details(reply.response, reply.explanation, call)) }
         }
         let end = pipeline.cachedCall(call, decoder, early: deliver)
         defer { end.abandon() }
@@ -197,16 +184,34 @@ final class CallRunner: Sendable {
         return try await end.finish(response, of: call)
     }
 
-    /// Returns a reply with everything that is known about it now.
-    private func details(_ reply: CacheReply, _ call: CallContext) -> ResponseDetails {
+    /// Returns a response with everything that is known about it now.
+    private func details(
+        _ response: RawResponse,
+        _ explanation: CacheExplanation,
+        _ call: CallContext
+    ) -> ResponseDetails {
         ResponseDetails(
-            raw: reply.response,
+            raw: response,
             callID: call.id,
             attempts: call.attempts,
             duration: core.clock.now() - call.start,
             origin: .context(call),
-            cache: reply.explanation
+            cache: explanation
         )
+    }
+
+    /// Invalidates what a successful call selects.
+    private func invalidate(because call: CallContext) async {
+        let selections = call.policy.invalidates
+        if !selections.isEmpty {
+            await core.cache.invalidate(selections, because: call)
+        }
+    }
+
+    /// Notes a decoding that ends now.
+    private func noteDecoding(from received: Duration, _ call: CallContext) {
+        let decoded = core.clock.now()
+        call.note { $0.decode(from: received, to: decoded) }
     }
 
     /// Returns the stored response to a node's request, to be read or changed without a call.

@@ -100,9 +100,9 @@ final class Pipeline: Sendable {
 
         var isEmpty: Bool { calls.isEmpty && attempts.isEmpty }
 
-        init(_ policy: CallPolicy) {
-            calls = policy.options[.callInterceptors]?.interceptors ?? []
-            attempts = policy.options[.attemptInterceptors]?.interceptors ?? []
+        init(_ call: CallContext) {
+            calls = call.options[.callInterceptors]?.interceptors ?? []
+            attempts = call.options[.attemptInterceptors]?.interceptors ?? []
         }
     }
 
@@ -110,17 +110,17 @@ final class Pipeline: Sendable {
 
     /// Sends the request of a call without a cache.
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
-        try await stages(for: request.call.method, request.call.policy).send(request)
+        try await stages(for: request.call).send(request)
     }
 
     /// Returns the stages for a call without a cache.
-    func stages(for method: HTTPRequest.Method, _ policy: CallPolicy) -> StageList {
+    func stages(for call: CallContext) -> StageList {
         let isPlain =
-            policy.parts.isEmpty && policy.headerProviders.isEmpty && policy.pass == nil
-            && policy.sharesFlight != true && policy.options[.retry] == nil && policy.options[.attemptTimeout] == nil
+            call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
+            && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses, if there can be any.
-            && (method.isSafe || !core.cache.responses.mayHoldResponses)
-        let interceptors = Interceptors(policy)
+            && (call.method.isSafe || !core.cache.responses.mayHoldResponses)
+        let interceptors = Interceptors(call)
         guard !interceptors.isEmpty else {
             return isPlain ? plain : uncached
         }
@@ -135,7 +135,7 @@ final class Pipeline: Sendable {
 
     /// Sends the request of a call that the cache has to do with, up to the end that was made for the call.
     func send(_ request: OutgoingRequest, to end: any CallEnd) async throws -> RawResponse {
-        let interceptors = Interceptors(request.call.policy)
+        let interceptors = Interceptors(request.call)
         let list = interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
         return try await list.send(request, to: end)
     }
@@ -146,7 +146,7 @@ final class Pipeline: Sendable {
         _ decoder: ModelDecoder<Model>,
         early: CachedCall<Model>.Early?
     ) -> CachedCall<Model> {
-        let interceptors = Interceptors(call.policy)
+        let interceptors = Interceptors(call)
         let stages =
             interceptors.attempts.isEmpty
             ? behindCache

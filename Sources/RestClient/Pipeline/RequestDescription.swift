@@ -25,20 +25,26 @@ struct RequestDescription: Sendable {
         let values = specification.pathParameters
         Self.append(UInt64(values.count), to: &bytes)
         // The order of the elements differs between equal dictionaries.
-        for (name, value) in values.count > 1 ? values.sorted(by: { $0.key < $1.key }) : Array(values) {
-            Self.append(name, to: &bytes)
-            guard Self.append(value, to: &bytes) else {
+        if values.count > 1 {
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                guard Self.append(name, value, to: &bytes) else {
+                    return nil
+                }
+            }
+        } else if let (name, value) = values.first {
+            guard Self.append(name, value, to: &bytes) else {
                 return nil
             }
         }
         for (name, value) in specification.query {
-            Self.append(name, to: &bytes)
-            guard Self.append(value, to: &bytes) else {
+            guard Self.append(name, value, to: &bytes) else {
                 return nil
             }
         }
         var hasher = Hasher()
-        hasher.combine(bytes)
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe hasher.combine(bytes: bytes)
+        }
         guard options.hash(into: &hasher) else {
             return nil
         }
@@ -79,7 +85,8 @@ struct RequestDescription: Sendable {
         return true
     }
 
-    private static func append(_ value: JSONValue, to bytes: inout [UInt8]) -> Bool {
+    private static func append(_ name: String, _ value: JSONValue, to bytes: inout [UInt8]) -> Bool {
+        append(name, to: &bytes)
         switch value {
         case .string(let text):
             bytes.append(1)

@@ -25,7 +25,7 @@ extension RequestNode {
     @discardableResult
     public func prefetch() -> RequestCall {
         var node = self
-        node.callbacks = RequestCallbacks()
+        node.handlers.callbacks = RequestCallbacks()
         node.options[.priority] = node.options[.priority] ?? .low
         if node.options[.cachePolicy] == nil {
             node.options[.usesCacheUnlessDenied] = true

@@ -27,7 +27,7 @@ extension RequestNode {
     public consuming func mapResult(
         _ rewrite: @escaping @Sendable (Result<Model, any Error>) async throws -> Model
     ) -> Self {
-        rewrites.append(rewrite)
+        handlers.rewrites.append(rewrite)
         return self
     }
 
@@ -67,7 +67,7 @@ extension RequestNode {
     public consuming func handover(
         _ prepare: @escaping @Sendable (RequestNode, PreviousResult) async throws -> RequestNode
     ) -> Self {
-        handover = prepare
+        handlers.handover = prepare
         return self
     }
 }

@@ -15,7 +15,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onSuccess(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
-        callbacks.onSuccess = handler
+        handlers.callbacks.onSuccess = handler
         return self
     }
 
@@ -24,7 +24,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onCacheSuccess(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
-        callbacks.onCacheSuccess = handler
+        handlers.callbacks.onCacheSuccess = handler
         return self
     }
 
@@ -44,7 +44,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onError(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        callbacks.onError = handler
+        handlers.callbacks.onError = handler
         return self
     }
 
@@ -145,7 +145,7 @@ extension RequestNode {
     ) -> RequestCall {
         let sender = sender
         var silent = self
-        silent.callbacks = RequestCallbacks()
+        silent.handlers.callbacks = RequestCallbacks()
         let node = silent
         return RequestCall {
             do {

@@ -21,14 +21,16 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     /// How the response becomes the model.
     var decoding: ResponseDecoding<Model>
 
-    /// The closures that may replace the result, in order.
-    var rewrites: [ResultRewrite<Model>] = []
+    private var boxedHandlers: RequestHandlers<Model>.Box?
 
-    /// Makes a copy of the node from the result of the step before it.
-    var handover: (@Sendable (RequestNode, PreviousResult) async throws -> RequestNode)?
+    /// True if the user's closures run besides the request.
+    var hasHandlers: Bool { boxedHandlers != nil }
 
-    /// The handlers that `resume` calls.
-    var callbacks = RequestCallbacks<Model>()
+    /// The closures of the user.
+    var handlers: RequestHandlers<Model> {
+        get { boxedHandlers?.handlers ?? RequestHandlers() }
+        set { boxedHandlers = newValue.isEmpty ? nil : RequestHandlers.Box(newValue) }
+    }
 
     /// The options that the node sets.
     public var options: CallOptions {

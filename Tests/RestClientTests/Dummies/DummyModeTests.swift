@@ -90,7 +90,7 @@ struct DummyModeTests {
             let beginning = CallBeginning(id: .next(), start: .zero)
             let call = try manager.runner.resolve(node.specification, beginning).request.call
             #expect((call.policy.dummies == nil) == (call.policy.dummies?.mode == nil))
-            return manager.runner.pipeline.stages(for: call.method, call.policy).stages.count
+            return manager.runner.pipeline.stages(for: call).stages.count
         }
         let node = RequestNode(Void.self).endpoint("/a")
         let few = try stages(node)

@@ -10,14 +10,14 @@ extension CallCache {
     /// is not plain is left to them.
     ///
     /// - Parameter request: The request, with complete header fields.
-    /// - Returns: The reply; `nil` if the call must pass its stages.
-    func recall(_ request: OutgoingRequest) async -> CacheReply? {
+    /// - Returns: The response; `nil` if the call must pass its stages.
+    func recall(_ request: OutgoingRequest) async -> RecalledResponse? {
         guard let terms = CacheTerms.recallable(request), let row = terms.row.withLock({ $0 }),
             row.storage === responses.storage
         else {
             return nil
         }
-        return await row.reply(terms.policy, now: now())
+        return await row.response(terms.policy, now: now())
     }
 
     /// Remembers a fresh response that a call found, for equal calls.
@@ -35,12 +35,12 @@ extension CacheTerms {
     /// Returns the terms of a call whose stored response may be recalled: nothing but its node and the registries
     /// decides about its request.
     fileprivate static func recallable(_ request: OutgoingRequest) -> CacheTerms? {
-        let policy = request.call.policy
-        guard request.method == .get, request.body == nil, policy.headerProviders.isEmpty, policy.tokenField == nil,
-            policy.options[.callInterceptors] == nil
+        let call = request.call
+        guard request.method == .get, request.body == nil, call.policy.headerProviders.isEmpty,
+            call.policy.tokenField == nil, call.options[.callInterceptors] == nil
         else {
             return nil
         }
-        return policy.part()
+        return call.policy.part()
     }
 }

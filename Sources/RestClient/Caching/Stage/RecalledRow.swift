@@ -44,7 +44,7 @@ final class RecalledRow: Sendable {
     }
 
     /// Returns the response, if its row is unchanged and the rules let a call use it as it is.
-    func reply(_ policy: CachePolicy, now: Date) async -> CacheReply? {
+    func response(_ policy: CachePolicy, now: Date) async -> RecalledResponse? {
         guard case .use(let use) = CacheEngine.lookup(stored, request: facts, policy: policy, now: now),
             use.staleness == nil, use.delivery == .whole, let body = await body(now)
         else {
@@ -53,7 +53,7 @@ final class RecalledRow: Sendable {
         var response = RawResponse(status: stored.head.status, headers: fields, body: body)
         response.setAge(use.age)
         response.url = stored.head.url
-        return CacheReply(response: response, explanation: CacheExplanation(use))
+        return RecalledResponse(response: response, use: use)
     }
 
     /// Returns the body that lies beside the row now; `nil` if the row is another one.

@@ -47,7 +47,7 @@ struct RecallPropertyTests {
         func send(_ call: Call) async -> [String] {
             let events = Recorder<String>()
             let observation = client.manager.observe { event in
-                events.record("\(event.name)")
+                events.record("\(event.kind.name)")
             }
             defer { withExtendedLifetime(observation) {} }
             do {
@@ -85,7 +85,8 @@ struct RecallPropertyTests {
     }
 
     private static let headers: [(name: String, fields: HTTPFields)] = [
-        ("plain", [:]), ("plain too", [:]), ("german", [.acceptLanguage: "de"]), ("young", [.cacheControl: "max-age=5"]),
+        ("plain", [:]), ("plain too", [:]), ("german", [.acceptLanguage: "de"]),
+        ("young", [.cacheControl: "max-age=5"]),
         ("patient", [.cacheControl: "max-stale=20"]), ("cached", [.cacheControl: "only-if-cached"]),
         ("forced", [.cacheControl: "no-cache"]), ("part", [.range: "bytes=0-0"]), ("known", [.ifNoneMatch: #""1""#]),
         ("kim", [.authorization: "Bearer kim"]),

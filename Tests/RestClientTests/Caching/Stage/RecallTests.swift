@@ -156,8 +156,9 @@ struct RecallTests {
     func `a scope of dummies neither recalls nor is recalled`() async throws {
         let client = CachedClient(headers: fresh)
         #expect(try await isRecalled(client.call(.http), client))
-        try await client.manager.withDummies(.strict) {
-            client.manager.dummies.register(.get, "/number") { _ in .text("77", headers: [.cacheControl: "max-age=60"]) }
+        try await client.manager.withDummies(.strict) { () async throws in
+            client.manager.dummies.register(.get, "/number") { _ in .text("77", headers: [.cacheControl: "max-age=60"])
+            }
             for _ in 0..<3 {
                 #expect(try await client.call(.http).send() == 77)
                 #expect(try await !client.manager.recalls(client.call(.http)))
@@ -289,7 +290,7 @@ struct RecallTests {
         let client = CachedClient(headers: fresh)
         #expect(try await isRecalled(client.call(.http), client))
         let kinds = Recorder<ClientEvent.Name>()
-        let observation = client.manager.observe { kinds.record($0.name) }
+        let observation = client.manager.observe { kinds.record($0.kind.name) }
         _ = try await client.call(.http).send()
         #expect(kinds.elements == [.callStarted, .cacheHit, .modelLoaded, .callSucceeded])
         withExtendedLifetime(observation) {}
