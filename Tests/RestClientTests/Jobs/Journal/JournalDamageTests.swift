@@ -124,8 +124,9 @@ struct JournalDamageTests {
 
     private func filesOfEndedProcess() async throws -> [String: Data] {
         _ = try await host.process().run(graph(isMended: false), journal: "nightly")
-        // Whoever closes the file last moves everything into it.
+        // The connection that closes last moves everything into the file; of two that close at once, neither is.
         while FileManager.default.fileExists(atPath: host.folder.appendingPathComponent("journal.sqlite-wal").path) {
+            try host.rows().close()
             await Task.yield()
         }
         return ["journal.sqlite": try Data(contentsOf: host.folder.appendingPathComponent("journal.sqlite"))]
