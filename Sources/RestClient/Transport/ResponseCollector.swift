@@ -38,6 +38,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     private let limit: Int
     private let isHead: Bool
     private let hasBody: Bool
+    private let streamsBody: Bool
     private let state = Mutex(State())
 
     /// Creates a collector for the response to a request.
@@ -45,6 +46,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         limit = request.responseLimit
         isHead = request.method == .head
         hasBody = request.body != nil
+        streamsBody = hasBody && request.body?.bytes == nil
     }
 
     /// Returns the response.
@@ -221,6 +223,9 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     ///
     /// AsyncHTTPClient would wait for a stream that may never end.
     private func finishIfEarly(_ task: HTTPClient.Task<Response>) {
+        guard streamsBody else {
+            return
+        }
         let isWhole = state.withLock { state in
             state.isUploading && state.earlyLength == state.body?.readableBytes ?? 0
         }
