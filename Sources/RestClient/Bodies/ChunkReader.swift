@@ -71,10 +71,7 @@ final class ChunkReader {
                 }
             case .file(let file, let range, var meter, var scanner, let rest, let boundary):
                 let chunk = try await Self.piece(of: file, range, &meter)
-                if chunk.isEmpty {
-                    try meter.finish()
-                    source = .segments(rest, boundary)
-                } else {
+                guard chunk.isEmpty else {
                     scanner?.scan(chunk)
                     if scanner?.hasFound == true {
                         throw RestClientError(
@@ -85,6 +82,8 @@ final class ChunkReader {
                     source = .file(file, range, meter, scanner, rest: rest, boundary)
                     return chunk
                 }
+                try meter.finish()
+                source = .segments(rest, boundary)
             case .closed(let chunks, let meter):
                 do {
                     source = .open(try chunks.open().makeAsyncIterator(), meter)
@@ -144,14 +143,13 @@ private final class DeflatedChunks {
     /// Returns the next compressed chunk; `nil` at the end.
     func next(from reader: ChunkReader) async throws -> Data? {
         while deflater != nil {
-            if let chunk = try await reader.next() {
-                let output = try deflater?.update(chunk) ?? Data()
-                if !output.isEmpty {
-                    return output
-                }
-            } else {
+            guard let chunk = try await reader.next() else {
                 let output = try deflater?.finish()
                 deflater = nil
+                return output
+            }
+            let output = try deflater?.update(chunk) ?? Data()
+            if !output.isEmpty {
                 return output
             }
         }

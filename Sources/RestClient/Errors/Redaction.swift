@@ -60,7 +60,12 @@ package enum Redaction {
     }
 
     /// Returns a request as text, one header field a line.
-    package static func request(_ method: HTTPRequest.Method, _ url: String, _ fields: HTTPFields, body: String?)
+    package static func request(
+        _ method: HTTPRequest.Method,
+        _ url: String,
+        _ fields: HTTPFields,
+        body: String?
+    )
         -> String
     {
         let lines = ["\(method.rawValue) \(self.url(url))", headers(fields), body.map { "(\($0))" } ?? ""]

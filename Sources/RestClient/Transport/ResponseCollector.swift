@@ -27,7 +27,10 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         var clock = WireClock()
         /// Sends the body of the request; cancelled at the end of the exchange.
         var upload: Task<Void, Never>?
+        var isUploading = false
         var hasEnded = false
+        /// How many bytes the response has, if it came before the request's body was sent.
+        var earlyLength: Int?
         /// The reason to end the exchange early.
         var reason: HTTPClientError?
     }
@@ -35,6 +38,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
     private let limit: Int
     private let isHead: Bool
     private let hasBody: Bool
+    private let streamsBody: Bool
     private let state = Mutex(State())
 
     /// Creates a collector for the response to a request.
@@ -42,6 +46,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         limit = request.responseLimit
         isHead = request.method == .head
         hasBody = request.body != nil
+        streamsBody = hasBody && request.body?.bytes == nil
     }
 
     /// Returns the response.
@@ -125,6 +130,7 @@ final class ResponseCollector: HTTPClientResponseDelegate {
         let hasEnded = state.withLock { state in
             if !state.hasEnded {
                 state.upload = upload
+                state.isUploading = true
             }
             return state.hasEnded
         }
@@ -164,7 +170,10 @@ final class ResponseCollector: HTTPClientResponseDelegate {
 
     func didSendRequest(task: HTTPClient.Task<Response>) {
         if hasBody {
-            state.withLock { $0.clock.sendRequest() }
+            state.withLock { state in
+                state.clock.sendRequest()
+                state.isUploading = false
+            }
         }
     }
 
@@ -180,7 +189,9 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             state.head = head
             state.wireLimit = wireLimit
             state.clock.receiveHead(connectedAt: connected)
+            state.earlyLength = state.isUploading ? EarlyResponse.length(of: head, isHead: isHead) : nil
         }
+        finishIfEarly(task)
         if !isHead, head.status != .notModified, allowed < ceiling,
             let announced = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > wireLimit
         {
@@ -202,9 +213,26 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             }
             return true
         }
+        finishIfEarly(task)
         return isWithinLimit
             ? task.eventLoop.makeSucceededVoidFuture()
             : task.eventLoop.makeFailedFuture(TransportFailure.bodyOverLimit(limit))
+    }
+
+    /// Ends the exchange if its response is whole although the body of the request is not sent.
+    ///
+    /// AsyncHTTPClient would wait for a stream that may never end.
+    private func finishIfEarly(_ task: HTTPClient.Task<Response>) {
+        guard streamsBody else {
+            return
+        }
+        let isWhole = state.withLock { state in
+            state.isUploading && state.earlyLength == state.body?.readableBytes ?? 0
+        }
+        if isWhole {
+            end(.success(()))
+            task.fail(reason: HTTPClientError.cancelled)
+        }
     }
 
     func didFinishRequest(task: HTTPClient.Task<Response>) throws -> Response {

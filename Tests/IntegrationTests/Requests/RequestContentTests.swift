@@ -37,6 +37,14 @@ struct RequestContentTests {
         }
     }
 
+    /// Chunks of a text each, for a closure that opens them for each attempt.
+    private static func open(_ text: String) -> AsyncThrowingStream<Data, any Error> {
+        AsyncThrowingStream { continuation in
+            continuation.yield(Data(text.utf8))
+            continuation.finish()
+        }
+    }
+
     // MARK: - Files
 
     @Test(arguments: [0, 5, 131_072, 1_000_000], [false, true])
@@ -58,9 +66,10 @@ struct RequestContentTests {
         let path = try file("a.bin", bytes(1_000))
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
-            let growing = client.request(.put, "/").attemptInterceptors(
-                Meddler { _ in try Self.append(bytes(10), to: path) }
-            )
+            let growing = client.request(.put, "/")
+                .attemptInterceptors(
+                    Meddler { _ in try Self.append(bytes(10), to: path) }
+                )
             _ = try await growing.body(.file(FileRange(path, offset: 100, length: 200))).send()
             _ = try await growing.body(.file(path, contentType: "text/csv")).send()
             let requests = client.server.requests
@@ -75,9 +84,10 @@ struct RequestContentTests {
         let path = try file("a.bin", bytes(500_000))
         try await LoopbackClient.with { client in
             client.server.onAny { _ in .status(204) }
-            let shrinking = client.request(.put, "/").body(.file(path)).attemptInterceptors(
-                Meddler { _ in try bytes(200_000).write(to: URL(filePath: path)) }
-            )
+            let shrinking = client.request(.put, "/").body(.file(path))
+                .attemptInterceptors(
+                    Meddler { _ in try bytes(200_000).write(to: URL(filePath: path)) }
+                )
             let error = await #expect(throws: RestClientError.self) { try await shrinking.send() }
             #expect(error?.code == .bodyChanged)
             #expect(error?.message.contains("'a.bin' ended after 200000 of the 500000 bytes") == true)
@@ -201,12 +211,12 @@ struct RequestContentTests {
     @Test
     func `cancelling the call ends its stream`() async throws {
         try await LoopbackClient.with { client in
-            let (endless, continuation) = AsyncStream.makeStream(of: Data.self)
+            let (endless, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
             let (begun, ended) = (Gate(), Gate())
             continuation.onTermination = { _ in ended.open() }
             let body = RequestBody.stream {
                 begun.open()
-                return ThrowingSequence(endless)
+                return endless
             }
             let call = Task { try await client.request(.post, "/").body(body).send() }
             try await begun.wait()
@@ -227,7 +237,7 @@ struct RequestContentTests {
             }
             let node = client.request(.put, "/").retry(RetryPolicy(attempts: 2))
             let recorder = EventRecorder(client.manager)
-            let opened = RequestBody.stream { ThrowingSequence(chunks("stream")) }
+            let opened = RequestBody.stream { Self.open("stream") }
             let file = try await node.body(.file(path)).send()
             let stream = try await node.body(opened).send()
             #expect(file == Data("file".utf8) && stream == Data("stream".utf8))
@@ -275,7 +285,8 @@ struct RequestContentTests {
         try await LoopbackClient.with { client in
             let tokens = Mutex(0)
             let session = TokenSource(AccessToken("stale")) { _ in
-                AccessToken("t\(tokens.withLock { $0 += 1; return $0 })")
+                tokens.withLock { $0 += 1 }
+                return AccessToken("fresh")
             }
             client.server.onAny { request in
                 request.headers["Authorization"] == "Bearer stale" ? .status(401) : .text(request.text)
@@ -324,9 +335,10 @@ struct RequestContentTests {
             #expect(requests.map { $0.headers["Content-Encoding"] } == ["gzip", "gzip", "deflate", nil])
             #expect(requests.map { $0.headers["Content-Length"] != nil } == [true, false, false, true])
             let formats: [CompressionFormat] = [.gzip, .gzip, .zlib]
-            let bodies = try zip(requests, formats).map { request, format in
-                try Inflater.decompress(Data(request.body), format: format, limit: 1 << 20)
-            }
+            let bodies = try zip(requests, formats)
+                .map { request, format in
+                    try Inflater.decompress(Data(request.body), format: format, limit: 1 << 20)
+                }
             #expect(bodies[0] == Data("{\"a\":\"\(text)\"}".utf8))
             #expect(bodies[1] == Data(text.utf8) && bodies[2] == Data(text.utf8))
             #expect(requests[1].body.count < text.utf8.count / 10)
@@ -386,33 +398,5 @@ private struct Meddler: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         try meddle(request)
         return try await next(request)
-    }
-}
-
-/// A sequence that cannot fail as one that may.
-private struct ThrowingSequence: AsyncSequence, Sendable {
-    struct Iterator: AsyncIteratorProtocol {
-        var base: AsyncStream<Data>.Iterator
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            await base.next(isolation: actor)
-        }
-
-        mutating func next() async throws -> Data? {
-            await base.next()
-        }
-    }
-
-    typealias Element = Data
-    typealias Failure = any Error
-
-    private let base: AsyncStream<Data>
-
-    init(_ base: AsyncStream<Data>) {
-        self.base = base
-    }
-
-    func makeAsyncIterator() -> Iterator {
-        Iterator(base: base.makeAsyncIterator())
     }
 }

@@ -100,7 +100,8 @@ struct BodyContentTests {
         let form = MultipartForm().field("a", "1").file("f", "/a/b.json")
 
         let body = try RequestBody.multipart(form).prepared(fileLength: { _ in 1_000 }, using: &generator)
-        let coded = try RequestBody.multipart(form).compressed(.gzip).prepared(fileLength: { _ in 1_000 }, using: &generator)
+        let coded = try RequestBody.multipart(form).compressed(.gzip)
+            .prepared(fileLength: { _ in 1_000 }, using: &generator)
 
         #expect(RequestBody.multipart(form).length == nil)
         #expect(body.contentType?.hasPrefix("multipart/form-data; boundary=----form-") == true)
