@@ -7,17 +7,20 @@ struct ElementLoop: Sendable {
     /// How many elements are under way at once; `nil` for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
-    /// True if the first failure cancels the others.
-    let stopsEarly: Bool
+    /// The reaction of the node to the failure of an element.
+    let failure: ElementFailure
     /// Where the nodes are whose results every element is handed too.
     var inputs: [Int] = []
 
-    init(name: String, kind: JobKind, limit: Int?, options: JobOptions?, failure: ElementFailure) {
+    /// The work for an element, which is told its name and runs in the context of the node.
+    typealias Work<Element, Output> = @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+
+    init(_ name: String, _ kind: JobKind, _ limit: Int?, _ failure: ElementFailure, _ options: JobOptions?) {
         self.name = name
         self.kind = kind
         self.limit = limit
+        self.failure = failure
         retry = options?.retry
-        stopsEarly = failure == .failFast
     }
 
     /// The outcome of one element.
@@ -35,7 +38,7 @@ struct ElementLoop: Sendable {
     func run<Element: Sendable, Output: Sendable>(
         _ elements: [Element],
         _ context: NodeContext,
-        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+        _ work: @escaping Work<Element, Output>
     ) async throws -> [JobOutcome<Output>] {
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
@@ -67,7 +70,7 @@ struct ElementLoop: Sendable {
                 if let failure = ended.failure {
                     failures.append((ended.index, failure))
                 }
-                let stops = stopsEarly && !ended.outcome.isSuccess
+                let stops = failure == .failFast && !ended.outcome.isSuccess
                 if stops {
                     group.cancelAll()
                 }
@@ -79,7 +82,7 @@ struct ElementLoop: Sendable {
         }
         let children = reports.sorted { $0.index < $1.index }.map(\.node)
         // The node fails with the error of the first element, and is repeated only if no element does anything twice.
-        let failure = failures.min { $0.index < $1.index }
+        let firstFailure = failures.min { $0.index < $1.index }
             .map { first in
                 AttemptFailure(
                     first.failure.error,
@@ -91,7 +94,7 @@ struct ElementLoop: Sendable {
         context.note?
             .update { note in
                 note.children = children
-                note.failure = failure
+                note.failure = firstFailure
             }
         if !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()
@@ -129,7 +132,7 @@ struct ElementLoop: Sendable {
         _ ready: Duration,
         _ entry: JournalEntry?,
         _ context: NodeContext,
-        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+        _ work: @escaping Work<Element, Output>
     ) async -> Ended<Output> {
         let engine = context.engine
         let label = label(of: index)
