@@ -4,12 +4,12 @@
 struct ElementLoop: Sendable {
     let name: String
     let kind: JobKind
-    /// How many elements are under way at once; `nil` for as many as there are workers.
+    /// The number of elements under way at once; `nil` for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
     /// The reaction of the node to the failure of an element.
     let failure: ElementFailure
-    /// Where the nodes are whose results every element is handed too.
+    /// The places of the nodes whose results every element receives too.
     var inputs: [Int] = []
 
     /// The work for an element, which is told its name and runs in the context of the node.
@@ -158,7 +158,7 @@ struct ElementLoop: Sendable {
             name: label,
             kind: RunReport.Kind(kind),
             status: RunReport.Status(outcome.erased, contents),
-            attempts: contents.isResumed ? 0 : contents.tries,
+            attempts: contents.isResumed ? 0 : contents.attempts,
             error: outcome.error.map(engine.runtime.words),
             detail: contents.detail?.words
                 ?? outcome.error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words,
@@ -166,7 +166,7 @@ struct ElementLoop: Sendable {
             queued: min(ready, started),
             started: started,
             ended: engine.runtime.clock.now() - engine.start,
-            spans: contents.spans + contents.spansOfLastTry(failed: outcome.error, since: engine.start)
+            spans: contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start)
         )
         return Ended(
             index: index,

@@ -9,7 +9,7 @@ import RestEssentials
 struct GraphEngineState {
     /// The reason for which the task that runs the program is woken.
     enum Signal: Sendable {
-        /// Nodes can begin, and nobody begins them.
+        /// Nodes can begin, and there is no worker for them.
         case work
         /// Every node has ended.
         case end
@@ -51,7 +51,7 @@ struct GraphEngineState {
     var timers: [Int: Task<Void, Never>] = [:]
     /// Nodes that have ended, and whose end is just being announced.
     var claimed: Set<Int> = []
-    /// How many announcements must be made before that of the run's end.
+    /// The number of announcements to make before that of the run's end.
     private var pendingAnnouncements = 0
     let announcesNodes: Bool
     var actions: [Action] = []

@@ -16,13 +16,13 @@ public struct RunReport: Sendable, Hashable {
     /// Tells the run apart from all others.
     public var id: String
 
-    /// When the run began, by the time of day.
+    /// The time of day at which the run began.
     public var startedAt: Date
 
-    /// How long the run took.
+    /// The duration of the run.
     public var duration: Duration
 
-    /// How the run ended.
+    /// The outcome of the run.
     public var outcome: Outcome
 
     /// The nodes, in the order in which they were added.
@@ -34,7 +34,7 @@ public struct RunReport: Sendable, Hashable {
     ///   - name: What was run.
     ///   - id: Tells the run apart from all others.
     ///   - startedAt: When the run began.
-    ///   - duration: How long the run took.
+    ///   - duration: The duration of the run.
     ///   - outcome: How the run ended.
     ///   - nodes: What happened to each node, in the order in which the nodes were added.
     package init(
@@ -55,7 +55,7 @@ public struct RunReport: Sendable, Hashable {
 }
 
 extension RunReport {
-    /// How a run ended.
+    /// The outcome of a run.
     public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         /// Every node that had to succeed did.
         case success

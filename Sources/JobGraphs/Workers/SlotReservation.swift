@@ -4,7 +4,7 @@ import Synchronization
 
 /// A slot or a place in the queue that was asked for in the order of submission, before the work that needs it begins.
 ///
-/// It is used once; one that nobody has used is given back at the end of its life at the latest.
+/// It is used once; one that was not used is given back at the end of its life at the latest.
 final class SlotReservation: Sendable {
     private let pool: WorkerPool
     private let acquisition: Mutex<WorkerPoolStateMachine.Acquisition?>

@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Work that is held
-/// back by its limit holds back no other. Nobody starves: after eight younger ones were preferred to the first of a
+/// back by its limit holds back no other. No work starves: after eight younger ones were preferred to the first of a
 /// priority, no other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 ×
 /// (*n* + 1) slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
@@ -37,7 +37,7 @@ public final class WorkerPool: Sendable {
         case taker(any SlotTaker, Int, Slot)
     }
 
-    /// How much work runs and how much waits.
+    /// The amount of work that runs, and of work that waits.
     package struct Load: Sendable, Equatable {
         package var running: Int
         package var waiting: Int
@@ -70,7 +70,7 @@ public final class WorkerPool: Sendable {
 
     /// Creates a pool.
     ///
-    /// - Parameter size: How many may work at once; zero stands for any number.
+    /// - Parameter size: The number of slots; zero stands for any number.
     public convenience init(size: Int) {
         self.init(size: size, limits: [:], clock: RuntimeClock(ContinuousClock()))
     }
@@ -85,7 +85,7 @@ public final class WorkerPool: Sendable {
         self.clock = clock
     }
 
-    /// How many may work at once; zero stands for any number.
+    /// The number of slots; zero stands for any number.
     ///
     /// A larger size lets waiters begin at once. A smaller one lets running work finish; nothing new begins until the
     /// number of running has fallen below it.
@@ -96,12 +96,12 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// How many work at this moment.
+    /// The number of slots taken at this moment.
     public var runningCount: Int {
         state.withLock { $0.machine.running }
     }
 
-    /// How many wait at this moment.
+    /// The number of waiters at this moment.
     public var waitingCount: Int {
         state.withLock { $0.machine.waitingCount }
     }
@@ -358,7 +358,7 @@ extension WorkerPool {
 // MARK: - Limits
 
 extension WorkerPool {
-    /// How much work of one kind may run at once, besides the ``size``; there are no limits at first.
+    /// The limits of some of the work, besides the ``size``; none at first.
     ///
     /// A larger limit lets waiters begin at once, a smaller one lets running work finish.
     public var limits: Limits { Limits(pool: self) }
@@ -390,7 +390,7 @@ extension WorkerPool {
 extension WorkerPool {
     /// Returns what runs and what waits at this moment, for people who watch the pool.
     ///
-    /// A snapshot costs time in proportion to the amount of work; work that nobody looks at pays nothing.
+    /// A snapshot costs time in proportion to the amount of work; a pool without snapshots pays nothing.
     ///
     /// - Returns: A value that does not change any more.
     public func snapshot() -> WorkerPoolSnapshot {
