@@ -23,7 +23,7 @@ public struct RunReport: Sendable, Hashable {
     public var duration: Duration
 
     /// The outcome of the run.
-    public var outcome: Outcome
+    public var outcome: GraphRun.Status
 
     /// The nodes, in the order in which they were added.
     public var nodes: [Node]
@@ -35,14 +35,14 @@ public struct RunReport: Sendable, Hashable {
     ///   - id: Tells the run apart from all others.
     ///   - startedAt: When the run began.
     ///   - duration: The duration of the run.
-    ///   - outcome: How the run ended.
+    ///   - outcome: The status of the run.
     ///   - nodes: What happened to each node, in the order in which the nodes were added.
     package init(
         name: String,
         id: String,
         startedAt: Date,
         duration: Duration,
-        outcome: Outcome,
+        outcome: GraphRun.Status,
         nodes: [Node] = []
     ) {
         self.name = name
@@ -51,17 +51,5 @@ public struct RunReport: Sendable, Hashable {
         self.duration = duration
         self.outcome = outcome
         self.nodes = nodes
-    }
-}
-
-extension RunReport {
-    /// The outcome of a run.
-    public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Every node that had to succeed did.
-        case success
-        /// A node failed.
-        case failure
-        /// The run was cancelled, or its deadline passed.
-        case cancelled
     }
 }

@@ -99,7 +99,7 @@ extension GraphRun {
             id: id.description,
             startedAt: startedAt,
             duration: duration,
-            outcome: status.reported,
+            outcome: status,
             nodes: graph.nodes.indices.map { reportNode($0, after: dependencies[$0] ?? []) }
                 + compensationNodes
         )
@@ -206,17 +206,6 @@ extension GraphRun {
             ended: result.ended,
             spans: result.note.spansOfLastAttempt(failed: result.outcome.error, since: ending.start)
         )
-    }
-}
-
-extension GraphRun.Status {
-    /// The same for the report.
-    fileprivate var reported: RunReport.Outcome {
-        switch self {
-        case .success: .success
-        case .failure, .timedOut: .failure
-        case .cancelled: .cancelled
-        }
     }
 }
 

@@ -12,7 +12,7 @@ import Synchronization
 /// ```
 public struct GraphRun: Sendable {
     /// The status of a whole run.
-    public enum Status: String, Sendable, Hashable, CaseIterable {
+    public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
         /// No node failed, except where that was allowed or another node took care of it.
         case success
         /// A node failed.

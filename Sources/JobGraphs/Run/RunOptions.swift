@@ -50,9 +50,6 @@ public struct RunOption: Sendable {
         RunOption { $0.onFailure = reaction }
     }
 
-    /// Begins nothing new once a node has failed; the same as `.onFailure(.stop)`.
-    public static var stopsOnFailure: RunOption { onFailure(.stop) }
-
     /// Makes the random parts of waits the same in every run.
     ///
     /// - Parameter seed: Any number.

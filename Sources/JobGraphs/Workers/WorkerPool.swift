@@ -114,6 +114,7 @@ public final class WorkerPool: Sendable {
     ///   - holder: The work that the slot is for.
     ///   - priority: The priority with which the operation is served.
     ///   - since: The time since when the holder has been at it, for snapshots if it need not wait; now by default.
+    ///   - reservation: The slot or the place in the queue that was asked for before, if any.
     ///   - deadline: The time, on the pool's clock, at which the wait ends.
     ///   - expired: Makes the error that is thrown when the wait ends at its deadline.
     ///   - onWait: Called once if the holder has to wait, before it does.
@@ -126,75 +127,37 @@ public final class WorkerPool: Sendable {
         for holder: any SlotHolder = LocalWork.unnamed,
         priority: JobPriority = .normal,
         since: Duration? = nil,
+        reservation: SlotReservation? = nil,
         deadline: Duration? = nil,
         expired: () -> any Error = { CancellationError() },
         onWait: () -> Void = {},
         _ operation: () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
-        guard let slot = change({ $0.machine.acquireIfFree(demand) }) else {
-            let acquisition = take(demand, at: clock.now())
-            let slot = try await wait(for: acquisition, until: deadline, expired: expired, onWait: onWait)
-            return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
-        }
-        return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
-    }
-
-    /// Runs an operation in a slot that was asked for before.
-    ///
-    /// - Parameters:
-    ///   - acquisition: The outcome of ``take(_:at:)``; it is used up, whatever happens.
-    ///   - holder: The work that the slot is for.
-    ///   - onWait: Called once if the work has to wait, before it does.
-    ///   - operation: The work, which may use the slot for what it starts.
-    /// - Returns: The result of the operation.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
-    func withSlot<Value: Sendable>(
-        _ acquisition: WorkerPoolStateMachine.Acquisition,
-        for holder: any SlotHolder,
-        onWait: () -> Void,
-        _ operation: () async throws -> Value
-    ) async throws -> Value {
-        guard !Task.isCancelled else {
-            giveUp(acquisition)
-            throw CancellationError()
-        }
-        let slot = try await wait(for: acquisition, until: nil, expired: { CancellationError() }, onWait: onWait)
-        return try await run(operation, in: slot, for: holder, lendsSlot: true)
-    }
-
-    private func run<Value: Sendable>(
-        _ operation: () async throws -> Value,
-        in slot: Slot,
-        for holder: any SlotHolder,
-        lendsSlot: Bool
-    ) async throws -> Value {
-        defer { release(slot) }
-        guard lendsSlot else {
-            return try await operation()
-        }
-        return try await lending(slot, of: holder, operation)
-    }
-
-    private func wait(
-        for acquisition: WorkerPoolStateMachine.Acquisition,
-        until deadline: Duration?,
-        expired: () -> any Error,
-        onWait: () -> Void
-    ) async throws -> Slot {
-        switch acquisition {
-        case .granted(let slot):
-            return slot
+        let slot: Slot
+        switch reservation?.take()
+            ?? acquire(SlotDemand(holder: holder, priority: priority, since: since ?? clock.now()))
+        {
+        case .granted(let free):
+            slot = free
         case .wait(let waiter):
             onWait()
-            guard let slot = await wait(as: waiter, until: deadline) else {
+            guard let granted = await wait(as: waiter, until: deadline) else {
                 try Task.checkCancellation()
                 throw expired()
             }
+            slot = granted
             begin(slot, at: clock.now())
-            return slot
         }
+        defer { release(slot) }
+        return try await lendsSlot ? lending(slot, of: holder, operation) : operation()
+    }
+
+    private func acquire(_ demand: SlotDemand) -> WorkerPoolStateMachine.Acquisition {
+        guard let slot = change({ $0.machine.acquireIfFree(demand) }) else {
+            return take(demand, at: clock.now())
+        }
+        return .granted(slot)
     }
 
     private func wait(as waiter: WaiterID, until deadline: Duration?) async -> Slot? {
