@@ -32,7 +32,7 @@ extension HTMLReport {
           color: var(--paper); background: var(--calm);
         }
         .badge.success { background: var(--good) }
-        .badge.failure { background: var(--bad) }
+        .badge.failure, .badge.timedOut { background: var(--bad) }
         .figures { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1.4rem 0 }
         .figure { padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .6rem; background: var(--panel) }
         .figure b { display: block; font-size: 1.25rem; font-variant-numeric: tabular-nums; font-weight: 650 }

@@ -19,7 +19,7 @@ public struct Slab<Element> {
     /// The number of elements.
     @inlinable public var count: Int { elements.count - vacant.count }
 
-    /// A Boolean value that tells whether there is no element.
+    /// A Boolean value that is true if there are no elements.
     @inlinable public var isEmpty: Bool { count == 0 }
 
     /// All elements, in the order of their places.

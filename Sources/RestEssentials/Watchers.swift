@@ -38,7 +38,7 @@ public struct Watchers<Value: Sendable>: Sendable {
     /// Creates a value without watchers.
     @inlinable public init() {}
 
-    /// A Boolean value that is true if nobody waits.
+    /// A Boolean value that is true if there are no watchers.
     @inlinable public var isEmpty: Bool { conditions.isEmpty }
 
     /// Makes the name of a watcher.

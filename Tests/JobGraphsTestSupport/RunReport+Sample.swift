@@ -109,7 +109,7 @@ extension RunReport {
     }
 
     /// A run of nodes without spans.
-    package static func run(_ nodes: [Node], outcome: Outcome = .success) -> RunReport {
+    package static func run(_ nodes: [Node], outcome: GraphRun.Status = .success) -> RunReport {
         RunReport(
             name: "run",
             id: "run-1",

@@ -4,20 +4,23 @@
 struct ElementLoop: Sendable {
     let name: String
     let kind: JobKind
-    /// How many elements are under way at once; `nil` for as many as there are workers.
+    /// The number of elements under way at once; `nil` for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
-    /// True if the first failure cancels the others.
-    let stopsEarly: Bool
-    /// Where the nodes are whose results every element is handed too.
+    /// The reaction of the node to the failure of an element.
+    let failure: ElementFailure
+    /// The places of the nodes whose results every element receives too.
     var inputs: [Int] = []
 
-    init(name: String, kind: JobKind, limit: Int?, options: JobOptions?, failure: ElementFailure) {
+    /// The work for an element, which is told its name and runs in the context of the node.
+    typealias Work<Element, Output> = @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+
+    init(_ name: String, _ kind: JobKind, _ limit: Int?, _ failure: ElementFailure, _ options: JobOptions?) {
         self.name = name
         self.kind = kind
         self.limit = limit
+        self.failure = failure
         retry = options?.retry
-        stopsEarly = failure == .failFast
     }
 
     /// The outcome of one element.
@@ -35,7 +38,7 @@ struct ElementLoop: Sendable {
     func run<Element: Sendable, Output: Sendable>(
         _ elements: [Element],
         _ context: NodeContext,
-        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+        _ work: @escaping Work<Element, Output>
     ) async throws -> [JobOutcome<Output>] {
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
@@ -67,7 +70,7 @@ struct ElementLoop: Sendable {
                 if let failure = ended.failure {
                     failures.append((ended.index, failure))
                 }
-                let stops = stopsEarly && !ended.outcome.isSuccess
+                let stops = failure == .failFast && !ended.outcome.isSuccess
                 if stops {
                     group.cancelAll()
                 }
@@ -79,7 +82,7 @@ struct ElementLoop: Sendable {
         }
         let children = reports.sorted { $0.index < $1.index }.map(\.node)
         // The node fails with the error of the first element, and is repeated only if no element does anything twice.
-        let failure = failures.min { $0.index < $1.index }
+        let firstFailure = failures.min { $0.index < $1.index }
             .map { first in
                 AttemptFailure(
                     first.failure.error,
@@ -91,7 +94,7 @@ struct ElementLoop: Sendable {
         context.note?
             .update { note in
                 note.children = children
-                note.failure = failure
+                note.failure = firstFailure
             }
         if !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()
@@ -129,7 +132,7 @@ struct ElementLoop: Sendable {
         _ ready: Duration,
         _ entry: JournalEntry?,
         _ context: NodeContext,
-        _ work: @escaping @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
+        _ work: @escaping Work<Element, Output>
     ) async -> Ended<Output> {
         let engine = context.engine
         let label = label(of: index)
@@ -155,7 +158,7 @@ struct ElementLoop: Sendable {
             name: label,
             kind: RunReport.Kind(kind),
             status: RunReport.Status(outcome.erased, contents),
-            attempts: contents.isResumed ? 0 : contents.tries,
+            attempts: contents.isResumed ? 0 : contents.attempts,
             error: outcome.error.map(engine.runtime.words),
             detail: contents.detail?.words
                 ?? outcome.error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail?.words,
@@ -163,7 +166,7 @@ struct ElementLoop: Sendable {
             queued: min(ready, started),
             started: started,
             ended: engine.runtime.clock.now() - engine.start,
-            spans: contents.spans + contents.spansOfLastTry(failed: outcome.error, since: engine.start)
+            spans: contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start)
         )
         return Ended(
             index: index,

@@ -32,7 +32,7 @@ extension GraphEngine {
             }
             let node = step.node
             announceStart(of: node)
-            // Work that is no more than its body leaves its slot to the node that follows.
+            // Work that needs nothing but a slot leaves it to the node that follows.
             var slot = step.slot
             let result: NodeResult
             var note: JobNote?
@@ -44,7 +44,7 @@ extension GraphEngine {
                 slot = nil
                 (result, note) = await run(step, at: now)
             }
-            // Told before the nodes that wait for this one can begin, and only if nobody gave the node up meanwhile.
+            // Announced before the nodes that wait for this one can begin, and only if the node was not given up.
             if announcesNodes, state.withLock({ $0.claim(node) }) {
                 announceEnd(of: node, result, note)
             }

@@ -33,7 +33,7 @@ struct GraphProgram: Sendable {
         announcement = .graph(name: graph.name)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     var count: Int { topology.count }
 
     /// The name of a node in events and reports.

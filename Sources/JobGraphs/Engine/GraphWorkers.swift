@@ -26,9 +26,9 @@ struct GraphWorkers {
     /// The workers, by their names; those of vacant places are as good as new.
     private var workers: [Worker] = []
     private var vacant: [ID] = []
-    /// How many workers are not away.
+    /// The number of workers that are not away.
     private(set) var present = 0
-    /// How many workers were started and have not looked for a node yet.
+    /// The number of workers that were started and have not looked for a node yet.
     private var starting = 0
 
     /// Adds a worker, if there are more nodes to begin than workers that are about to take one, and not enough workers.

@@ -4,11 +4,11 @@ import DequeModule
 
 /// Decides which node of a graph begins when: pure, without lock, clock or task.
 ///
-/// Whoever owns it asks for the next node to begin (``next()``), and tells how nodes ended
+/// Its owner asks for the next node to begin (``next()``), and reports how nodes ended
 /// (``finish(_:_:holds:isTolerated:)``). Nodes that never begin because of that are noted in ``passedOver``; running
 /// ones that are to be interrupted in ``interrupts``. Both lists are for the owner to take.
 struct JobGraphStateMachine {
-    /// Where a node stands.
+    /// The phase of a node.
     enum Phase: UInt8, Sendable {
         case waiting, ready, running
         case success, failure, cancelled
@@ -23,14 +23,14 @@ struct JobGraphStateMachine {
     let topology: JobTopology
     private let onFailure: FailureReaction
     private(set) var phases: [Phase]
-    /// How many edges to each node are still open.
+    /// The number of open edges to each node.
     private var open: [Int32]
     private var ready: Deque<Int32> = []
-    /// How many nodes have not ended.
+    /// The number of nodes that have not ended.
     private(set) var unsettled: Int
-    /// How many nodes run.
+    /// The number of nodes that run.
     private(set) var running = 0
-    /// The first node to fail whose failure nobody allowed.
+    /// The first node whose failure is not tolerated.
     private(set) var firstFailure: Int?
     /// The nodes that ended without having run, for the owner to take.
     var passedOver: [Int] = []
@@ -54,7 +54,7 @@ struct JobGraphStateMachine {
     /// True if every node has ended.
     var isFinished: Bool { unsettled == 0 }
 
-    /// How many nodes could begin now.
+    /// The number of nodes that could begin now.
     var readyCount: Int { ready.count }
 
     /// The next node to begin; it counts as running from then on.

@@ -147,7 +147,7 @@ struct JobGroup: Sendable {
         try await job.perform(after: PreviousResult())
     }
 
-    /// A member threw a `CancellationError` though nobody cancelled it.
+    /// The `CancellationError` of a member that was not cancelled.
     struct OwnCancellation: Error {
         let error: CancellationError
     }

@@ -9,7 +9,7 @@ extension JobNote.Contents {
     ///   - begun: The time at which the work began; the error may be that of work which was done before, by somebody
     ///   else.
     /// - Returns: The phases, numbered by the attempts of the work.
-    func spansOfLastTry(
+    func spansOfLastAttempt(
         failed error: (any Error)?,
         since start: Duration,
         begun: Duration = .zero
@@ -19,6 +19,6 @@ extension JobNote.Contents {
             return []
         }
         return detail.spans(from: origin - start)
-            .map { RunReport.Span($0.phase, attempt: $0.attempt + tries - 1, start: $0.start, end: $0.end) }
+            .map { RunReport.Span($0.phase, attempt: $0.attempt + attempts - 1, start: $0.start, end: $0.end) }
     }
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Where the work of a node leaves what its report wants to know.
+/// The notes of a node's work for the report.
 package final class JobNote: Sendable {
     /// The notes.
     package struct Contents: Sendable {
@@ -10,11 +10,11 @@ package final class JobNote: Sendable {
         package var detail: (any WorkDetail)?
         /// True if the result was stored by an earlier run.
         var isResumed = false
-        /// How often the node's work was begun.
-        var tries = 1
+        /// The number of attempts that were begun.
+        var attempts = 1
         /// The waits between two attempts, and what the time of the attempts before them went into.
         var spans: [RunReport.Span] = []
-        /// How the last attempt failed, as whoever did the work tells it.
+        /// The failure of the last attempt, as the work itself describes it.
         package var failure: AttemptFailure?
         /// The nodes of the run inside.
         var children: [RunReport.Node] = []
@@ -28,7 +28,7 @@ package final class JobNote: Sendable {
     /// True if the note adds nothing to a report.
     var isEmpty: Bool {
         contents.withLock { note in
-            note.detail == nil && !note.isResumed && note.tries == 1 && note.spans.isEmpty && note.children.isEmpty
+            note.detail == nil && !note.isResumed && note.attempts == 1 && note.spans.isEmpty && note.children.isEmpty
                 && note.failure == nil
         }
     }

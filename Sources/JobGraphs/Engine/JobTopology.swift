@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who waits for whom, in arrays that lie flat in memory: the edges of node `n` are `links[starts[n]..<starts[n + 1]]`.
+/// The edges of a graph in flat arrays: those that lead away from node `n` are `links[starts[n]..<starts[n + 1]]`.
 package struct JobTopology: Sendable {
     /// One edge, seen from the node that is waited for.
     package struct Link: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct JobTopology: Sendable {
     let count: Int
     let starts: [Int32]
     let links: [Link]
-    /// How many edges lead to each node.
+    /// The number of edges that lead to each node.
     let inDegrees: [Int32]
     /// True if a condition depends on the truth of a result.
     let hasConditions: Bool

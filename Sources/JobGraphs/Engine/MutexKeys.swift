@@ -10,7 +10,7 @@ import Synchronization
 final class MutexKeys: Sendable {
     private typealias RequestID = MutexKeysStateMachine.RequestID
 
-    /// Keys that were asked for: they are held, or waited for, until the request is released or nobody keeps it.
+    /// Requested keys: they are held, or waited for, until the request is released or its last reference goes.
     final class Request: Sendable {
         fileprivate let id: UInt64
         fileprivate let names: Set<String>
@@ -53,7 +53,7 @@ final class MutexKeys: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many keys are held.
+    /// The number of keys that are held.
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
     /// Asks for keys: the order of the calls is the order in which each key is given.

@@ -18,7 +18,7 @@ struct MutexKeysStateMachine {
 
     private struct Request {
         let keys: [Key]
-        /// How many of the keys it holds; it waits for the next one.
+        /// The number of keys that it holds; it waits for the next one.
         var held = 0
 
         var isGranted: Bool { held == keys.count }
@@ -29,10 +29,10 @@ struct MutexKeysStateMachine {
     private var queues: [Key: Deque<RequestID>] = [:]
     private var lastID: RequestID = 0
 
-    /// How many keys are held.
+    /// The number of keys that are held.
     var heldCount: Int { queues.count }
 
-    /// How many requests wait for a key.
+    /// The number of requests that wait for a key.
     var waiterCount: Int { requests.values.count { !$0.isGranted } }
 
     /// Asks for keys.

@@ -3,9 +3,9 @@
 /// The context of a node's body: the results of other nodes, and the way to run a job.
 @dynamicMemberLookup
 struct NodeContext: Sendable {
-    /// What only some nodes have: apart, because a context is copied for each node.
+    /// The parts that only some nodes have: apart, because a context is copied for each node.
     struct Extras: Sendable {
-        /// Where the node's work leaves what the report wants to know; `nil` for work that never waits.
+        /// The notes of the node's work for the report; `nil` for work that never waits.
         var note: JobNote?
         /// The time, on the runtime's clock, at which the node must have ended.
         var deadline: Duration?
@@ -47,7 +47,7 @@ struct NodeContext: Sendable {
 
     private var extras: Extras { box?.extras ?? Extras(deadline: engine.settings.deadline) }
 
-    /// How a node ended that this one waits for.
+    /// Returns the outcome of a node that this one waits for.
     func result(at place: Int) -> NodeResult {
         engine.result(of: place)
     }

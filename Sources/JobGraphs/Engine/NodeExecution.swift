@@ -35,7 +35,7 @@ struct NodeExecution: Sendable {
         }
     }
 
-    /// Tries until one attempt succeeds, or another one is not worth it; the waits between them hold no worker slot.
+    /// Repeats the work until an attempt succeeds or the policy ends; the waits between attempts hold no worker slot.
     func retrying<Value: Sendable>(
         by policy: RetryPolicy?,
         _ work: () async throws -> Value
@@ -58,7 +58,7 @@ struct NodeExecution: Sendable {
                     context.engine.emit(.retrySuppressed(RetrySuppression(reason), error))
                     throw error
                 }
-                context.note?.update { $0.tries += 1 }
+                context.note?.update { $0.attempts += 1 }
             }
         }
     }
@@ -111,7 +111,7 @@ extension NodeContext {
         let offset = engine.start
         func add(_ contents: inout JobNote.Contents) {
             contents.spans.append(
-                RunReport.Span(.queued, attempt: contents.tries, start: start - offset, end: end - offset)
+                RunReport.Span(.queued, attempt: contents.attempts, start: start - offset, end: end - offset)
             )
         }
         if let note = self.note {
@@ -137,10 +137,10 @@ extension NodeContext {
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
         let start = clock.now() - engine.start
-        self.note?.update { $0.spans += $0.spansOfLastTry(failed: error, since: engine.start) }
+        self.note?.update { $0.spans += $0.spansOfLastAttempt(failed: error, since: engine.start) }
         try await clock.sleep(for: delay)
         let end = clock.now() - engine.start
-        self.note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.tries, start: start, end: end)) }
+        self.note?.update { $0.spans.append(RunReport.Span(.backoff, attempt: $0.attempts, start: start, end: end)) }
     }
 }
 

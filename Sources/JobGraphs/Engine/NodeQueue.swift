@@ -22,7 +22,7 @@ struct NodeQueue {
     /// The nodes that must not begin, whose slot may be on its way.
     private var unwanted: Set<Int> = []
 
-    /// How many nodes can begin.
+    /// The number of nodes that can begin.
     var grantedCount: Int { granted.count }
 
     /// Lets a node wait.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a node ended, as an engine keeps it.
+/// The outcome of a node, as an engine keeps it.
 ///
 /// It says the same as a ``JobOutcome``, and is of one type: whoever copies a generic enum asks the runtime for its
 /// layout, each time.
@@ -81,7 +81,7 @@ enum NodeResult: Sendable {
 }
 
 extension JobOutcome {
-    /// How nodes ended that give values of this type.
+    /// Returns the outcomes of nodes that give values of this type.
     ///
     /// All at once: in a generic function that is called for each of them, the runtime looks up the type each time.
     static func of(_ results: [NodeResult]) -> [Self] {

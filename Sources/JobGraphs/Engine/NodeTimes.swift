@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When a node began and ended, on the runtime's clock; without optionals, because there is one for each node.
+/// The beginning and the end of a node, on the runtime's clock; without optionals, because each node has one.
 struct NodeTimes: Sendable {
     private var start = Self.never
     private var end = Self.never
@@ -8,13 +8,13 @@ struct NodeTimes: Sendable {
     /// The runtime's clock begins at zero.
     private static let never = Duration.seconds(-1)
 
-    /// When it began; `nil` if it did not.
+    /// The beginning; `nil` if the node did not begin.
     var started: Duration? {
         get { start < .zero ? nil : start }
         set { start = newValue ?? Self.never }
     }
 
-    /// When it ended; `nil` if it did not begin, or has not ended.
+    /// The end; `nil` if the node did not begin, or has not ended.
     var ended: Duration? {
         get { end < .zero ? nil : end }
         set { end = newValue ?? Self.never }

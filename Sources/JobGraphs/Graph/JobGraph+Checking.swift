@@ -14,7 +14,7 @@ extension JobGraph {
         }
     }
 
-    /// Everything that is wrong with the structure; empty when all is well.
+    /// All defects of the structure.
     package var defectsFound: [JobGraphError] {
         var found = defects + duplicates
         // Handles exist only after their nodes, so that only an edge that leads back can close a circle.
@@ -43,7 +43,7 @@ extension JobGraph {
         }
     }
 
-    /// Who waits for whom.
+    /// The edges between the nodes.
     package var topology: JobTopology { JobTopology(count: nodes.count, edges: edges) }
 
     /// The program for an engine.

@@ -43,15 +43,13 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(
-            name: name,
-            kind: JobKind(of: Work.self),
-            limit: limit,
-            options: options,
-            failure: failure
-        )
-        return addJobs(loop, in: elements, after: repeat each inputs, options: options, make) { outcomes in
-            try failure.results(of: outcomes)
+        let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
+        let places = Self.places(repeat each inputs)
+        return add(loop, in: elements, after: repeat each inputs, options: options) { element, _, context in
+            var position = 0
+            return try await context.run(
+                try await make(element, repeat try context.nextValue(of: places, &position, as: (each Input).self))
+            )
         }
     }
 
@@ -67,15 +65,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(
-            name: name,
-            kind: JobKind(of: Work.self),
-            limit: limit,
-            options: options,
-            failure: failure
-        )
-        return addJobs(loop, in: elements, options: options, make) { outcomes in
-            try failure.results(of: outcomes)
+        let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
+        return add(loop, in: elements, options: options) { element, _, context in
+            try await context.run(try await make(element))
         }
     }
 
@@ -92,15 +84,9 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Work
     ) -> JobHandle<[Work.Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(
-            name: name,
-            kind: JobKind(of: Work.self),
-            limit: limit,
-            options: options,
-            failure: failure
-        )
-        return addJobs(loop, in: elements, after: input, options: options, make) { outcomes in
-            try failure.results(of: outcomes)
+        let loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
+        return add(loop, in: elements, after: input, options: options) { element, _, context in
+            try await context.run(try await make(element, context.value(of: input)))
         }
     }
 
@@ -125,8 +111,16 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work
     ) -> JobHandle<[JobOutcome<Work.Output>]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name: name, kind: JobKind(of: Work.self), limit: limit, options: options, failure: .omit)
-        return addJobs(loop, in: elements, after: repeat each inputs, options: options, make) { $0 }
+        let loop = ElementLoop(name, JobKind(of: Work.self), limit, .omit, options)
+        let places = Self.places(repeat each inputs)
+        return add(loop, in: elements, after: repeat each inputs, options: options) { element, _, context in
+            var position = 0
+            return try await context.run(
+                try await make(element, repeat try context.nextValue(of: places, &position, as: (each Input).self))
+            )
+        } collect: {
+            $0
+        }
     }
 
     /// Adds work of your own for each element of another node's result.
@@ -157,8 +151,19 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure)
-        return addLocal(loop, failure, in: elements, after: repeat each inputs, options: options, work)
+        let loop = ElementLoop(name, .local, limit, failure, options)
+        let places = Self.places(repeat each inputs)
+        return add(loop, in: elements, after: repeat each inputs, options: options) { element, name, context in
+            try await context.run(
+                LocalJob(name) {
+                    var position = 0
+                    return try await work(
+                        element,
+                        repeat try context.nextValue(of: places, &position, as: (each Input).self)
+                    )
+                }
+            )
+        }
     }
 
     /// Adds work of your own for each element of another node's result.
@@ -173,8 +178,10 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure)
-        return addLocal(loop, failure, in: elements, options: options, work)
+        let loop = ElementLoop(name, .local, limit, failure, options)
+        return add(loop, in: elements, options: options) { element, name, context in
+            try await context.run(LocalJob(name) { try await work(element) })
+        }
     }
 
     /// Adds work of your own for each element of another node's result, with the result of a third node too.
@@ -190,74 +197,32 @@ extension JobGraph {
         options: JobOptions? = nil,
         _ work: @escaping @Sendable @concurrent (Elements.Element, Input) async throws -> Output
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
-        let loop = ElementLoop(name: name, kind: .local, limit: limit, options: options, failure: failure)
-        return addLocal(loop, failure, in: elements, after: input, options: options, work)
+        let loop = ElementLoop(name, .local, limit, failure, options)
+        return add(loop, in: elements, after: input, options: options) { element, name, context in
+            try await context.run(LocalJob(name) { try await work(element, context.value(of: input)) })
+        }
     }
 }
 
 // MARK: - Parts
 
 extension JobGraph {
-    private mutating func addJobs<
-        Elements: Collection & Sendable,
-        each Input: Sendable,
-        Work: Job,
-        Result: Sendable
-    >(
+    /// Adds a node that has the results of a loop.
+    private mutating func add<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
         _ loop: ElementLoop,
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions?,
-        _ make: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Work,
-        collect: @escaping @Sendable ([JobOutcome<Work.Output>]) throws -> Result
-    ) -> JobHandle<Result> where Elements.Element: Sendable {
-        let places = Self.places(repeat each inputs)
-        return addLoop(
-            loop,
-            in: elements,
-            after: repeat each inputs,
-            options: options,
-            run: { element, _, context in
-                var position = 0
-                let job = try await make(
-                    element,
-                    repeat try context.nextValue(of: places, &position, as: (each Input).self)
-                )
-                return try await context.run(job)
-            },
-            collect: collect
-        )
-    }
-
-    private mutating func addLocal<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
-        _ loop: ElementLoop,
-        _ failure: ElementFailure,
-        in elements: JobHandle<Elements>,
-        after inputs: repeat JobHandle<each Input>,
-        options: JobOptions?,
-        _ work: @escaping @Sendable @concurrent (Elements.Element, repeat each Input) async throws -> Output
+        run: @escaping ElementLoop.Work<Elements.Element, Output>
     ) -> JobHandle<[Output]> where Elements.Element: Sendable {
-        let places = Self.places(repeat each inputs)
-        return addLoop(
-            loop,
-            in: elements,
-            after: repeat each inputs,
-            options: options,
-            run: { element, name, context in
-                let job = LocalJob<Output>(name) {
-                    var position = 0
-                    return try await work(
-                        element,
-                        repeat try context.nextValue(of: places, &position, as: (each Input).self)
-                    )
-                }
-                return try await context.run(job)
-            },
-            collect: { outcomes in try failure.results(of: outcomes) }
-        )
+        let failure = loop.failure
+        return add(loop, in: elements, after: repeat each inputs, options: options, run: run) { outcomes in
+            try failure.results(of: outcomes)
+        }
     }
 
-    private mutating func addLoop<
+    /// Adds a node that has what is collected from the outcomes of a loop.
+    private mutating func add<
         Elements: Collection & Sendable,
         each Input: Sendable,
         Output: Sendable,
@@ -267,7 +232,7 @@ extension JobGraph {
         in elements: JobHandle<Elements>,
         after inputs: repeat JobHandle<each Input>,
         options: JobOptions?,
-        run: @escaping @Sendable @concurrent (Elements.Element, String, NodeContext) async throws -> Output,
+        run: @escaping ElementLoop.Work<Elements.Element, Output>,
         collect: @escaping @Sendable ([JobOutcome<Output>]) throws -> Result
     ) -> JobHandle<Result> where Elements.Element: Sendable {
         var loop = loop

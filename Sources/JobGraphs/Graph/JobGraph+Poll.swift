@@ -93,7 +93,7 @@ struct PollLoop: Sendable {
             }
             try await context.pause(for: delay)
             attempt += 1
-            context.note?.update { $0.tries += 1 }
+            context.note?.update { $0.attempts += 1 }
         }
     }
 }

@@ -49,7 +49,7 @@ public struct JobGraph: Sendable {
         self.name = name
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     package var count: Int { nodes.count }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How one node of a ``JobGraph`` is run; written as a list.
+/// The options of one node of a ``JobGraph``, written as a list.
 ///
 /// ```swift
 /// graph.request("charge", after: cart, options: [.retry(3), .timeout(.seconds(5)), .mutex("ledger")]) { cart in
@@ -8,7 +8,7 @@
 /// }
 /// ```
 public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
-    /// How the work is repeated when it fails; never by default.
+    /// The policy for repeating failed work; none by default.
     package var retry: RetryPolicy?
 
     /// How long the node may take with all its attempts and its waits for keys and slots, from the moment at which its

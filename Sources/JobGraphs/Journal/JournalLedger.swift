@@ -127,7 +127,7 @@ final class JournalLedger: Sendable {
         state.withLock { $0.records[path.key] = nil }
     }
 
-    /// Refuses what work wants to write that outlives its run: the journal may be somebody else's by now.
+    /// Refuses records of work that outlives its run: another run may use the journal by now.
     private func checkOpen() throws {
         if state.withLock({ $0.isClosed }) {
             throw CancellationError()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Where something of a run is: the names of the nodes around it, and its own.
+/// The place of a record in a run: the names of the nodes around it, and its own.
 struct JournalPath: Sendable, Hashable {
     /// Tells it apart from everything else in the run, whatever characters the names have.
     let key: String
     /// The same for people.
     let name: String
 
-    /// Where the nodes of a run are.
+    /// The path of the nodes of a run.
     static let root = JournalPath(key: "", name: "")
 
     /// A node of the graph here.

@@ -31,7 +31,7 @@ extension JournalRows {
         for (path, record) in try await records(of: journal.name)
         where !left.contains(where: { $0.key == path || $0.holds(path) }) {
             guard record.state == .finished else {
-                // Nobody asked to do it again, so its outcome is as unknown as before.
+                // The fork does not repeat it, so its outcome is as unknown as before.
                 steps.append(try Self.put(Self.nodes(copy.name) + path, record, at: date))
                 continue
             }

@@ -6,7 +6,7 @@ import Synchronization
 /// The use that the run of one graph makes of a journal: it knows where its nodes are and what they are made from.
 final class JournalSession: Sendable {
     let ledger: JournalLedger
-    /// Where the nodes of the graph are.
+    /// The path of the nodes of the graph.
     let path: JournalPath
     /// The digest of what the graph itself was made from, when it is inside of a node.
     private let base: String
@@ -167,7 +167,7 @@ final class JournalSession: Sendable {
         case .fail:
             throw unknown(
                 entry,
-                "see what became of it, then decide with journals.markDone or journals.markNotDone, or set a policy"
+                "find out its outcome, then call journals.markDone or journals.markNotDone, or set a policy"
             )
         case .treatAsDone:
             guard let value = ResultCoding.nothing(as: entry.output) else {
@@ -180,8 +180,8 @@ final class JournalSession: Sendable {
     private func unknown(_ entry: JournalEntry, _ advice: String) -> JobGraphError {
         JobGraphError(
             .unknownOutcome,
-            "an unsafe request of '\(entry.path.name)' went out in the run '\(ledger.journal.name)', and nobody knows what "
-                + "became of it; \(advice)"
+            "an unsafe request of '\(entry.path.name)' was sent in the run '\(ledger.journal.name)', and its outcome is "
+                + "unknown; \(advice)"
         )
     }
 
@@ -211,7 +211,7 @@ final class JournalSession: Sendable {
             unknownOutcome: policy(of: node, context.engine.program)
         )
         let unknown = ledger.record(of: entry.path)
-        // Somebody may have decided that it was done.
+        // The user may have marked it as done.
         let isDone = try unknown != nil && (unknown?.state == .finished || settle(entry) != nil)
         if !isDone {
             let ticket = JournalTicket(ledger, entry, unknown)

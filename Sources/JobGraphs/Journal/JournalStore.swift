@@ -4,7 +4,7 @@ package import RestEssentials
 import SharedStore
 import Synchronization
 
-/// Where the journals of a runtime are, on disk or in memory, and which of them are in use.
+/// The journals of a runtime, on disk or in memory, and the names of those in use.
 package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
@@ -33,7 +33,7 @@ package final class JournalStore: Sendable {
             }
             return state.backing
         }
-        // Somebody else may have opened the same file meanwhile.
+        // Another task may have opened the same file meanwhile.
         return JournalRows(kept ?? opened)
     }
 
@@ -54,7 +54,7 @@ package final class JournalStore: Sendable {
 
     // MARK: - Use
 
-    /// Does something with a journal while nobody else does, in this process or another one.
+    /// Uses a journal exclusively, in this process and among others.
     func using<Value: Sendable>(
         _ journal: String,
         _ work: (JournalRows) async throws -> Value
@@ -64,7 +64,7 @@ package final class JournalStore: Sendable {
         return try await work(try rows())
     }
 
-    /// Takes a journal, so that nobody else does.
+    /// Takes a journal for exclusive use.
     func enter(_ journal: String) throws {
         let directory = try state.withLock { state -> URL? in
             guard state.inUse[journal] == nil else {

@@ -10,7 +10,7 @@ final class JournalTicket: Sendable {
         var isRecorded: Bool
         /// The keys that requests brought with them, by what tells the requests of the node apart.
         var ownKeys: [String: String]
-        /// How many requests had their effect, or may have had it.
+        /// The number of requests that had their effect, or may have had it.
         var effects: Int
     }
 

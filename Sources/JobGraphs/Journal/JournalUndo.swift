@@ -3,7 +3,7 @@
 /// The journal's record of a graph that is being taken back.
 struct JournalUndo: Codable, Sendable, Equatable {
     var version = JournalCoding.version
-    /// How the run had ended; see ``GraphRun/Status-swift.enum``.
+    /// The status with which the run had ended; see ``GraphRun/Status-swift.enum``.
     var status: String
     /// The failure, in words.
     var reason: String

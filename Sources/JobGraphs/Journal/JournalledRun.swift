@@ -4,7 +4,7 @@ public import RestEssentials
 
 /// The contents of a journal; see ``Journals/list()``.
 public struct JournalledRun: Sendable, Hashable {
-    /// How far the run came.
+    /// The status of the run.
     public enum Status: String, Sendable, Hashable {
         /// It is under way, or its process was killed.
         case unfinished
@@ -22,10 +22,10 @@ public struct JournalledRun: Sendable, Hashable {
     /// The name of the graph.
     public let graph: String
 
-    /// How far the run came.
+    /// The status of the run.
     public let status: Status
 
-    /// When it first began.
+    /// The time of day at which it first began.
     public let startedAt: Date
 
     /// The names of nodes with a stored result, in alphabetical order.
@@ -34,8 +34,8 @@ public struct JournalledRun: Sendable, Hashable {
     /// its name, as in `detail[3]`.
     public let finishedNodes: [String]
 
-    /// The names of nodes, elements of loops and compensations that sent an unsafe request of which nobody knows what
-    /// became.
+    /// The names of nodes, elements of loops and compensations that sent an unsafe request whose outcome is
+    /// unknown.
     public let unknownNodes: [String]
 
     /// The names of nodes that are still to be taken back.

@@ -30,7 +30,7 @@ public struct Journals: Sendable {
         var runs: [JournalledRun] = []
         for summary in try await rows.summaries(JournalRows.headPrefix) {
             let name = String(summary.key.dropFirst(JournalRows.headPrefix.count))
-            // Its records are read one after the other, and somebody may drop it meanwhile.
+            // Its records are read one after the other, and it may be dropped meanwhile.
             if let head = try await rows.head(of: name) {
                 let undos = try await rows.undos(of: name)
                 runs.append(JournalledRun(name, head, Array(try await rows.records(of: name).values), undos))
@@ -82,7 +82,7 @@ public struct Journals: Sendable {
 // MARK: - Unknown outcomes
 
 extension Journals {
-    /// Lists the unsafe work of a run that was begun, and of which nobody knows what became.
+    /// Lists the unsafe work of a run that was begun and whose outcome is unknown.
     ///
     /// Look it up where it was done, by its key, then decide: ``markDone(_:with:in:)`` or ``markNotDone(_:)``.
     ///

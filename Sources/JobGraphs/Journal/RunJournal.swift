@@ -36,7 +36,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The name, by which runs are told apart and found again.
     public let name: String
 
-    /// How results are stored.
+    /// The codec of stored results.
     public let codec: StorageCodec
 
     /// The policy for unsafe requests whose outcome is unknown, unless the node sets another.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Unsafe work of a run that was begun, and of which nobody knows what became: see ``Journals/unresolved(in:)``.
+/// Unsafe work of a run that was begun and whose outcome is unknown: see ``Journals/unresolved(in:)``.
 public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The name of the journal.
     public let journal: String
@@ -11,7 +11,7 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The prefix of the idempotency keys of the work, by which the other side may know it.
     public let idempotencyKey: String?
 
-    /// Where it is in the run.
+    /// The place of the work in the run.
     let path: String
 
     init(journal: String, path: String, record: JournalRecord) {

@@ -33,7 +33,7 @@ extension RunReport: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .startedAt,
                 in: container,
-                debugDescription: "'\(date)' is no date in the form of ISO 8601 with fractions of a second"
+                debugDescription: "'\(date)' is not a date in the form of ISO 8601 with fractions of a second"
             )
         }
         self.init(
@@ -41,7 +41,7 @@ extension RunReport: Codable {
             id: try container.decode(String.self, forKey: .id),
             startedAt: startedAt,
             duration: .nanoseconds(try container.decode(Int64.self, forKey: .duration)),
-            outcome: try container.decode(Outcome.self, forKey: .outcome),
+            outcome: try container.decode(GraphRun.Status.self, forKey: .outcome),
             nodes: try container.decode([Node].self, forKey: .nodes)
         )
     }
@@ -155,7 +155,7 @@ extension RunReport {
     /// Reads a report that ``json()`` wrote.
     ///
     /// - Parameter json: The text, in UTF-8.
-    /// - Throws: A `DecodingError` that names the place when the text is no report.
+    /// - Throws: A `DecodingError` that names the place when the text is not a report.
     public init(json: Data) throws {
         self = try JSONDecoder().decode(Self.self, from: json)
     }

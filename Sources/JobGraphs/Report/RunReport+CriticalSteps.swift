@@ -6,13 +6,13 @@ extension RunReport {
         /// The names of the node and of those around it, the outermost first; empty for time that no node explains.
         public var path: [String]
 
-        /// When the stretch began.
+        /// The beginning of the stretch.
         public var start: Duration
 
-        /// When it ended.
+        /// The end of the stretch.
         public var end: Duration
 
-        /// How long it took.
+        /// The duration of the stretch.
         public var duration: Duration { end - start }
     }
 

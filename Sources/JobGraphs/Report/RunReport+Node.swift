@@ -15,10 +15,10 @@ extension RunReport {
         /// The tags that the node was given.
         public var tags: [String]
 
-        /// How the node ended.
+        /// The status of the node.
         public var status: Status
 
-        /// How many attempts were made; zero when nothing was tried.
+        /// The number of attempts; zero when the work was not begun.
         public var attempts: Int
 
         /// The error in words, with its secrets masked; `nil` when there was none.
@@ -30,13 +30,13 @@ extension RunReport {
         /// The source of the result; `nil` when the work has none.
         public var source: Source?
 
-        /// When all that the node waited for was there; `nil` when that never came.
+        /// The time at which the last input of the node was ready; `nil` if that never came.
         public var queued: Duration?
 
-        /// When the node began its work; `nil` when it never did.
+        /// The time at which the node began its work; `nil` if it did not begin.
         public var started: Duration?
 
-        /// When the node ended; `nil` when it did not.
+        /// The time at which the node ended; `nil` if it did not begin.
         public var ended: Duration?
 
         /// The phases on which the time was spent, in order.
@@ -52,7 +52,7 @@ extension RunReport {
         ///   - kind: What the node does.
         ///   - dependencies: The names of the nodes that had to end before this one began.
         ///   - tags: The tags that the node was given.
-        ///   - status: How the node ended.
+        ///   - status: The status of the node.
         ///   - attempts: How many attempts were made.
         ///   - error: The error in words, with its secrets masked.
         ///   - detail: What was done, in words and with its secrets masked.

@@ -9,10 +9,10 @@ extension RunReport {
         /// The number of the attempt, beginning with 1; zero outside of any.
         public var attempt: Int
 
-        /// When it began.
+        /// The beginning of the span.
         public var start: Duration
 
-        /// When it ended.
+        /// The end of the span.
         public var end: Duration
 
         /// Creates a span.
@@ -20,8 +20,8 @@ extension RunReport {
         /// - Parameters:
         ///   - phase: What the time was spent on.
         ///   - attempt: The number of the attempt, beginning with 1; zero outside of any.
-        ///   - start: When it began.
-        ///   - end: When it ended.
+        ///   - start: The beginning of the span.
+        ///   - end: The end of the span.
         package init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
             self.phase = phase
             self.attempt = attempt
@@ -29,7 +29,7 @@ extension RunReport {
             self.end = end
         }
 
-        /// How long it took.
+        /// The duration of the span.
         public var duration: Duration { end - start }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport {
-    /// How a node ended.
+    /// The status of a node that has ended.
     public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
         /// With a result.
         case success

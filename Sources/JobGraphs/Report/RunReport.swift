@@ -16,14 +16,14 @@ public struct RunReport: Sendable, Hashable {
     /// Tells the run apart from all others.
     public var id: String
 
-    /// When the run began, by the time of day.
+    /// The time of day at which the run began.
     public var startedAt: Date
 
-    /// How long the run took.
+    /// The duration of the run.
     public var duration: Duration
 
-    /// How the run ended.
-    public var outcome: Outcome
+    /// The outcome of the run.
+    public var outcome: GraphRun.Status
 
     /// The nodes, in the order in which they were added.
     public var nodes: [Node]
@@ -34,15 +34,15 @@ public struct RunReport: Sendable, Hashable {
     ///   - name: What was run.
     ///   - id: Tells the run apart from all others.
     ///   - startedAt: When the run began.
-    ///   - duration: How long the run took.
-    ///   - outcome: How the run ended.
+    ///   - duration: The duration of the run.
+    ///   - outcome: The status of the run.
     ///   - nodes: What happened to each node, in the order in which the nodes were added.
     package init(
         name: String,
         id: String,
         startedAt: Date,
         duration: Duration,
-        outcome: Outcome,
+        outcome: GraphRun.Status,
         nodes: [Node] = []
     ) {
         self.name = name
@@ -51,17 +51,5 @@ public struct RunReport: Sendable, Hashable {
         self.duration = duration
         self.outcome = outcome
         self.nodes = nodes
-    }
-}
-
-extension RunReport {
-    /// How a run ended.
-    public enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Every node that had to succeed did.
-        case success
-        /// A node failed.
-        case failure
-        /// The run was cancelled, or its deadline passed.
-        case cancelled
     }
 }

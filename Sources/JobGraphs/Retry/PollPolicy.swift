@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How often something is asked again until it is as wanted: a pure rule.
+/// Decides when a poll sends its next request: a pure rule.
 ///
 /// ```swift
 /// graph.poll("ready", after: job, every: .exponential(from: .milliseconds(200), upTo: .seconds(5))) { job in … }
@@ -9,19 +9,19 @@ public struct PollPolicy: Sendable, Hashable {
     /// The wait after the first response.
     public var interval: Duration
 
-    /// How much longer each wait is than the one before; 1 by default.
+    /// The factor by which each wait exceeds the one before; 1 by default.
     public var multiplier: Double = 1
 
     /// The longest wait; the first one by default.
     public var maxInterval: Duration
 
-    /// Which part of each wait is random, between 0 and 1; 0.1 by default.
+    /// The random part of each wait, between 0 and 1; 0.1 by default.
     public var jitter: Double = 0.1
 
-    /// How often it is asked at most; any number by default.
+    /// The largest number of requests; any number by default.
     public var attempts: Int?
 
-    /// How long it is asked at most, from the first time on; as long as the node may take by default.
+    /// The time limit of the poll, from its first request on; that of the node by default.
     public var limit: Duration?
 
     /// Creates a policy of equal waits.
@@ -36,8 +36,8 @@ public struct PollPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - interval: The wait.
-    ///   - attempts: How often it is asked at most; any number by default.
-    ///   - limit: How long it is asked at most; as long as the node may take by default.
+    ///   - attempts: The largest number of requests; any number by default.
+    ///   - limit: The time limit of the poll; that of the node by default.
     /// - Returns: The policy.
     public static func interval(_ interval: Duration, attempts: Int? = nil, limit: Duration? = nil) -> PollPolicy {
         var policy = PollPolicy(interval: interval)
@@ -51,8 +51,8 @@ public struct PollPolicy: Sendable, Hashable {
     /// - Parameters:
     ///   - first: The first wait.
     ///   - longest: The longest wait.
-    ///   - attempts: How often it is asked at most; any number by default.
-    ///   - limit: How long it is asked at most; as long as the node may take by default.
+    ///   - attempts: The largest number of requests; any number by default.
+    ///   - limit: The time limit of the poll; that of the node by default.
     /// - Returns: The policy.
     public static func exponential(
         from first: Duration,
@@ -66,13 +66,13 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// How long to wait after a response that is not as wanted.
+    /// Returns the wait after a response that does not meet the condition.
     ///
     /// - Parameters:
     ///   - attempt: The number of the response, beginning with 1.
-    ///   - elapsed: The time since the first time it was asked.
-    ///   - generator: Where the random part comes from.
-    /// - Returns: The wait; `nil` when it is not asked again.
+    ///   - elapsed: The time since the first request.
+    ///   - generator: The source of the random part.
+    /// - Returns: The wait; `nil` when the poll ends.
     func delay(
         after attempt: Int,
         elapsed: Duration,

@@ -15,13 +15,13 @@
 /// The wait grows exponentially, and a random part of it is waited (full jitter), so that many clients that failed
 /// together do not come back together. A wait holds no worker slot.
 public struct RetryPolicy: Sendable {
-    /// How many attempts there are at most, the first one included.
+    /// The largest number of attempts, the first one included.
     public var attempts: Int
 
     /// The longest wait before the second attempt; 200 milliseconds by default.
     public var baseDelay: Duration = .milliseconds(200)
 
-    /// How much longer each wait may be than the one before; 2 by default.
+    /// The factor by which each wait may exceed the one before; 2 by default.
     public var multiplier: Double = 2
 
     /// The longest wait of all; 30 seconds by default.
@@ -38,7 +38,7 @@ public struct RetryPolicy: Sendable {
     /// The default is `false`. Give such a request an `Idempotency-Key` first.
     public var retriesUnsafeRequests = false
 
-    /// Which errors are worth another attempt; `nil`, the default, for the rule in the description of the type.
+    /// Tells whether an error is worth another attempt; `nil`, the default, for the rule of the type.
     ///
     /// It is not asked about a `CancellationError`. Work that may have had its effect is not repeated because of it;
     /// see ``retriesUnsafeRequests``.
@@ -71,7 +71,7 @@ extension RetryPolicy {
     package enum StopReason: String, Equatable {
         /// There were as many attempts as allowed.
         case attemptsExhausted
-        /// Another try would bring the same.
+        /// Another attempt would fail in the same way.
         case notRetryable
         /// The request may have had its effect already.
         case unsafeRequest

@@ -8,7 +8,7 @@
 /// let run = await execution.finished()
 /// ```
 ///
-/// The run goes on when nobody holds this value.
+/// The run continues after this value is released.
 public struct GraphExecution: Sendable {
     private let graph: JobGraph
     private let engine: GraphEngine
@@ -23,7 +23,7 @@ public struct GraphExecution: Sendable {
     /// Tells the run apart from all others; the events of its calls and jobs carry it.
     public var id: GroupID { engine.id }
 
-    /// How far the run has come: first as it is, then as it changes, until every node has ended.
+    /// The progress of the run: the present value, then each change, until every node has ended.
     public var progress: GraphProgress.Updates { GraphProgress.Updates(engine: engine) }
 
     /// Waits for the end of the run.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a run has come.
+/// The progress of a run.
 public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
-    /// How many nodes there are.
+    /// The number of nodes.
     public let total: Int
 
-    /// How many nodes have ended, in whatever way.
+    /// The number of nodes that have ended, with or without success.
     public let finished: Int
 
-    /// How many nodes run now; those count too that wait for a worker slot or between two attempts.
+    /// The number of nodes that run, including those that wait for a worker slot or between two attempts.
     public let running: Int
 
     /// The part that has ended, between 0 and 1; 1 for a graph without nodes.

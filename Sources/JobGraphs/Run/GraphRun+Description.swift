@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphRun: CustomStringConvertible {
-    /// How the run ended, how many nodes ended how, and what the failed ones failed with; no results.
+    /// The status of the run, the number of nodes with each status, and the errors; no results.
     public var description: String {
         let nodes = nodes
         var counts: [RunReport.Status: Int] = [:]

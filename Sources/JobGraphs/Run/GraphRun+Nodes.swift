@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphRun {
-    /// How one node ended.
+    /// The end of one node.
     public struct Node: Sendable {
         /// The name of the node.
         public let name: String
@@ -12,20 +12,20 @@ extension GraphRun {
         /// The error, if it failed.
         public let error: (any Error)?
 
-        /// How many attempts there were: of a request those on the wire, of other work those that a policy asked for.
+        /// The number of attempts: those on the wire for a request, those that a policy asked for otherwise.
         public let attempts: Int
 
         /// The labels of the node.
         public let tags: [String]
 
-        /// When the node began, since the start of the run; `nil` if it did not.
+        /// The time from the start of the run to the beginning of the node; `nil` if it did not begin.
         public let started: Duration?
 
-        /// When the node ended, since the start of the run; `nil` if it did not begin.
+        /// The time from the start of the run to the end of the node; `nil` if it did not begin.
         public let ended: Duration?
     }
 
-    /// How a compensation ended.
+    /// The end of a compensation.
     public struct CompensationResult: Sendable {
         /// The name of the compensation.
         public let name: String
@@ -42,15 +42,15 @@ extension GraphRun {
         var note = JobNote.Contents()
     }
 
-    /// How each node ended, in the order in which they were added.
+    /// The ends of all nodes, in the order in which they were added.
     public var nodes: [Node] {
         graph.nodes.indices.map(node)
     }
 
-    /// How the node with a name ended.
+    /// Returns the end of the node with a name.
     ///
     /// - Parameter name: The name of the node.
-    /// - Returns: How it ended; `nil` when there is no such node.
+    /// - Returns: The end of the node; `nil` if no node has the name.
     public func node(_ name: String) -> Node? {
         graph.nodes.firstIndex { $0.name == name }.map(node)
     }
@@ -77,13 +77,13 @@ extension GraphRun {
         guard ending.times[index].started != nil, note?.isResumed != true else {
             return 0
         }
-        if let detail = note?.detail, note?.tries == 1 {
+        if let detail = note?.detail, note?.attempts == 1 {
             return detail.attempts
         }
-        if note?.tries ?? 1 == 1, let detail = failedDetail(of: index) {
+        if note?.attempts ?? 1 == 1, let detail = failedDetail(of: index) {
             return detail.attempts
         }
-        return note?.tries ?? 1
+        return note?.attempts ?? 1
     }
 
     // MARK: - Report
@@ -99,7 +99,7 @@ extension GraphRun {
             id: id.description,
             startedAt: startedAt,
             duration: duration,
-            outcome: status.reported,
+            outcome: status,
             nodes: graph.nodes.indices.map { reportNode($0, after: dependencies[$0] ?? []) }
                 + compensationNodes
         )
@@ -134,7 +134,7 @@ extension GraphRun {
             let note = note ?? JobNote.Contents()
             let begun = ending.times[index].started ?? .zero
             return note.spans
-                + note.spansOfLastTry(failed: ending.results[index].error, since: ending.start, begun: begun)
+                + note.spansOfLastAttempt(failed: ending.results[index].error, since: ending.start, begun: begun)
         case .local, .job:
             return Self.filled(note?.spans ?? [], ending.times[index], since: ending.start)
         case .input, .graph, .forEach, .condition:
@@ -204,19 +204,8 @@ extension GraphRun {
             queued: result.started,
             started: result.started,
             ended: result.ended,
-            spans: result.note.spansOfLastTry(failed: result.outcome.error, since: ending.start)
+            spans: result.note.spansOfLastAttempt(failed: result.outcome.error, since: ending.start)
         )
-    }
-}
-
-extension GraphRun.Status {
-    /// The same for the report.
-    fileprivate var reported: RunReport.Outcome {
-        switch self {
-        case .success: .success
-        case .failure, .timedOut: .failure
-        case .cancelled: .cancelled
-        }
     }
 }
 

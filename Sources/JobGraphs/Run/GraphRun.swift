@@ -3,7 +3,7 @@
 public import RestEssentials
 import Synchronization
 
-/// How a run of a ``JobGraph`` ended: for all, and for each node.
+/// The end of a run of a ``JobGraph``: its status, and the outcome of each node.
 ///
 /// ```swift
 /// let run = try await manager.run(graph)
@@ -11,8 +11,8 @@ import Synchronization
 /// for node in run.nodes where node.status == .failure { print(node.name, node.error!) }
 /// ```
 public struct GraphRun: Sendable {
-    /// How a run ended as a whole.
-    public enum Status: String, Sendable, Hashable, CaseIterable {
+    /// The status of a whole run.
+    public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
         /// No node failed, except where that was allowed or another node took care of it.
         case success
         /// A node failed.
@@ -39,13 +39,13 @@ public struct GraphRun: Sendable {
     /// The name of the graph.
     public let name: String
 
-    /// How it ended.
+    /// The status of the run.
     public private(set) var status: Status
 
-    /// When it began.
+    /// The time of day at which the run began.
     public let startedAt: Date
 
-    /// How long it took, compensations included.
+    /// The duration of the run, compensations included.
     public let duration: Duration
 
     /// The compensations of a run that did not succeed, in the order in which they ran.
@@ -58,7 +58,7 @@ public struct GraphRun: Sendable {
     /// Why the run did not succeed, when none of its nodes is to blame.
     private(set) var cause: (any Error)?
 
-    /// How the nodes ended, in the order in which they were added.
+    /// The ends of the nodes, in the order in which they were added.
     struct Ending: Sendable {
         let records: NodeRecords
         let causes: [Int: Int]
@@ -103,7 +103,7 @@ public struct GraphRun: Sendable {
 
     /// The same run as a failure, if it was none, because its journal could not be written in the end.
     ///
-    /// The next run would find it unfinished and go on with it, so nobody may take it for done.
+    /// The next run would find it unfinished and go on with it, so it must not count as done.
     func unfinished(because error: any Error) -> GraphRun {
         guard isSuccess else {
             return self
@@ -157,7 +157,7 @@ extension GraphRun {
         }
     }
 
-    /// How a node ended.
+    /// Returns the outcome of a node.
     ///
     /// - Parameter handle: What the graph gave for the node.
     /// - Returns: The outcome, with the result in its own type.

@@ -94,7 +94,7 @@ extension GraphRunner {
     struct Rest: Sendable {
         /// The nodes, in the order in which they are taken back.
         fileprivate let places: [Int]
-        /// How the earlier run had ended.
+        /// The end of the earlier run.
         fileprivate let status: GraphRun.Status
         /// The error to throw to the caller of the run.
         fileprivate let error: JobGraphError
@@ -143,7 +143,7 @@ extension GraphRunner {
         return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
     }
 
-    /// Where a node is that is to be taken back.
+    /// The place of a node to compensate.
     private func place(of name: String, _ session: JournalSession) throws(JobGraphError) -> Int {
         guard let place = graph.nodes.firstIndex(where: { $0.name == name }), graph.compensations[place] != nil else {
             throw JobGraphError(

@@ -9,7 +9,7 @@ struct JournalledRunner: Sendable {
 
     /// Opens the journal; nothing is begun.
     ///
-    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; then nobody holds the journal.
+    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; the journal is free then.
     static func open(
         _ journal: RunJournal,
         for graph: JobGraph,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How a ``JobGraph`` is run as a whole; written as a list.
+/// The options of one run of a ``JobGraph``, written as a list.
 ///
 /// ```swift
 /// let run = try await manager.run(graph, options: [.timeout(.seconds(30)), .onFailure(.stop)])
 /// ```
 public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
-    /// How long the run may take; any time by default.
+    /// The time limit of the run; none by default.
     ///
     /// Nodes get what is left of it, so that a call late in the run is not given its whole usual time. When it is over,
     /// what runs has failed with ``JobGraphError/Code-swift.struct/timeout`` and what has not begun is not run. The run
@@ -49,9 +49,6 @@ public struct RunOption: Sendable {
     public static func onFailure(_ reaction: FailureReaction) -> RunOption {
         RunOption { $0.onFailure = reaction }
     }
-
-    /// Begins nothing new once a node has failed; the same as `.onFailure(.stop)`.
-    public static var stopsOnFailure: RunOption { onFailure(.stop) }
 
     /// Makes the random parts of waits the same in every run.
     ///

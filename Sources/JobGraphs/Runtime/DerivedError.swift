@@ -2,7 +2,7 @@
 
 /// An error of your own that keeps the error it was made of.
 ///
-/// What happened stays within reach: retries are decided by the original, and reports and classes of failures show it.
+/// The original error stays in force: it decides about retries, and reports and classes of failures show it.
 ///
 /// ```swift
 /// struct SignedOut: DerivedError { let original: any Error }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How the jobs of a group ended, in the order in which they were submitted.
+/// The outcomes of the jobs of a group, in the order of submission.
 public struct GroupReport<Output: Sendable>: Sendable {
     /// Tells the group apart from all others; events of its members carry it.
     public let id: GroupID
 
-    /// How each job ended.
+    /// The outcome of each job.
     public let outcomes: [JobOutcome<Output>]
 
     /// A Boolean value that indicates whether some jobs were never started.
@@ -30,7 +30,7 @@ public struct GroupReport<Output: Sendable>: Sendable {
         outcomes.compactMap(\.error)
     }
 
-    /// How the job at that place ended.
+    /// The outcome of the job at a place.
     public subscript(index: Int) -> JobOutcome<Output> {
         outcomes[index]
     }

@@ -14,7 +14,7 @@ public struct JobContext: Sendable {
     /// The time, on the runtime's clock, at which the job must have ended.
     package internal(set) var deadline: Duration?
 
-    /// Where the job leaves what the report of its run wants to know.
+    /// The job's notes for the report of its run.
     package internal(set) var note: JobNote?
 
     /// The priority of the job, when a graph says so.

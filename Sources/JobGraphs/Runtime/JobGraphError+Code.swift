@@ -33,7 +33,7 @@ extension JobGraphError {
         public static let journalUnreadable = Code(name: .journalUnreadable)
         /// A run uses the journal now, here or in another process.
         public static let journalInUse = Code(name: .journalInUse)
-        /// Unsafe work of an earlier run was begun, and nobody knows what became of it.
+        /// The outcome of unsafe work of an earlier run is unknown.
         public static let unknownOutcome = Code(name: .unknownOutcome)
         /// An earlier run is being undone, and nothing else can be done before.
         public static let runTakenBack = Code(name: .runTakenBack)

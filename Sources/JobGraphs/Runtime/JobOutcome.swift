@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a job of a group ended.
+/// The outcome of a job of a group.
 public enum JobOutcome<Output: Sendable>: Sendable {
     /// With a result.
     case success(Output)

@@ -9,7 +9,7 @@ extension JobRunner {
     /// let (user, carts) = try await manager.concurrently(userNode, cartsNode)
     /// ```
     ///
-    /// How many run at the same time is for the worker pool to say. The first failure cancels the others.
+    /// The worker pool limits how many run at the same time. The first failure cancels the others.
     ///
     /// - Parameter jobs: Requests, local jobs, or jobs of your own.
     /// - Returns: The results, in the order of the jobs.

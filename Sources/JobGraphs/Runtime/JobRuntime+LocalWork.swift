@@ -43,15 +43,13 @@ extension JobRuntime {
                 // Those that hold the slots may wait for this work.
                 try Task.checkCancellation()
                 output = try await begin()
-            } else if let acquisition = reservation?.take() {
-                let work = LocalWork(name: name, groupID: groupID)
-                output = try await workers.withSlot(acquisition, for: work, onWait: tellOfWait, begin)
             } else {
                 output = try await workers.withSlot(
                     lendsSlot: true,
                     for: LocalWork(name: name, groupID: groupID),
                     priority: priority,
                     since: since,
+                    reservation: reservation,
                     onWait: tellOfWait,
                     begin
                 )

@@ -71,7 +71,7 @@ protocol SlottedJob: Job {
     /// The name in events and reports.
     var name: String { get }
 
-    /// How early the job is served.
+    /// The priority of the job.
     var ownPriority: JobPriority { get }
 
     /// Does the work, inside a slot and on no actor.

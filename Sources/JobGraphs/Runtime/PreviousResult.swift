@@ -4,7 +4,7 @@
 ///
 /// It is empty for the first step of a chain, and for jobs that run alone or in a concurrent group.
 public struct PreviousResult: Sendable {
-    /// How the step before ended; `nil` when there is none.
+    /// The outcome of the step before; `nil` when there is none.
     public let outcome: JobOutcome<any Sendable>?
 
     package init(_ outcome: JobOutcome<any Sendable>? = nil) {

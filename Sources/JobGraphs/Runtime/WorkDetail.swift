@@ -11,7 +11,7 @@ package protocol WorkDetail: Sendable {
     /// True if the result was stored by earlier work.
     var isFromCache: Bool { get }
 
-    /// How many attempts were made.
+    /// The number of attempts.
     var attempts: Int { get }
 
     /// The time, on the runtime's clock, at which the work began; `nil` when it did not.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How early a request or a local job is served when work waits for a worker.
+/// The precedence of a request or a local job when work waits for a worker.
 ///
-/// It matters only while a ``WorkerPool`` is full; nobody is interrupted for it. How long a lower priority may have to
+/// It matters only while a ``WorkerPool`` is full; it interrupts no running work. How long a lower priority may have to
 /// wait is bounded, see ``WorkerPool``.
 ///
 /// ```swift
@@ -13,7 +13,7 @@ public enum JobPriority: String, Sendable, Codable, CaseIterable, Comparable {
     case low
     /// The default.
     case normal
-    /// For work that somebody waits for.
+    /// For work that a person waits for.
     case high
 
     /// True if the left one is served later than the right one.

@@ -6,7 +6,7 @@ package final class LocalWork: SlotHolder {
     package let groupID: GroupID?
     package let limitKey: String?
 
-    /// Work that nobody named.
+    /// Work without a name.
     package static let unnamed = LocalWork(name: "")
 
     init(name: String, groupID: GroupID? = nil, limitKey: String? = nil) {

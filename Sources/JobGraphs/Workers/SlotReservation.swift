@@ -4,8 +4,8 @@ import Synchronization
 
 /// A slot or a place in the queue that was asked for in the order of submission, before the work that needs it begins.
 ///
-/// It is used once; one that nobody has used is given back at the end of its life at the latest.
-final class SlotReservation: Sendable {
+/// It is used once; one that was not used is given back at the end of its life at the latest.
+package final class SlotReservation: Sendable {
     private let pool: WorkerPool
     private let acquisition: Mutex<WorkerPoolStateMachine.Acquisition?>
     /// The time at which the slot was asked for, on the pool's clock.

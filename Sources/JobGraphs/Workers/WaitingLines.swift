@@ -20,7 +20,7 @@ struct WaitingLines {
         /// The slot that it may use besides one of its own.
         fileprivate(set) var lender: Slot?
         fileprivate(set) var lane: Int
-        /// How many came before.
+        /// The number of waiters that came before.
         fileprivate(set) var arrival: UInt64
 
         /// The place of its line among those of its lender.
@@ -29,9 +29,9 @@ struct WaitingLines {
 
     private struct Line {
         var queue: Deque<(id: WaiterID, arrival: UInt64)> = []
-        /// How many in the queue still wait.
+        /// The number of those in the queue that still wait.
         var count = 0
-        /// How often a younger one was preferred to the head.
+        /// The number of younger waiters that were preferred to the head.
         var overtaken = 0
 
         /// Drops those at the front that do not wait any more, and returns the first one that does.
@@ -60,7 +60,7 @@ struct WaitingLines {
         }
     }
 
-    /// How often a head is overtaken before nobody younger may go first any more.
+    /// The number of younger waiters that may be preferred to a head.
     private static let patience = 8
     private static let levels = JobPriority.allCases.count
 
@@ -71,7 +71,7 @@ struct WaitingLines {
     private var nested: [Slot: [Line]] = [:]
     private var lastArrival: UInt64 = 0
 
-    /// How many wait.
+    /// The number of waiters.
     var count: Int { waiters.count }
 
     /// The slots that waiters may use besides one of their own.
@@ -104,7 +104,7 @@ struct WaitingLines {
         change(waiter.lender) { lines, waiters in
             let line = waiter.line
             lines[line].count -= 1
-            // Those that left must not fill a line that nobody is taken from.
+            // Those that left must not fill a line whose head waits long.
             if lines[line].queue.count > 2 * lines[line].count + 32 {
                 _ = lines[line].head(waiters)
                 lines[line].queue.removeAll { !waiters.contains($0.id) }
@@ -202,7 +202,7 @@ struct WaitingLines {
         }
     }
 
-    /// Changes the lines of a lender, or the main ones; lines of a lender that nobody waits in are dropped.
+    /// Changes the lines of a lender, or the main ones; empty lines of a lender are dropped.
     private mutating func change(_ lender: Slot?, _ body: (inout [Line], SerialTable<Waiter>) -> Void) {
         guard let lender else {
             body(&main, waiters)

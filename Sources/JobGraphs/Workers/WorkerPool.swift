@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Work that is held
-/// back by its limit holds back no other. Nobody starves: after eight younger ones were preferred to the first of a
+/// back by its limit holds back no other. No work starves: after eight younger ones were preferred to the first of a
 /// priority, no other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 ×
 /// (*n* + 1) slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
@@ -37,7 +37,7 @@ public final class WorkerPool: Sendable {
         case taker(any SlotTaker, Int, Slot)
     }
 
-    /// How much work runs and how much waits.
+    /// The amount of work that runs, and of work that waits.
     package struct Load: Sendable, Equatable {
         package var running: Int
         package var waiting: Int
@@ -70,7 +70,7 @@ public final class WorkerPool: Sendable {
 
     /// Creates a pool.
     ///
-    /// - Parameter size: How many may work at once; zero stands for any number.
+    /// - Parameter size: The number of slots; zero stands for any number.
     public convenience init(size: Int) {
         self.init(size: size, limits: [:], clock: RuntimeClock(ContinuousClock()))
     }
@@ -85,7 +85,7 @@ public final class WorkerPool: Sendable {
         self.clock = clock
     }
 
-    /// How many may work at once; zero stands for any number.
+    /// The number of slots; zero stands for any number.
     ///
     /// A larger size lets waiters begin at once. A smaller one lets running work finish; nothing new begins until the
     /// number of running has fallen below it.
@@ -96,12 +96,12 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// How many work at this moment.
+    /// The number of slots taken at this moment.
     public var runningCount: Int {
         state.withLock { $0.machine.running }
     }
 
-    /// How many wait at this moment.
+    /// The number of waiters at this moment.
     public var waitingCount: Int {
         state.withLock { $0.machine.waitingCount }
     }
@@ -114,6 +114,7 @@ public final class WorkerPool: Sendable {
     ///   - holder: The work that the slot is for.
     ///   - priority: The priority with which the operation is served.
     ///   - since: The time since when the holder has been at it, for snapshots if it need not wait; now by default.
+    ///   - reservation: The slot or the place in the queue that was asked for before, if any.
     ///   - deadline: The time, on the pool's clock, at which the wait ends.
     ///   - expired: Makes the error that is thrown when the wait ends at its deadline.
     ///   - onWait: Called once if the holder has to wait, before it does.
@@ -126,75 +127,37 @@ public final class WorkerPool: Sendable {
         for holder: any SlotHolder = LocalWork.unnamed,
         priority: JobPriority = .normal,
         since: Duration? = nil,
+        reservation: SlotReservation? = nil,
         deadline: Duration? = nil,
         expired: () -> any Error = { CancellationError() },
         onWait: () -> Void = {},
         _ operation: () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let demand = SlotDemand(holder: holder, priority: priority, since: since ?? clock.now())
-        guard let slot = change({ $0.machine.acquireIfFree(demand) }) else {
-            let acquisition = take(demand, at: clock.now())
-            let slot = try await wait(for: acquisition, until: deadline, expired: expired, onWait: onWait)
-            return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
-        }
-        return try await run(operation, in: slot, for: holder, lendsSlot: lendsSlot)
-    }
-
-    /// Runs an operation in a slot that was asked for before.
-    ///
-    /// - Parameters:
-    ///   - acquisition: The outcome of ``take(_:at:)``; it is used up, whatever happens.
-    ///   - holder: The work that the slot is for.
-    ///   - onWait: Called once if the work has to wait, before it does.
-    ///   - operation: The work, which may use the slot for what it starts.
-    /// - Returns: The result of the operation.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
-    func withSlot<Value: Sendable>(
-        _ acquisition: WorkerPoolStateMachine.Acquisition,
-        for holder: any SlotHolder,
-        onWait: () -> Void,
-        _ operation: () async throws -> Value
-    ) async throws -> Value {
-        guard !Task.isCancelled else {
-            giveUp(acquisition)
-            throw CancellationError()
-        }
-        let slot = try await wait(for: acquisition, until: nil, expired: { CancellationError() }, onWait: onWait)
-        return try await run(operation, in: slot, for: holder, lendsSlot: true)
-    }
-
-    private func run<Value: Sendable>(
-        _ operation: () async throws -> Value,
-        in slot: Slot,
-        for holder: any SlotHolder,
-        lendsSlot: Bool
-    ) async throws -> Value {
-        defer { release(slot) }
-        guard lendsSlot else {
-            return try await operation()
-        }
-        return try await lending(slot, of: holder, operation)
-    }
-
-    private func wait(
-        for acquisition: WorkerPoolStateMachine.Acquisition,
-        until deadline: Duration?,
-        expired: () -> any Error,
-        onWait: () -> Void
-    ) async throws -> Slot {
-        switch acquisition {
-        case .granted(let slot):
-            return slot
+        let slot: Slot
+        switch reservation?.take()
+            ?? acquire(SlotDemand(holder: holder, priority: priority, since: since ?? clock.now()))
+        {
+        case .granted(let free):
+            slot = free
         case .wait(let waiter):
             onWait()
-            guard let slot = await wait(as: waiter, until: deadline) else {
+            guard let granted = await wait(as: waiter, until: deadline) else {
                 try Task.checkCancellation()
                 throw expired()
             }
+            slot = granted
             begin(slot, at: clock.now())
-            return slot
         }
+        defer { release(slot) }
+        return try await lendsSlot ? lending(slot, of: holder, operation) : operation()
+    }
+
+    private func acquire(_ demand: SlotDemand) -> WorkerPoolStateMachine.Acquisition {
+        guard let slot = change({ $0.machine.acquireIfFree(demand) }) else {
+            return take(demand, at: clock.now())
+        }
+        return .granted(slot)
     }
 
     private func wait(as waiter: WaiterID, until deadline: Duration?) async -> Slot? {
@@ -358,7 +321,7 @@ extension WorkerPool {
 // MARK: - Limits
 
 extension WorkerPool {
-    /// How much work of one kind may run at once, besides the ``size``; there are no limits at first.
+    /// The limits of some of the work, besides the ``size``; none at first.
     ///
     /// A larger limit lets waiters begin at once, a smaller one lets running work finish.
     public var limits: Limits { Limits(pool: self) }
@@ -390,7 +353,7 @@ extension WorkerPool {
 extension WorkerPool {
     /// Returns what runs and what waits at this moment, for people who watch the pool.
     ///
-    /// A snapshot costs time in proportion to the amount of work; work that nobody looks at pays nothing.
+    /// A snapshot costs time in proportion to the amount of work; a pool without snapshots pays nothing.
     ///
     /// - Returns: A value that does not change any more.
     public func snapshot() -> WorkerPoolSnapshot {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who works in a pool, and who waits, at one moment.
+/// The work that runs in a pool and the work that waits, at one moment.
 ///
 /// ```swift
 /// print(manager.workers.snapshot())
@@ -21,7 +21,7 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         public let limitKey: String?
         /// The priority with which it is served when it has to wait.
         public let priority: JobPriority
-        /// How long it has been running, or waiting.
+        /// The time for which it has been running, or waiting.
         ///
         /// The first attempt of a call that did not have to wait counts from the beginning of the call.
         public let duration: Duration
@@ -36,15 +36,15 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many may work at once; zero stands for any number.
+    /// The number of slots; zero stands for any number.
     public let size: Int
     /// The limits of keys.
     public let limits: [String: Int]
-    /// How many slots are taken; fewer than work when some use the slot of the job that started them.
+    /// The number of slots taken; nested work may use the slot of the job that started it.
     public let runningCount: Int
-    /// Those who work, the longest first.
+    /// The work that runs, the longest first.
     public let running: [Entry]
-    /// Those who wait, the highest priority first, and within a priority the longest first.
+    /// The work that waits, the highest priority first, and within a priority the longest first.
     public let waiting: [Entry]
 
     /// All of it as a list for people.

@@ -19,9 +19,9 @@ struct WorkerPoolStateMachine {
         let slot: Slot
     }
 
-    /// How many may run at once; zero stands for any number.
+    /// The number of slots; zero stands for any number.
     private(set) var size: Int
-    /// How many slots are taken.
+    /// The number of slots taken.
     private(set) var running = 0
     private var lanes = LimitLanes()
     private var slots = SerialTable<SlotUse>()
@@ -33,7 +33,7 @@ struct WorkerPoolStateMachine {
 
     // MARK: - Looking
 
-    /// How many wait.
+    /// The number of waiters.
     var waitingCount: Int { lines.count }
 
     /// Returns the demand for which a slot was granted; `nil` if it was given back.
@@ -105,7 +105,7 @@ struct WorkerPoolStateMachine {
     }
 
     /// Gives a slot back and asks for another one, as ``release(_:heir:)`` and ``acquire(_:loan:)`` do one after the
-    /// other; when nobody waits, the slot goes from hand to hand.
+    /// other; without waiters, the slot goes from hand to hand.
     mutating func exchange(_ slot: Slot, for demand: SlotDemand, loan: Slot?) -> (Acquisition, [Grant]) {
         if lines.count == 0, size == 0 || running <= size, lanes.lane(of: demand) == LimitLanes.shared,
             slots.update(slot, { $0.hand(to: demand) }) == true

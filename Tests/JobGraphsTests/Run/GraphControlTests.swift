@@ -172,6 +172,7 @@ struct GraphControlTests {
         let run = await execution.finished()
         #expect(statuses(run) == [.success, .failure, .notRun])
         #expect(run.status == .timedOut)
+        #expect(run.report.outcome == .timedOut)
         #expect((run.node("slow")?.error as? JobGraphError)?.code == .timeout)
         let error = #expect(throws: JobGraphError.self) { try run.check() }
         #expect(error?.code == .timeout)

@@ -34,12 +34,17 @@ struct RetryPolicyTests {
 
     @Test(arguments: [(408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true)])
     func `statuses that may pass are attempted again`(status: Int, again: Bool) {
-        #expect(RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .retry(after: .seconds(1)))
+        #expect(
+            RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status))
+                == .retry(after: .seconds(1))
+        )
     }
 
     @Test(arguments: [400, 401, 403, 404, 409, 410, 422, 501])
     func `statuses that will not pass are not attempted again`(status: Int) {
-        #expect(RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .stop(.notRetryable))
+        #expect(
+            RetryPolicy.steady(2).decision(after: error(.unacceptableStatus, status: status)) == .stop(.notRetryable)
+        )
     }
 
     @Test(arguments: [
@@ -77,7 +82,9 @@ struct RetryPolicyTests {
         again: Bool
     ) {
         let error = error(code, .post, status: status, attempts: attempts)
-        #expect(RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeRequest)))
+        #expect(
+            RetryPolicy.steady(2).decision(after: error) == (again ? .retry(after: .seconds(1)) : .stop(.unsafeRequest))
+        )
         var policy = RetryPolicy.steady(2)
         policy.retriesUnsafeRequests = true
         #expect(policy.decision(after: error) == .retry(after: .seconds(1)))

@@ -104,7 +104,7 @@ struct GraphRunTests {
         let started = graph.local("started") { [gate] in try await gate.waitForWaiters(count: 1) }
         let bad = graph.local("bad", after: started) { _ throws -> Int in throw Failed(name: "bad") }
         graph.local("behind", after: bad) { $0 }
-        let execution = try client().manager.start(graph, options: [.stopsOnFailure])
+        let execution = try client().manager.start(graph, options: [.onFailure(.stop)])
         var updates = execution.progress.makeAsyncIterator()
         while let progress = await updates.next(), progress.finished < 4 {}
         gate.open()

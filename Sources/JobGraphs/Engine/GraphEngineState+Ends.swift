@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+// How nodes end.
+
+extension GraphEngineState {
+    /// Reserves the end of a node for the caller; `false` when the node was given up.
+    mutating func claim(_ node: Int) -> Bool {
+        guard machine.phases[node] == .running else {
+            return false
+        }
+        claimed.insert(node)
+        return true
+    }
+
+    /// Ends a node that was cancelled before it had its slot; returns the mutex keys to give back.
+    mutating func endWithoutSlot(_ node: Int, at now: Duration, _ program: GraphProgram) -> MutexKeys.Request? {
+        queue.forget(node)
+        settle(node, .cancelled, nil, at: now, program)
+        return takeKeys(of: node)
+    }
+
+    /// Notes how a node ended that had its turn.
+    mutating func settle(
+        _ node: Int,
+        _ result: NodeResult,
+        _ note: JobNote?,
+        at now: Duration,
+        _ program: GraphProgram
+    ) {
+        if !claimed.isEmpty {
+            claimed.remove(node)
+        }
+        let phase = result.phase
+        let holds = program.topology.hasConditions ? Self.holds(result) : phase == .success
+        let isTolerated = phase == .failure && program.tolerates(node)
+        guard machine.finish(node, phase, holds: holds, isTolerated: isTolerated) else {
+            return
+        }
+        records.end(node, result, at: now)
+        stopTimer(of: node)
+        if let note {
+            records.keep(note, of: node)
+        }
+        if phase == .success, !program.compensations.isEmpty {
+            records.complete(node)
+        }
+    }
+
+    /// Returns true unless the result is missing or `false`, for conditions that depend on it.
+    private static func holds(_ result: NodeResult) -> Bool {
+        guard case .success(let value) = result else {
+            return false
+        }
+        return value as? Bool ?? true
+    }
+
+    mutating func announce(_ node: Int, _ result: NodeResult) {
+        if announcesNodes {
+            hasAnnouncements = true
+            actions.append(.announce(node, result))
+        }
+    }
+
+    /// Gives up those nodes that run: they have failed, whatever becomes of their work.
+    mutating func giveUp(
+        _ nodes: some Sequence<Int>,
+        _ error: any Error,
+        at now: Duration,
+        _ program: GraphProgram
+    ) {
+        let givenUp = nodes.filter { machine.phases[$0] == .running && !claimed.contains($0) }
+        interrupt(givenUp)
+        for node in givenUp where machine.finish(node, .failure, isTolerated: program.tolerates(node)) {
+            records.end(node, .failure(error), at: now)
+            stopTimer(of: node)
+            announce(node, .failure(error))
+        }
+    }
+
+    /// Interrupts the work for some nodes, and lets those not begin that wait for a slot.
+    mutating func interrupt(_ nodes: [Int]) {
+        let nodes = Set(nodes)
+        let tasks = workers.interrupt(nodes)
+        let (waiters, granted) = queue.remove(nodes)
+        actions += tasks.map(Action.cancel) + waiters.map(Action.leave)
+        actions += granted.map { .giveBack($0.slot, of: $0.node) }
+    }
+
+    /// Keeps the timer of a node; `false` if the node has ended.
+    mutating func keepTimer(_ timer: Task<Void, Never>, of node: Int) -> Bool {
+        guard machine.phases[node] == .running else {
+            return false
+        }
+        timers[node] = timer
+        return true
+    }
+
+    private mutating func stopTimer(of node: Int) {
+        if !timers.isEmpty, let timer = timers.removeValue(forKey: node) {
+            actions.append(.cancel(timer))
+        }
+    }
+}

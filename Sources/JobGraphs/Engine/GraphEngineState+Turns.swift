@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+// Who begins which node when.
+
+extension GraphEngineState {
+    /// A node to begin.
+    struct Step {
+        let node: Int
+        /// The slot that the node was given.
+        var slot: WorkerPool.Slot?
+        /// A Boolean value that is true if the node had to wait for its slot.
+        var hasWaited = false
+        /// A Boolean value that is true if the work of the node may wait.
+        let mayWait: Bool
+    }
+
+    /// The decision about a worker.
+    struct Turn {
+        /// The node to begin; `nil` for a worker that is done.
+        var step: Step?
+        /// Another worker to start.
+        var helper: GraphWorkers.ID?
+    }
+
+    /// Adds a worker, if there is work for one and not enough are present.
+    mutating func addWorker() -> GraphWorkers.ID? {
+        workers.add(for: readyCount)
+    }
+
+    /// Keeps the task of a worker; returns whether it is to be cancelled.
+    mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) -> Bool {
+        workers.keep(task, of: worker)
+    }
+
+    /// Gives a worker its first node.
+    mutating func begin(_ worker: GraphWorkers.ID, at now: Duration, _ engine: GraphEngine) -> Turn {
+        workers.arrive()
+        return turn(of: worker, givingBack: nil, at: now, engine)
+    }
+
+    /// Notes how a worker's node ended, and gives the worker the next one.
+    ///
+    /// - Parameters:
+    ///   - step: The node.
+    ///   - result: How it ended.
+    ///   - note: What its work left for the report.
+    ///   - slot: The slot that the worker still has.
+    ///   - worker: The worker.
+    ///   - isCancelled: True if the worker's task was cancelled.
+    ///   - now: The time, on the runtime's clock.
+    ///   - engine: The engine.
+    /// - Returns: The decision about the worker.
+    mutating func finish(
+        _ step: Step,
+        _ result: NodeResult,
+        _ note: JobNote?,
+        givingBack slot: WorkerPool.Slot?,
+        by worker: GraphWorkers.ID,
+        isCancelled: Bool,
+        at now: Duration,
+        _ engine: GraphEngine
+    ) -> Turn {
+        workers.end(by: worker, isCancelled: isCancelled)
+        settle(step.node, result, note, at: now, engine.program)
+        return turn(of: worker, givingBack: slot, at: now, engine)
+    }
+
+    private mutating func turn(
+        of worker: GraphWorkers.ID,
+        givingBack slot: WorkerPool.Slot?,
+        at now: Duration,
+        _ engine: GraphEngine
+    ) -> Turn {
+        var (turn, slot) = (Turn(), slot)
+        // Other nodes' work must not find itself cancelled because one was.
+        if !workers.isInterrupted(worker) {
+            turn.step = nextStep(givingBack: &slot, at: now, engine)
+        }
+        giveBack(&slot, engine)
+        if let step = turn.step {
+            workers.begin(step.node, by: worker, mayWait: step.mayWait)
+        } else {
+            workers.remove(worker)
+        }
+        turn.helper = addWorker()
+        return turn
+    }
+
+    // MARK: - Slots
+
+    /// Takes out the next node to begin; those that need a slot which is not free are queued in the pool.
+    private mutating func nextStep(
+        givingBack slot: inout WorkerPool.Slot?,
+        at now: Duration,
+        _ engine: GraphEngine
+    ) -> Step? {
+        while true {
+            if let grant = queue.next() {
+                giveBack(&slot, engine)
+                noteWait(of: grant.node, until: now, engine)
+                return Step(node: grant.node, slot: grant.slot, hasWaited: true, mayWait: engine.mayWait(grant.node))
+            }
+            guard let node = machine.next() else {
+                guard slot != nil else {
+                    return nil
+                }
+                // It may fall to a node that waits for one.
+                giveBack(&slot, engine)
+                continue
+            }
+            records.begin(node, at: now)
+            if let limit = engine.options(of: node)?.timeout {
+                actions.append(.limit(node, limit))
+            }
+            let holdsKeys = requestKeys(for: node, engine)
+            guard holdsKeys, engine.needsSlot(node) else {
+                giveBack(&slot, engine)
+                return Step(node: node, mayWait: engine.mayWait(node))
+            }
+            var winners: [WorkerPool.Winner] = []
+            switch engine.ask(for: node, givingBack: slot.take(), at: now, &winners) {
+            case .granted(let slot):
+                grant(winners, engine)
+                return Step(node: node, slot: slot, mayWait: engine.mayWait(node))
+            case .wait(let waiter):
+                queue.wait(node, as: waiter)
+                grant(winners, engine)
+            }
+        }
+    }
+
+    /// Asks for the mutex keys of a node; `false` if it has to wait for them.
+    private mutating func requestKeys(for node: Int, _ engine: GraphEngine) -> Bool {
+        guard let request = engine.requestKeys(for: node) else {
+            return true
+        }
+        keys[node] = request
+        return request.isGranted
+    }
+
+    /// Hands over the mutex keys that a node asked for; `nil` if it needs none.
+    mutating func takeKeys(of node: Int) -> MutexKeys.Request? {
+        keys.isEmpty ? nil : keys.removeValue(forKey: node)
+    }
+
+    private mutating func giveBack(_ slot: inout WorkerPool.Slot?, _ engine: GraphEngine) {
+        if let slot = slot.take() {
+            grant(engine.runtime.workers.released(slot), engine)
+        }
+    }
+
+    /// Keeps the slots that fell to nodes of this run.
+    private mutating func grant(_ winners: [WorkerPool.Winner], _ engine: GraphEngine) {
+        for winner in winners {
+            guard case .taker(let taker, let node, let slot) = winner, taker === engine else {
+                actions.append(.tell(winner))
+                continue
+            }
+            grant(slot, to: node)
+        }
+    }
+
+    /// Keeps the slot that a node was waiting for.
+    mutating func grant(_ slot: WorkerPool.Slot, to node: Int) {
+        if !queue.grant(slot, to: node) {
+            actions.append(.giveBack(slot, of: node))
+        }
+    }
+
+    /// Notes for the report how long a node waited for its slot.
+    private mutating func noteWait(of node: Int, until now: Duration, _ engine: GraphEngine) {
+        if engine.isReported, let asked = records.times[node].started, asked < now {
+            let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
+            records.noteWait(of: node, span)
+        }
+    }
+
+    /// Notes how long a node waited that keeps no note of its own.
+    mutating func noteWait(of node: Int, _ span: RunReport.Span) {
+        records.noteWait(of: node, span)
+    }
+}
