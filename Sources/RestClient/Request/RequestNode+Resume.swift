@@ -6,7 +6,7 @@ extension RequestNode {
     /// - Parameter handler: Called once for each call.
     /// - Returns: A changed copy.
     public consuming func onStart(_ handler: @escaping @Sendable () -> Void) -> Self {
-        callbacks.onStart = handler
+        handlers.callbacks.onStart = handler
         return self
     }
 
@@ -34,7 +34,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onNotModified(_ handler: @escaping @Sendable (Response<Model>) -> Void) -> Self {
-        callbacks.onNotModified = handler
+        handlers.callbacks.onNotModified = handler
         return self
     }
 
@@ -57,7 +57,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onUnauthorized(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        callbacks.onUnauthorized = handler
+        handlers.callbacks.onUnauthorized = handler
         return self
     }
 
@@ -66,7 +66,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onTimeout(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        callbacks.onTimeout = handler
+        handlers.callbacks.onTimeout = handler
         return self
     }
 
@@ -76,7 +76,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onOffline(_ handler: @escaping @Sendable (any Error) -> Void) -> Self {
-        callbacks.onOffline = handler
+        handlers.callbacks.onOffline = handler
         return self
     }
 
@@ -85,7 +85,7 @@ extension RequestNode {
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
     public consuming func onCancel(_ handler: @escaping @Sendable () -> Void) -> Self {
-        callbacks.onCancel = handler
+        handlers.callbacks.onCancel = handler
         return self
     }
 
@@ -102,7 +102,7 @@ extension RequestNode {
     /// - Parameter actor: The actor.
     /// - Returns: A changed copy.
     public consuming func callbacks(on actor: any Actor) -> Self {
-        callbacks.place = CallbackPlace(actor)
+        handlers.callbacks.place = CallbackPlace(actor)
         return self
     }
 
@@ -117,7 +117,7 @@ extension RequestNode {
     public consuming func callbacks(
         _ perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
     ) -> Self {
-        callbacks.place = CallbackPlace(perform: perform)
+        handlers.callbacks.place = CallbackPlace(perform: perform)
         return self
     }
 

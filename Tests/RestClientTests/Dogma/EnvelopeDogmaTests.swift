@@ -113,7 +113,7 @@ struct PropertyListDogmaTests {
 
     @Test(arguments: [false, true])
     func `a model goes and comes as a property list`(isBinary: Bool) async throws {
-        let client = StubbedClient(StubTransport { RawResponse(body: $0.body ?? Data()) })
+        let client = StubbedClient(StubTransport { RawResponse(body: $0.body?.bytes ?? Data()) })
         client.manager.dogmas["plist"] = PropertyListDogma(isBinary: isBinary)
         let settings = Settings(name: "ü&<", since: Date(timeIntervalSince1970: 7), bytes: Data([0, 255]))
 
@@ -124,7 +124,7 @@ struct PropertyListDogmaTests {
         let request = try #require(client.requests.first)
         #expect(request.headers[.contentType] == "application/x-plist")
         #expect(request.headers[.accept] == "application/x-plist")
-        #expect(request.body?.starts(with: Data((isBinary ? "bplist" : "<?xml").utf8)) == true)
+        #expect(request.body?.bytes?.starts(with: Data((isBinary ? "bplist" : "<?xml").utf8)) == true)
     }
 }
 
