@@ -183,7 +183,7 @@ struct RecallTests {
         #expect(try await isRecalled(client.call(.http), client))
         let staging = ClientEnvironment(servers: ["store": "https://staging.example.com"])
         client.manager.environments["staging"] = staging
-        try await client.manager.withEnvironment("staging") {
+        try await client.manager.withEnvironment("staging") { () async throws in
             #expect(try await client.call(.http).send() == 2)
             #expect(try await client.call(.http).send() == 2)
             #expect(try await !client.manager.recalls(client.call(.http)))
