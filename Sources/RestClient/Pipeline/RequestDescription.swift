@@ -12,7 +12,8 @@ struct RequestDescription: Sendable {
 
     /// Creates the description of a node; `nil` if it cannot be compared.
     init?(_ specification: RequestSpecification) {
-        guard case .none = specification.model, specification.target.contradiction == nil else {
+        let target = specification.target
+        guard case .none = specification.model, target.contradiction == nil, target.page == nil else {
             return nil
         }
         options = specification.options

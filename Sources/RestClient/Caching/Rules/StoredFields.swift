@@ -39,7 +39,9 @@ enum StoredFields {
         var merged = stored
         // The age before the confirmation does not apply any more.
         merged[.age] = nil
-        for name in Set(update.map(\.name)).subtracting(bodyFields) {
+        // In the order of the update: the same responses make the same fields.
+        var names = Set(bodyFields)
+        for name in update.map(\.name) where names.insert(name).inserted {
             merged[fields: name] = update[fields: name]
         }
         return merged
