@@ -153,8 +153,8 @@ extension RequestBuilder {
             guard !method.isRetrieval else {
                 throw RestClientError(
                     .bodyNotAllowed,
-                    "a \(method.rawValue) request has no body, and \(type(of: model)) is not a dictionary that could become "
-                        + "the query; use .query, another method, or .body(_:) to send a body all the same"
+                    "a \(method.rawValue) request has no body, and \(type(of: model)) is not a dictionary that could "
+                        + "become the query; use .query, another method, or .body(_:) to send a body all the same"
                 )
             }
             body = try coding.encode(model)

@@ -2,7 +2,7 @@
 
 /// The content of a node in a form that can be compared.
 ///
-/// Only a node without a body has one, whose values are texts and whole numbers and whose options can be compared. Texts
+/// Only a node without a body has one, if its values are texts and whole numbers and its options can be compared. Texts
 /// are compared by their bytes: Swift takes some texts of different bytes for equal, which make different URLs.
 struct RequestDescription: Sendable {
     let hash: Int
