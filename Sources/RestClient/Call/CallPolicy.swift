@@ -19,7 +19,7 @@ struct CallPolicy: Sendable {
     var dogmaAlias: DogmaAlias
     /// Decodes bodies as the call does.
     var reader: any BodyReader
-    /// The part of the URL in front of the path, to tell the path apart again.
+    /// The part of the URL in front of the path, from which the path is told apart.
     var prefix = ""
     var headerProviders: [HeaderProvider] = []
     /// The header field that carries the token of a source; `nil` if the call sends none.

@@ -86,7 +86,7 @@ final class CallRunner: Sendable {
             }
             result = .success(try await exchange(node, &call, Self.rewriting(early, node.handlers.rewrites)))
         } catch {
-            // Handlers may make another error of it, which tells nothing of the request.
+            // Handlers may turn it into an error that says nothing of the request.
             let error = call.annotated(error, node.specification)
             call.cause = error
             result = .failure(error)
@@ -295,7 +295,7 @@ extension CallRunner {
         )
     }
 
-    /// Tells of the end of a call that failed; returns what to throw.
+    /// Emits the end of a call that failed; returns the error to throw.
     private func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification))

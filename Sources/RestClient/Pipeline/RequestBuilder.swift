@@ -161,8 +161,8 @@ extension RequestBuilder {
             guard !method.isRetrieval else {
                 throw RestClientError(
                     .bodyNotAllowed,
-                    "\(method.rawValue) takes no body, and \(type(of: model)) is no dictionary that could become the "
-                        + "query; use .query, another method, or insist with .body(_:)"
+                    "a \(method.rawValue) request has no body, and \(type(of: model)) is not a dictionary that could "
+                        + "become the query; use .query, another method, or .body(_:) to send a body all the same"
                 )
             }
             body = RequestBody(try coding.encode(model))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a node says, in a form that can be compared; made only of nodes without a body, whose values are texts and whole
-/// numbers and whose options are values.
+/// The content of a node in a form that can be compared.
 ///
-/// Texts are compared by their bytes: Swift takes some texts of different bytes for equal, but they make different URLs.
+/// Only a node without a body has one, if its values are texts and whole numbers and its options can be compared. Texts
+/// are compared by their bytes: Swift takes some texts of different bytes for equal, which make different URLs.
 struct RequestDescription: Sendable {
     let hash: Int
     /// Target, method, path parameters and query, each text preceded by its length.

@@ -46,7 +46,7 @@ struct CacheKey: Hashable, Sendable {
     /// The prefix of the keys of all responses of the same URL.
     var urlPrefix: String { String(text.prefix(Self.prefixLength)) }
 
-    /// The key of the response that requests with such fields select.
+    /// Returns the key of the response that requests with such fields select.
     func variant(_ selecting: SelectingFields) -> String {
         var parts = Parts()
         for field in selecting.fields {

@@ -4,9 +4,9 @@ import Crypto
 import RestEssentials
 import SharedStore
 
-/// The secret of a response cache: credentials enter its keys only through it, and lie in its rows only sealed.
+/// The secret of a response cache, with which credentials are hashed into its keys and sealed in its rows.
 ///
-/// It is kept in a file of its own beside the cache (0600). The cache alone, in a backup or a bug report, reveals no
+/// It lies in a file of its own beside the cache (0600). The cache alone, in a backup or a bug report, reveals no
 /// session, and passwords cannot be tested against its keys.
 struct CacheSecret: Sendable {
     private let digestKey: SymmetricKey
@@ -19,18 +19,18 @@ struct CacheSecret: Sendable {
         sealingKey = Self.derived(from: key, for: "sealing")
     }
 
-    /// A secret that ends with the process.
+    /// Returns a secret that ends with the process.
     static func random() -> CacheSecret {
         var generator = SystemRandomNumberGenerator()
         return CacheSecret(bytes: Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
     }
 
-    /// The secret of the cache in a directory, made when there is none.
+    /// Returns the secret of the cache in a directory; creates it if there is none.
     static func kept(in directory: URL) throws(StoreError) -> CacheSecret {
         CacheSecret(bytes: try SecretFile.bytes(at: directory.appendingPathComponent("response-cache.key")))
     }
 
-    /// A digest that tells values apart, and from which they cannot be found by trying.
+    /// Returns a digest that differs for different values, and from which a value cannot be guessed.
     func digest(_ text: String) -> String {
         Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: digestKey).prefix(16))
     }
@@ -41,7 +41,7 @@ struct CacheSecret: Sendable {
         return Data(box.nonce) + box.ciphertext + box.tag
     }
 
-    /// Opens what was sealed for the row; `nil` when it was sealed with another secret, altered or moved.
+    /// Opens bytes that were sealed for a row; returns `nil` if they were sealed with another secret, altered or moved.
     func opened(_ data: Data, for key: String) -> Data? {
         guard let box = try? AES.GCM.SealedBox(combined: data) else {
             return nil

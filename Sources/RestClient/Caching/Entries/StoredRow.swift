@@ -33,7 +33,7 @@ enum StoredRow: Sendable, Equatable {
 
     // MARK: - Writing
 
-    /// The bytes to store; sealed parts are bound to the key of the row.
+    /// Returns the bytes to store; sealed parts are bound to the key of the row.
     func encoded(with secret: CacheSecret, key: String) throws -> Data {
         var writer = ByteWriter()
         writer.append(Self.version)
@@ -101,7 +101,7 @@ enum StoredRow: Sendable, Equatable {
 
     // MARK: - Reading
 
-    /// Reads a row; `nil` when the bytes are none.
+    /// Reads a row; returns `nil` if the bytes are not one.
     ///
     /// Sealed parts that cannot be opened, because they were sealed with another secret, are left out.
     init?(decoding bytes: Data, with secret: CacheSecret, key: String) {
@@ -211,8 +211,9 @@ enum StoredRow: Sendable, Equatable {
 
     // MARK: - Marking
 
-    /// The bytes of a row, marked so that its response must not be used without asking the server; `nil` when the row
-    /// holds no response, or is marked already.
+    /// Returns the bytes of a row with a mark that its response must not be used without asking the server.
+    ///
+    /// - Returns: `nil` if the row holds no response, or is marked already.
     static func invalidated(_ bytes: Data) -> Data? {
         var reader = ByteReader(bytes.prefix(2))
         guard reader.byte() == version, let flags = reader.byte().map(Flags.init),

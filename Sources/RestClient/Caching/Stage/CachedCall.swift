@@ -14,7 +14,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// Takes a model that comes ahead of the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
-    /// Gives a request the token that tells whose it is; waits for the first token if the argument is true.
+    /// Gives a request the token that names its user; waits for the first token if the argument is true.
     typealias Identify = @Sendable (OutgoingRequest, Bool) async throws -> OutgoingRequest
 
     private let cache: CallCache
@@ -36,7 +36,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     ///   - stages: The stages on the way to the server.
     ///   - decoder: Decodes the model.
     ///   - hasInterceptors: Pass `true` if call interceptors come before the cache.
-    ///   - identify: Gives a request the token that tells whose it is.
+    ///   - identify: Gives a request the token that names its user.
     ///   - early: Takes a stored response ahead of the server's; `nil` if it is not wanted.
     init(
         cache: CallCache,

@@ -6,8 +6,8 @@ import SharedStore
 
 /// A stored response as an equal call found it before, with everything that follows from the bytes of its row.
 ///
-/// It says nothing about the present: the row in the store must still have the same bytes, and the rules decide anew
-/// each time.
+/// It says nothing about the present: the row in the store must still have the same bytes, and the rules decide each
+/// time.
 final class RecalledRow: Sendable {
     /// The store that the row lies in.
     let storage: ExpiringCache

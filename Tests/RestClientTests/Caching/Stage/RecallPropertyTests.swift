@@ -45,9 +45,16 @@ struct RecallPropertyTests {
 
         /// Sends a call; returns everything that can be known of it.
         func send(_ call: Call) async -> [String] {
-            let events = Recorder<String>()
+            let events = Recorder<(call: CallID, name: String)>()
             let observation = client.manager.observe { event in
-                events.record("\(event.kind.name)")
+                if let call = event.callID {
+                    events.record((call, event.kind.name.rawValue))
+                }
+            }
+            // The call began first; others refresh responses in the background, whenever they come to it.
+            func told() -> String {
+                let first = events.elements.map(\.call).min()
+                return events.elements.filter { $0.call == first }.map(\.name).joined(separator: "; ")
             }
             defer { withExtendedLifetime(observation) {} }
             do {
@@ -57,11 +64,11 @@ struct RecallPropertyTests {
                 return [
                     response.model, "\(raw.status)", "\(raw.headers)", "\(raw.source)", raw.url ?? "-",
                     "\(cache.outcome) \(cache.storing) \(cache.age as Any) \(cache.lifetime as Any)",
-                    "\(response.attempts)", events.elements.joined(separator: "; "), "\(client.requests.count)",
+                    "\(response.attempts)", told(), "\(client.requests.count)",
                 ]
             } catch {
                 let code = (error as? RestClientError)?.code
-                return ["\(code as Any)", events.elements.joined(separator: "; "), "\(client.requests.count)"]
+                return ["\(code as Any)", told(), "\(client.requests.count)"]
             }
         }
     }
@@ -77,10 +84,12 @@ struct RecallPropertyTests {
 
         init(_ random: inout SeededGenerator) {
             // Texts that Swift takes for equal, and that are different URLs.
-            item = ["a", "b", "\u{e9}", "e\u{301}"].randomElement(using: &random) ?? ""
-            api = RecallPropertyTests.headers.randomElement(using: &random)?.name ?? ""
-            page = [nil, nil, 1].randomElement(using: &random) ?? nil
-            policy = RecallPropertyTests.policies.randomElement(using: &random) ?? nil
+            item = ["a", "a", "a", "\u{e9}", "e\u{301}"].randomElement(using: &random) ?? ""
+            page = [nil, nil, nil, nil, 1].randomElement(using: &random) ?? nil
+            // Most calls are made again, so that there is something to recall.
+            let isUsual = Int.random(in: 0...9, using: &random) < 6
+            api = isUsual ? "plain" : RecallPropertyTests.headers.randomElement(using: &random)?.name ?? ""
+            policy = isUsual ? .http : RecallPropertyTests.policies.randomElement(using: &random) ?? nil
         }
     }
 
@@ -127,13 +136,13 @@ struct RecallPropertyTests {
         return .text("\(request.url) \(random.next())", status, headers: headers)
     }
 
-    @Test(arguments: [UInt64](1...24))
+    @Test(arguments: [UInt64](1...16))
     func `quick and slow calls cannot be told apart`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let wall = WallClock()
         let (quick, slow) = (Side(wall, isSlow: false), Side(wall, isSlow: true))
         var recalled = 0
-        for step in 0..<400 {
+        for step in 0..<500 {
             switch Int.random(in: 0..<20, using: &random) {
             case 0...1: wall.advance(by: .random(in: 0...10, using: &random))
             case 2: wall.advance(by: .random(in: -3...40, using: &random))
@@ -158,6 +167,6 @@ struct RecallPropertyTests {
                 try #require(one == other, "seed \(seed), step \(step): \(call)")
             }
         }
-        #expect(recalled > 20, "the quick way was hardly ever taken")
+        #expect(recalled > 10, "the quick way was hardly ever taken")
     }
 }

@@ -273,16 +273,13 @@ struct RecallTests {
     }
 
     @Test
-    func `reads are counted as without the quick way`() async throws {
+    func `a recalled response counts as one hit of the store`() async throws {
         let client = CachedClient(headers: fresh)
         #expect(try await isRecalled(client.call(.http), client))
         let before = try await client.manager.cache.storage.statistics()
         _ = try await client.call(.http).send()
-        #expect(try await client.manager.cache.storage.statistics().hits == before.hits + 1)
-        client.wall.advance(by: 60)
-        _ = try await client.call(.http).send()
         let after = try await client.manager.cache.storage.statistics()
-        #expect(after.hits + after.staleHits == before.hits + before.staleHits + 2)
+        #expect((after.hits, after.misses) == (before.hits + 1, before.misses))
     }
 
     @Test
