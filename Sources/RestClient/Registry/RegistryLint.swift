@@ -37,8 +37,8 @@ enum RegistryLint {
         let fields = names.map { "'\($0.rawName)'" }.sorted().joined(separator: ", ")
         return LintIssue(
             kind: .withheldCredential,
-            message: "the manager's credentials in \(fields) go to registered servers only, and no server is registered; "
-                + "register it, or name the fields with fieldsForAnyOrigin(_:)"
+            message: "the manager's credentials in \(fields) go to registered servers only, and none is registered; "
+                + "register the server, or name the fields with fieldsForAnyOrigin(_:)"
         )
     }
 
