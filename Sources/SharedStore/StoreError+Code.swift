@@ -84,7 +84,7 @@ extension StoreError {
             case .notADatabase: "Check the path; move the file away or restore it from a backup."
             case .foreignDatabase: "Use a file of its own for each store."
             case .newerSchema: "Update this program; the data was left as it is."
-            case .busy: "Try again, or raise the busy timeout; another process writes for long."
+            case .busy: "Try again, or raise the busy timeout; another process keeps the file locked."
             case .diskFull: "Free some space and try again; nothing already stored was lost."
             case .readOnly: "Make the file and its folder writable, or choose another place."
             case .inputOutput: "Check the disk; try again."

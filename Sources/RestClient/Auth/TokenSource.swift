@@ -130,7 +130,7 @@ public final class TokenSource: Sendable {
     ///   cancelled.
     public func token() async throws -> AccessToken {
         guard let grant = try await grant(now: { Date() }) else {
-            throw Self.failure("the server refuses every token")
+            throw Self.failure("the server rejects every token")
         }
         return grant.token
     }
@@ -185,7 +185,7 @@ extension TokenSource {
             return grant
         }
         guard !TokenRefreshScope.isOpen(for: self) else {
-            throw Self.failure("its own refresh asks for it")
+            throw Self.failure("its refresh asked for it")
         }
         let id = state.withLock { state in
             state.lastWaiter += 1
@@ -261,10 +261,10 @@ extension TokenSource {
         in session: UInt64
     ) -> Result<TokenGrant, any Error> {
         guard let token else {
-            return .failure(failure("it was removed meanwhile"))
+            return .failure(failure("it was removed in the meantime"))
         }
         guard old?.isOfAnotherUser(than: token) != true else {
-            return .failure(failure("another user's was set meanwhile"))
+            return .failure(failure("another user's token was set in the meantime"))
         }
         return .success(TokenGrant(token: token, session: session))
     }

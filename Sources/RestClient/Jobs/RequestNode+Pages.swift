@@ -116,16 +116,14 @@ extension RequestSpecification {
 }
 
 extension CallOptions {
-    /// Forgets the credentials that this level sets.
+    /// Forgets the credentials that this level sets, but for fields that it names for any origin.
     fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>) {
         self[.authentication] = nil
         guard var headers = self[.headers] else {
             return
         }
-        for name in Set(headers.fields.map(\.name)) where Credentials.contain(name, declared: declared) {
-            headers.fields[name] = nil
-        }
-        headers.providers.removeAll { Credentials.contain($0.name, declared: declared) }
+        let free = self[.fieldsForAnyOrigin] ?? []
+        headers.remove(headers.names.filter { Credentials.contain($0, declared: declared) && !free.contains($0) })
         self[.headers] = headers
     }
 }

@@ -16,6 +16,8 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case invalidPathTemplate
         /// Defaults are registered for a placeholder that the template does not have.
         case unusedDefault
+        /// The manager or an environment sets a credential, and there is no registered server that it could go to.
+        case withheldCredential
         /// A dummy can never be chosen.
         case unreachableDummy
         /// Two dummies fit the same requests equally, so that the order of their registration decides.

@@ -21,7 +21,25 @@ enum RegistryLint {
         if registries.dogmas[registries.defaultDogma] == nil {
             issues.append(danglingDogma(registries.defaultDogma, "manager.defaultDogma", registries))
         }
+        if registries.servers.isEmpty, let issue = withheldCredentials(of: registries.options) {
+            issues.append(issue)
+        }
         return issues
+    }
+
+    /// Returns the fault of options whose credentials reach no server.
+    private static func withheldCredentials(of options: CallOptions) -> LintIssue? {
+        var options = options
+        options.withholdCredentials()
+        guard let names = options[.withheldFields] else {
+            return nil
+        }
+        let fields = names.map { "'\($0.rawName)'" }.sorted().joined(separator: ", ")
+        return LintIssue(
+            kind: .withheldCredential,
+            message: "the manager's credentials in \(fields) go to registered servers only, and none is registered; "
+                + "register the server, or name the fields with fieldsForAnyOrigin(_:)"
+        )
     }
 
     private static func servers(_ registries: RegistrySnapshot) -> [LintIssue] {

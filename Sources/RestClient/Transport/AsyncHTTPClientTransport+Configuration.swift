@@ -78,3 +78,19 @@ extension AsyncHTTPClientTransport {
         }
     }
 }
+
+extension AsyncHTTPClientTransport.Configuration: CustomReflectable {
+    /// The properties but for the private key, for `dump` and other uses of reflection.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "connectionsPerHost": connectionsPerHost,
+                "usesHTTP2": usesHTTP2, "requiresHTTP2": requiresHTTP2, "asksForCompression": asksForCompression,
+                "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,
+                "clientPrivateKey": clientPrivateKey.map { _ in Redaction.mask } as Any,
+                "trustsAnyLoopbackCertificate": trustsAnyLoopbackCertificate,
+            ]
+        )
+    }
+}

@@ -23,7 +23,7 @@ extension ExpiringCache {
     ///   - key: The entry's key.
     ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
     /// - Returns: The result.
-    /// - Throws: ``StoreError`` if the file cannot be read or written; `busy` if others kept writing the entry.
+    /// - Throws: ``StoreError`` if the file cannot be read or written; `busy` if other writers kept changing the entry.
     public func update(
         _ key: String,
         _ change: (inout CacheEntryInfo) -> Bool
@@ -40,7 +40,7 @@ extension ExpiringCache {
             }
             if try await commit(steps, for: summary) { return coder.isCurrent(summary) ? .changed : .absent }
         }
-        throw StoreError(.busy, "others kept writing the entry", key: key)
+        throw StoreError(.busy, "other writers kept changing the entry", key: key)
     }
 
     /// Updates the metadata and dates of many entries; see ``update(_:_:)``.

@@ -35,7 +35,7 @@ import RestEssentials
         let name = mode == .frozen ? Self.immutableURI(file) : file
         let code = unsafe sqlite3_open_v2(name, &handle, flags, nil)
         guard let handle = unsafe handle else {
-            throw StoreError(.cannotOpen, "SQLite has no memory for a connection", file: file, sqliteCode: code)
+            throw StoreError(.cannotOpen, "SQLite cannot allocate a connection", file: file, sqliteCode: code)
         }
         guard code == SQLITE_OK else {
             let error = unsafe Self.error(code, database: handle, file: file)
@@ -153,7 +153,7 @@ import RestEssentials
         let blob = unsafe try openBlob(table: table, column: column, row: row, writes: false)
         defer { unsafe sqlite3_blob_close(blob) }
         guard unsafe sqlite3_blob_bytes(blob) == Int32(clamping: count) else {
-            throw StoreError(.corrupt, "a large value has another length than its row says", file: file)
+            throw StoreError(.corrupt, "the length of a large value differs from the one in its row", file: file)
         }
         var data = Data(count: count)
         let code = unsafe data.withUnsafeMutableBytes { bytes in

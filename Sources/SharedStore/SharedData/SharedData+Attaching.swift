@@ -23,7 +23,7 @@ extension SharedData {
         let (current, attached) = state.withLock { ($0.backing, $0.file) }
         if let attached {
             guard attached == path || SystemFile.identity(of: attached) == SystemFile.identity(of: path) else {
-                throw StoreError(.alreadyAttached, "the shared data are on the file \(attached)", file: path)
+                throw StoreError(.alreadyAttached, "the shared data already use the file \(attached)", file: path)
             }
             return
         }

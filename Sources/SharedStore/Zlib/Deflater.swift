@@ -55,7 +55,7 @@ package struct Deflater: ~Copyable {
     /// Ends the stream; returns the rest of the output.
     ///
     /// - Returns: The rest of the output.
-    /// - Throws: ``StoreError`` if the stream was ended before.
+    /// - Throws: ``StoreError`` if the stream has already ended.
     package mutating func finish() throws(StoreError) -> Data {
         defer { isFinished = true }
         return try run(Data(), flush: Z_FINISH)
@@ -63,7 +63,7 @@ package struct Deflater: ~Copyable {
 
     private mutating func run(_ data: Data, flush: Int32) throws(StoreError) -> Data {
         guard !isFinished else {
-            throw StoreError(.invalidInput, "the stream was ended before")
+            throw StoreError(.invalidInput, "the stream has already ended")
         }
         return try pump(data, flush: flush, firstRoom: 4096)
     }

@@ -25,7 +25,7 @@ import RestEssentials
     ) throws(StoreError) {
         if capacity - count < space {
             guard let grown = unsafe realloc(base, count + space) else {
-                throw StoreError(.limitExceeded, "there is no memory for \(count + space) bytes")
+                throw StoreError(.limitExceeded, "\(count + space) bytes cannot be allocated")
             }
             unsafe base = grown
             capacity = count + space

@@ -191,6 +191,25 @@ struct CredentialReachTests {
     }
 
     @Test
+    func `lint names the credentials that no registered server can get`() throws {
+        let manager = RestClientManager()
+        let token = try #require(Self.privateToken)
+        manager.options = manager.options.header(token, "t0ken").header(.authorization) { "Bearer t0ken" }
+            .header(.userAgent, "test/1")
+        let issue = try #require(manager.lint().first)
+        #expect(issue.kind == .withheldCredential)
+        #expect(issue.message.contains("'Authorization', 'PRIVATE-TOKEN'"))
+        #expect(!issue.message.contains("User-Agent"))
+        #expect(!issue.message.contains("t0ken"))
+        manager.options = manager.options.fieldsForAnyOrigin(.authorization, token)
+        #expect(manager.lint().isEmpty)
+        manager.options = CallOptions().header(token, "t0ken")
+        #expect(manager.lint().count == 1)
+        manager.servers["store"] = "https://api.example.com"
+        #expect(manager.lint().isEmpty)
+    }
+
+    @Test
     func `a call can name a field of the manager's for any origin`() async throws {
         let client = StubbedClient()
         client.manager.options = client.manager.options.header(.authorization, "t0ken").header(.cookie, "a=b")

@@ -113,6 +113,13 @@ struct ReflectionTests {
     }
 
     @Test
+    func `a dump of a transport's configuration shows no private key`() {
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.clientPrivateKey = "s3cret-key"
+        expectNoSecret(configuration, showing: Redaction.mask)
+    }
+
+    @Test
     func `a dump of an error shows no secret`() async throws {
         let client = StubbedClient(answering: .status(.unauthorized, headers: [.setCookie: "session=s3cret"]))
         let error = await client.failure { $0.endpoint("/a").query(["token": "s3cret-item"]).bearer("s3cret-bearer") }

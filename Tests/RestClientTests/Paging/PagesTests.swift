@@ -396,7 +396,11 @@ struct PageCredentialsTests {
     }
 
     /// The next page lies at a place, and the fields are those of the request for it.
-    private func fields(next: String, secondary: Server? = nil) async throws -> (url: String?, sent: Sent) {
+    private func fields(
+        next: String,
+        secondary: Server? = nil,
+        describe: (RequestNode<Envelope>) -> RequestNode<Envelope> = { $0 }
+    ) async throws -> (url: String?, sent: Sent) {
         let client = StubbedClient(
             StubTransport { request in
                 let isFirst = request.url == "https://api.example.com/v1/orders/7?state=open"
@@ -410,7 +414,8 @@ struct PageCredentialsTests {
         client.manager.servers["secondary"] = secondary
         let orders = APIAlias<Envelope>("orders")
         client.manager.apis[orders] = API(.get, "/orders/{id}").header(tenant, "7")
-        var pages = client.manager.request(orders).parameter("id", 7).query(["state": "open"]).header(key, "of-node")
+        let node = client.manager.request(orders).parameter("id", 7).query(["state": "open"]).header(key, "of-node")
+        var pages = describe(node)
             .pages(.nextURL(\.next), items: \.orders).makeAsyncIterator()
 
         _ = try await pages.next()
@@ -446,6 +451,17 @@ struct PageCredentialsTests {
 
         #expect(url == next)
         #expect(sent == Sent())
+    }
+
+    @Test
+    func `a field of the call that is named for any origin goes along to another place`() async throws {
+        let key = try #require(HTTPField.Name("X-Tenant-Key"))
+
+        let (_, sent) = try await fields(next: "https://files.example.com/orders?after=c2") {
+            $0.fieldsForAnyOrigin(key)
+        }
+
+        #expect(sent == Sent(key: "of-node"))
     }
 
     @Test
