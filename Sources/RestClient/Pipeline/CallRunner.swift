@@ -206,7 +206,7 @@ final class CallRunner: Sendable {
 
 extension CallRunner {
     /// A call as its runner knows it, which may be before its target is resolved.
-    private struct Call {
+    struct Call {
         let id: CallID
         let groupID: GroupID?
         let start: Duration
@@ -251,7 +251,7 @@ extension CallRunner {
         }
     }
 
-    private func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
+    func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
         guard core.hub.isObserved else {
             return
         }
@@ -267,7 +267,7 @@ extension CallRunner {
     }
 
     /// Tells of the end of a call that failed; returns what to throw.
-    private func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
+    func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification))
         }
@@ -279,7 +279,7 @@ extension CallRunner {
         return error
     }
 
-    private func emit(
+    func emit(
         _ kind: @autoclosure () -> ClientEvent.Kind,
         _ call: Call,
         _ origin: @autoclosure () -> ResponseOrigin

@@ -20,16 +20,19 @@ struct TransportStage: Interceptor {
             remaining = left
         }
         do {
-            let response = try await send(
-                TransportRequest(
-                    method: request.method,
-                    url: request.url,
-                    headers: request.headers,
-                    body: request.body,
-                    timeout: remaining,
-                    responseLimit: policy.responseLimit
-                )
+            var message = TransportRequest(
+                method: request.method,
+                url: request.url,
+                headers: request.headers,
+                body: request.body,
+                timeout: remaining,
+                responseLimit: policy.responseLimit
             )
+            if policy.isStreamed {
+                message.idleTimeout = policy.idleTimeout
+                return try await open(message, since: start, request.call)
+            }
+            let response = try await send(message)
             note(response.timings, since: start, request.call)
             return response
         } catch {
@@ -38,6 +41,34 @@ struct TransportStage: Interceptor {
                 throw error
             }
             throw RestClientError.timeout(after: policy.timeout, underlying: error.underlying)
+        }
+    }
+
+    /// Sends a request whose response is read as it comes; what is no success is whole.
+    ///
+    /// Taps see whole responses, so a response that they see is not streamed.
+    private func open(
+        _ request: TransportRequest,
+        since start: Duration,
+        _ call: CallContext
+    ) async throws -> RawResponse {
+        let policy = call.policy
+        guard taps.current == nil else {
+            let response = try await send(request)
+            note(response.timings, since: start, call)
+            return response
+        }
+        var request = request
+        request.responseLimit = policy.streamLimit
+        let response = try await transport.open(request)
+        guard response.stream != nil, policy.delivers(response.status) else {
+            let whole = try await response.collected(limit: policy.responseLimit)
+            note(whole.timings, since: start, call)
+            return whole
+        }
+        return response.watched { [self] _ in
+            note(nil, since: start, call)
+            return nil
         }
     }
 
