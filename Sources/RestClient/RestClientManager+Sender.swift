@@ -8,6 +8,14 @@ extension RestClientManager: CallSender {
         try await runner.run(node, early: early)
     }
 
+    func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse {
+        try await runner.open(specification, mapError: mapError)
+    }
+
+    func pause(_ duration: Duration) async throws {
+        try await core.clock.sleep(for: duration)
+    }
+
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest {
         try runner.resolve(specification, CallBeginning(id: .next(), start: core.clock.now())).request
     }

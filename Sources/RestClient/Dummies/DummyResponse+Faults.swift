@@ -17,6 +17,11 @@ extension DummyResponse {
         /// The connection is cut after so many bytes of the body; after half of them if `nil`.
         case truncated(after: Int?)
 
+        /// True if the head of the response arrives.
+        var endsWithinBody: Bool {
+            if case .truncated = self { true } else { false }
+        }
+
         /// Returns the number of bytes that are sent before a body is cut: always fewer than it has.
         package static func cut(after count: Int?, of length: Int) -> Int {
             max(0, min(count ?? length / 2, length - 1))
@@ -25,19 +30,25 @@ extension DummyResponse {
 
     /// A body's chunks.
     package struct Chunks: Sendable, Hashable {
-        /// The number of bytes in a chunk; at least one.
-        package let size: Int
+        /// The numbers of bytes in the chunks, of which the last one holds for all that follow.
+        private let sizes: [Int]
         /// The time between two chunks.
         package let interval: Duration
 
-        init(size: Int, interval: Duration) {
-            self.size = max(1, size)
+        init(sizes: [Int], interval: Duration) {
+            self.sizes = sizes.map { max(1, $0) }
             self.interval = max(.zero, interval)
         }
 
         /// Returns the offsets at which the chunks of a body end; the last one is its length.
         package func ends(in length: Int) -> [Int] {
-            stride(from: 0, to: length, by: size).map { min(length, $0 + size) }
+            var ends: [Int] = []
+            var end = 0
+            while end < length {
+                end = min(length, end + (ends.count < sizes.count ? sizes[ends.count] : sizes.last ?? length))
+                ends.append(end)
+            }
+            return ends
         }
     }
 
@@ -83,7 +94,7 @@ extension DummyResponse {
     /// - Returns: A changed copy.
     public func slowly(pieces size: Int, every interval: Duration) -> DummyResponse {
         var response = self
-        response.chunks = Chunks(size: size, interval: interval)
+        response.chunks = Chunks(sizes: [size], interval: interval)
         return response
     }
 

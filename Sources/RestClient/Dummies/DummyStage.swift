@@ -56,6 +56,9 @@ struct DummyStage: Interceptor {
         if !response.allowsBody || reply.request.method == .head {
             response.body = Data()
         }
+        if policy.delivers(response.status), response.fault?.endsWithinBody ?? true {
+            return stream(response, reply, policy)
+        }
         let fault = response.fault
         var length = response.body.count
         switch fault {
@@ -88,6 +91,20 @@ struct DummyStage: Interceptor {
             body: response.body,
             source: .dummy
         )
+    }
+
+    /// Returns the response with its chunks still to come.
+    private func stream(_ response: DummyResponse, _ reply: DummyReply, _ policy: CallPolicy) -> RawResponse {
+        var end: RestClientError?
+        var length = response.body.count
+        if case .truncated(let count) = response.fault {
+            length = DummyResponse.Fault.cut(after: count, of: length)
+            end = failure(.connectionClosed, "cut its body after \(length) of \(response.body.count) bytes", reply)
+        }
+        let chunks = DummyChunks(response, length: length, failure: end, clock: clock, idleTimeout: policy.idleTimeout)
+        var head = RawResponse(status: response.status, headers: response.headers, source: .dummy)
+        head.stream = ByteStream(chunks)
+        return head
     }
 
     private func check(_ length: Int, _ policy: CallPolicy) throws(RestClientError) {

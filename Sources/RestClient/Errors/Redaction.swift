@@ -73,8 +73,9 @@ package enum Redaction {
     }
 
     /// Returns a response as text, one header field a line.
-    package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int) -> String {
-        ["\(status)", headers(fields), "(\(body) bytes)"].filter { !$0.isEmpty }.joined(separator: "\n")
+    package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
+        ["\(status)", headers(fields), body.map { "(\($0) bytes)" } ?? ""].filter { !$0.isEmpty }
+            .joined(separator: "\n")
     }
 
     /// Returns the description of a value in place of its properties, for `dump` and other uses of reflection.

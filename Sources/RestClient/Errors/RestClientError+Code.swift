@@ -16,6 +16,7 @@ extension RestClientError {
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
+            case lineTooLong, notAnEventStream, unsupportedContentCoding
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
         }
@@ -91,6 +92,12 @@ extension RestClientError {
         public static let malformedResponse = Code(name: .malformedResponse)
         /// The body of the response exceeds the limit.
         public static let responseTooLarge = Code(name: .responseTooLarge)
+        /// A line of a streamed response, or an event of several lines, exceeds the limit.
+        public static let lineTooLong = Code(name: .lineTooLong)
+        /// The server did not respond with a stream of server-sent events.
+        public static let notAnEventStream = Code(name: .notAnEventStream)
+        /// The body of a streamed response has a content coding that cannot be removed.
+        public static let unsupportedContentCoding = Code(name: .unsupportedContentCoding)
         /// The server redirected more often than allowed.
         public static let tooManyRedirects = Code(name: .tooManyRedirects)
         /// The server redirected to a URL that must not be followed.

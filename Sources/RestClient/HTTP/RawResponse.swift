@@ -17,6 +17,12 @@ public struct RawResponse: Sendable {
     /// The body, with gzip and deflate content codings removed.
     public var body: Data
 
+    /// The body of a streamed response, to be read once; `nil` for a response whose body is whole.
+    ///
+    /// Only the responses of `stream()` and `serverSentEvents()` have one, once their status was accepted. An
+    /// interceptor may wrap it; ``body`` is empty then.
+    public var stream: ByteStream?
+
     /// Where the response came from.
     public var source: ResponseSource
 

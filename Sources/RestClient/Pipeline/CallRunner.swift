@@ -201,7 +201,7 @@ final class CallRunner: Sendable {
     }
 
     /// Invalidates what a successful call selects.
-    private func invalidate(because call: CallContext) async {
+    func invalidate(because call: CallContext) async {
         let selections = call.policy.invalidates
         if !selections.isEmpty {
             await core.cache.invalidate(selections, because: call)
@@ -237,7 +237,7 @@ final class CallRunner: Sendable {
 
 extension CallRunner {
     /// A call as its runner knows it, which may be before its target is resolved.
-    private struct Call {
+    struct Call {
         let beginning: CallBeginning
         var context: CallContext?
         /// The error before the user's handlers changed it, and the one that is thrown.
@@ -280,7 +280,7 @@ extension CallRunner {
         }
     }
 
-    private func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
+    func succeed(_ call: Call, _ details: ResponseDetails, _ model: @autoclosure () -> any Sendable) {
         guard core.hub.isObserved else {
             return
         }
@@ -296,7 +296,7 @@ extension CallRunner {
     }
 
     /// Emits the end of a call that failed; returns the error to throw.
-    private func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
+    func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification))
         }
@@ -311,7 +311,7 @@ extension CallRunner {
         return error
     }
 
-    private func emit(
+    func emit(
         _ kind: @autoclosure () -> ClientEvent.Kind,
         _ call: Call,
         _ origin: @autoclosure () -> ResponseOrigin

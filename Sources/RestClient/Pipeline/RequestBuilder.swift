@@ -45,7 +45,8 @@ struct RequestBuilder {
         policy.pass = pass
         policy.tokenField = authentication?.field
         policy.set(authentication)
-        if body.map({ $0.bytes != nil }) ?? true {
+        policy.isStreamed = specification.isStreamed
+        if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))
         }
         return SettledRequest(

@@ -13,7 +13,9 @@ struct RequestDescription: Sendable {
     /// Creates the description of a node; `nil` if it cannot be compared.
     init?(_ specification: RequestSpecification) {
         let target = specification.target
-        guard case .none = specification.model, target.contradiction == nil, target.page == nil else {
+        guard case .none = specification.model, target.contradiction == nil, target.page == nil,
+            !specification.isStreamed
+        else {
             return nil
         }
         options = specification.options

@@ -20,7 +20,7 @@ struct TransportStage: Interceptor {
             remaining = left
         }
         do {
-            var sent = TransportRequest(
+            var message = TransportRequest(
                 method: request.method,
                 url: request.url,
                 headers: request.headers,
@@ -28,8 +28,12 @@ struct TransportStage: Interceptor {
                 timeout: remaining,
                 responseLimit: call.policy.responseLimit
             )
-            sent.secretFields = call.policy.secretFields
-            let response = try await send(sent)
+            message.secretFields = call.policy.secretFields
+            if call.policy.isStreamed {
+                message.idleTimeout = call.policy.idleTimeout
+                return try await open(message, since: start, call)
+            }
+            let response = try await send(message)
             note(response.timings, since: start, call)
             return response
         } catch {
@@ -38,6 +42,34 @@ struct TransportStage: Interceptor {
                 throw error
             }
             throw RestClientError.timeout(after: call.policy.timeout, underlying: error.underlying)
+        }
+    }
+
+    /// Sends a request whose response is read as it comes; what is no success is whole.
+    ///
+    /// Taps see whole responses, so a response that they see is not streamed.
+    private func open(
+        _ request: TransportRequest,
+        since start: Duration,
+        _ call: CallContext
+    ) async throws -> RawResponse {
+        let policy = call.policy
+        guard taps.current == nil else {
+            let response = try await send(request)
+            note(response.timings, since: start, call)
+            return response
+        }
+        var request = request
+        request.responseLimit = policy.streamLimit
+        let response = try await transport.open(request)
+        guard response.stream != nil, policy.delivers(response.status) else {
+            let whole = try await response.collected(limit: policy.responseLimit)
+            note(whole.timings, since: start, call)
+            return whole
+        }
+        return response.watched { [self] _ in
+            note(nil, since: start, call)
+            return nil
         }
     }
 

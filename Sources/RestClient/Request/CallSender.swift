@@ -3,6 +3,9 @@
 /// Takes a model that comes ahead of the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Void
 
+/// Replaces the error of a call.
+typealias ErrorRewrite = @Sendable (any Error) async -> any Error
+
 /// Sends the calls that nodes describe: a manager, as nodes know it.
 protocol CallSender: AnyObject, Sendable {
     /// Runs a call.
@@ -16,6 +19,14 @@ protocol CallSender: AnyObject, Sendable {
         _ node: RequestNode<Model>,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails)
+
+    /// Sends the call that a node describes, and returns once the head of the response is there.
+    func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
+
+    /// Waits on the sender's clock.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func pause(_ duration: Duration) async throws
 
     /// Returns the request that a node describes, without sending it.
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest

@@ -24,5 +24,7 @@ struct RequestSpecification: Sendable {
     var pathParameters: [String: JSONValue] = [:]
     var query: [(name: String, value: JSONValue)] = []
     var model: RequestModel = .none
+    /// True if the body of the response is handed over as it comes.
+    var isStreamed = false
     var options = CallOptions()
 }

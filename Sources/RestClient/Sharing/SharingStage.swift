@@ -15,7 +15,9 @@ struct SharingStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let isSafe = request.method.isRetrieval
         let policy = request.call.policy
-        guard policy.sharesFlight == true, !policy.passesPool, isSafe, !WorkerPool.isInSlot, request.isInMemory else {
+        guard policy.sharesFlight == true, !policy.isStreamed, !policy.passesPool, isSafe, !WorkerPool.isInSlot,
+            request.isInMemory
+        else {
             return try await next(request)
         }
         let key = FlightKey(request, variant: Variant())

@@ -88,8 +88,7 @@ public final class AsyncHTTPClientTransport: Transport {
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
-            var message = try message(for: request)
-            let streamed = try streamedBody(of: request, in: &message)
+            var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
             var repetitions = 0
             while true {
@@ -123,20 +122,100 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Gives a message the body of a request if that is in memory; returns it if it has to be streamed.
-    private func streamedBody(
-        of request: TransportRequest,
-        in message: inout HTTPClient.Request
-    ) throws -> RequestBody? {
-        guard let body = request.body else {
-            return nil
+    /// Sends a request and waits for the head of its response.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status, with its body as a stream.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
+    public func open(_ request: TransportRequest) async throws -> RawResponse {
+        try Task.checkCancellation()
+        do {
+            var (message, streamed) = try message(for: request)
+            let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+            var repetitions = 0
+            while true {
+                let streamer = ResponseStreamer(request, deadlines, of: self)
+                if let streamed {
+                    message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), streamer).body
+                }
+                do {
+                    return try Self.response(try await head(message, streamer, until: end), streamer, to: request)
+                } catch
+                    where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
+                    && (streamed?.canBeSent ?? true)
+                    && StaleConnection.allowsRepetition(
+                        after: error,
+                        isSent: streamer.isSent,
+                        isIdempotent: request.method.isIdempotent
+                    )
+                {
+                    repetitions += 1
+                }
+            }
+        } catch {
+            if Task.isCancelled {
+                throw CancellationError()
+            }
+            if let error = error as? BodySourceError {
+                throw error.underlying
+            }
+            throw TransportFailure.error(for: error, url: request.url)
         }
-        guard let bytes = body.bytes else {
-            return body
+    }
+
+    /// Puts a request on the wire and waits for the head of its response.
+    private func head(
+        _ message: HTTPClient.Request,
+        _ streamer: ResponseStreamer,
+        until end: NIODeadline?
+    ) async throws -> HTTPResponseHead {
+        let ticket = end.map { deadlines.add(streamer, until: $0) }
+        defer {
+            if let ticket {
+                deadlines.remove(ticket)
+            }
         }
-        let coded = body.codings.isEmpty ? bytes : try body.codings.coded(bytes)
-        message.body = .byteBuffer(ByteBuffer(bytes: coded))
-        return nil
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                streamer.begin(continuation)
+                let task = client.execute(
+                    request: message,
+                    delegate: streamer,
+                    eventLoop: .indifferent,
+                    deadline: nil,
+                    logger: nil
+                )
+                streamer.began(task)
+            }
+        } onCancel: {
+            streamer.cancel()
+        }
+    }
+
+    /// Returns the response whose body a streamer hands over.
+    private static func response(
+        _ head: HTTPResponseHead,
+        _ streamer: ResponseStreamer,
+        to request: TransportRequest
+    ) throws(RestClientError) -> RawResponse {
+        var response = try RawResponse(head, body: Data())
+        response.timings = streamer.timings
+        let plan: DecodingPlan
+        do throws(RestClientError) {
+            plan = try DecodingPlan(
+                response.headers[values: .contentEncoding],
+                status: response.status.code,
+                hasBody: request.method != .head,
+                unknown: request.headers.contains(.acceptEncoding) ? .keep : .refuse
+            )
+        } catch {
+            streamer.cancel()
+            throw error
+        }
+        let decoded = plan.decodings.reduce(streamer as any ByteSource) { InflatingSource($0, $1) }
+        let isLimited = request.responseLimit < .max
+        response.stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
+        return response
     }
 
     /// Puts a request on the wire and waits for the end of its response.
@@ -168,7 +247,10 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    private func message(for request: TransportRequest) throws -> HTTPClient.Request {
+    /// Returns the message for a request, and its body if that has to be streamed.
+    private func message(
+        for request: TransportRequest
+    ) throws -> (message: HTTPClient.Request, streamed: RequestBody?) {
         var message = try parsed.message(to: request.url, method: HTTPMethod(rawValue: request.method.rawValue))
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.count + 3)
@@ -182,19 +264,14 @@ public final class AsyncHTTPClientTransport: Transport {
         if let loopbackTLS, HTTPURL.isLoopback(message.host) {
             message.tlsConfiguration = loopbackTLS
         }
-        return message
-    }
-}
-
-extension TimeAmount {
-    /// Converts a duration; one beyond the range becomes the longest one.
-    fileprivate init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        // A century, which leaves room for adding the present.
-        let longest: Int64 = 3_155_760_000_000_000_000
-        self = .nanoseconds(
-            overflows ? (seconds < 0 ? 0 : longest) : min(longest, nanoseconds + attoseconds / 1_000_000_000)
-        )
+        guard let body = request.body else {
+            return (message, nil)
+        }
+        guard let bytes = body.bytes else {
+            return (message, body)
+        }
+        let coded = body.codings.isEmpty ? bytes : try body.codings.coded(bytes)
+        message.body = .byteBuffer(ByteBuffer(bytes: coded))
+        return (message, nil)
     }
 }

@@ -8,18 +8,18 @@ import RestEssentials
 final class BodyUpload: Sendable {
     private let content: RequestBody
     private let loop: any EventLoop
-    private let collector: ResponseCollector
+    private let exchange: any UploadingExchange
 
     /// Creates the upload of one exchange.
     ///
     /// - Parameters:
     ///   - content: The body.
     ///   - loop: Any event loop, which tells of the end.
-    ///   - collector: The exchange, whose end ends the upload.
-    init(_ content: RequestBody, loop: any EventLoop, _ collector: ResponseCollector) {
+    ///   - exchange: The exchange, whose end ends the upload.
+    init(_ content: RequestBody, loop: any EventLoop, _ exchange: any UploadingExchange) {
         self.content = content
         self.loop = loop
-        self.collector = collector
+        self.exchange = exchange
     }
 
     /// The body as AsyncHTTPClient sends it.
@@ -34,7 +34,7 @@ final class BodyUpload: Sendable {
                     end.fail(error)
                 }
             }
-            collector.uploads(task)
+            exchange.uploads(task)
             return end.futureResult
         }
     }

@@ -6,7 +6,7 @@ import SharedStore
 /// Removes the content codings of a body (RFC 9110, section 8.4).
 enum ContentCoding {
     /// The value of the `Accept-Encoding` field that a transport sends unless the request has its own.
-    static let accepted = "gzip, deflate"
+    static let accepted = ContentDecoding.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Returns a body without its gzip and deflate codings; unknown codings stay.
     ///
@@ -58,7 +58,7 @@ enum ContentCoding {
     }
 
     /// Returns true if a body begins with zlib's header (RFC 1950, section 2.2).
-    private static func isZlib(_ body: Data) -> Bool {
+    static func isZlib(_ body: Data) -> Bool {
         let head = body.prefix(2).map(Int.init)
         return head.count == 2 && head[0] & 0x0F == 8 && (head[0] << 8 | head[1]).isMultiple(of: 31)
     }

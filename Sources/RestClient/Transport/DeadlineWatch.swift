@@ -16,7 +16,7 @@ final class DeadlineWatch: Sendable {
 
     private struct Entry {
         let deadline: NIODeadline
-        let exchange: ResponseCollector
+        let exchange: any TimedExchange
     }
 
     private struct State {
@@ -35,7 +35,7 @@ final class DeadlineWatch: Sendable {
         }
 
         /// Returns the exchanges whose time is up, and the time for which a timer must be set.
-        mutating func expire(at now: NIODeadline) -> (due: [ResponseCollector], alarm: NIODeadline?) {
+        mutating func expire(at now: NIODeadline) -> (due: [any TimedExchange], alarm: NIODeadline?) {
             while let soonest = alarms.last, soonest <= now {
                 alarms.removeLast()
             }
@@ -55,7 +55,7 @@ final class DeadlineWatch: Sendable {
     }
 
     /// Watches an exchange until its ticket is removed.
-    func add(_ exchange: ResponseCollector, until deadline: NIODeadline) -> Ticket {
+    func add(_ exchange: any TimedExchange, until deadline: NIODeadline) -> Ticket {
         let entry = Entry(deadline: deadline, exchange: exchange)
         let (place, needsAlarm) = state.withLock { state in
             let place: Int

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is
 /// left to the task that waits for the response.
-final class ResponseCollector: HTTPClientResponseDelegate {
+final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, UploadingExchange {
     typealias Response = ResponseCollector
 
     private struct State {
@@ -57,23 +57,14 @@ final class ResponseCollector: HTTPClientResponseDelegate {
             defer { state = State() }
             return state
         }
-        guard let head = state.head, (100..<1_000).contains(head.status.code) else {
-            throw RestClientError(.malformedResponse, "the response has no valid status")
+        guard let head = state.head else {
+            throw RawResponse.withoutStatus
         }
         let codings = head.headers["Content-Encoding"]
         let bytes = state.body.map { Data(buffer: $0) } ?? Data()
-        var lines: [ResponseHead.Line] = head.headers.map { ($0.name, $0.value) }
-        let interim = InterimLines.take(from: &lines)
-        var response = RawResponse(
-            status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
-            lines: lines,
-            body: codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
-        )
+        let body = codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        var response = try RawResponse(head, body: body)
         response.timings = state.clock.timings
-        response.httpVersion = RawResponse.HTTPVersion(major: head.version.major, minor: head.version.minor)
-        if !interim.isEmpty {
-            response.interimResponses = interim
-        }
         return response
     }
 

@@ -6,7 +6,7 @@
 /// the system's proxies and policies. For responses without a network prefer dummies (``RestClientManager/dummies``),
 /// which need no transport of their own.
 ///
-/// To write one, implement the one method:
+/// To write one, implement the first method, and the second one to stream responses:
 ///
 /// - Send the request as it is: no redirects, no retries, no cookies, no cache, no header fields but those HTTP needs.
 /// - Remove gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
@@ -30,4 +30,24 @@ public protocol Transport: Sendable {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     func send(_ request: TransportRequest) async throws -> RawResponse
+
+    /// Sends a request and waits for the head of the response; its body is ``RawResponse/stream``.
+    ///
+    /// Read the connection no faster than the stream is read. ``TransportRequest/timeout`` is the time for the head,
+    /// ``TransportRequest/idleTimeout`` that between two chunks while somebody waits. A stream that is released or
+    /// cancelled ends the exchange.
+    ///
+    /// A transport need not implement it: the default waits for the whole response, as ``send(_:)`` does.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status; without a stream if its body is whole.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
+    func open(_ request: TransportRequest) async throws -> RawResponse
+}
+
+extension Transport {
+    /// Sends a request and waits for the whole response.
+    public func open(_ request: TransportRequest) async throws -> RawResponse {
+        try await send(request)
+    }
 }

@@ -21,6 +21,9 @@ public struct TransportRequest: Sendable {
     /// The time that the exchange may take; `nil` for any time.
     public var timeout: Duration?
 
+    /// The longest pause between two chunks of a streamed response while somebody waits for one; `nil` for any time.
+    public var idleTimeout: Duration?
+
     /// How many bytes the body of the response may have, after decompression.
     public var responseLimit: Int
 

@@ -114,9 +114,10 @@ struct DummyFaultTests {
 
     @Test(arguments: [(0, []), (1, [1]), (4, [2, 4]), (5, [2, 4, 5])] as [(Int, [Int])])
     func `a body is cut into pieces without a rest`(length: Int, ends: [Int]) {
-        #expect(DummyResponse.Chunks(size: 2, interval: .zero).ends(in: length) == ends)
+        #expect(DummyResponse.Chunks(sizes: [2], interval: .zero).ends(in: length) == ends)
         #expect(
-            DummyResponse.Chunks(size: -3, interval: .seconds(-1)) == DummyResponse.Chunks(size: 1, interval: .zero)
+            DummyResponse.Chunks(sizes: [-3], interval: .seconds(-1))
+                == DummyResponse.Chunks(sizes: [1], interval: .zero)
         )
     }
 

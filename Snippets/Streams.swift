@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+// snippet.hide
+import RestClient
+
+struct Order: Decodable, Sendable { let id: Int }
+
+extension APIAlias where Model == [Order] { static var export: Self { "export" } }
+extension APIAlias where Model == Void {
+    static var log: Self { "log" }
+    static var feed: Self { "feed" }
+}
+
+let manager = RestClientManager()
+func store(_ order: Order) async {}
+// snippet.show
+// One JSON value a line, each decoded as soon as it is there.
+func importOrders() async throws {
+    for try await order in try await manager.request(.export).stream().jsonLines(of: Order.self) {
+        await store(order)
+    }
+}
+
+// The head first, then lines of text.
+func follow() async throws {
+    let response = try await manager.request(.log).timeout(nil).stream()
+    print(response.status, response.headers[.contentType] ?? "")
+    for try await line in response.lines() {
+        print(line)
+    }
+}
+
+// Server-sent events; a feed that is cut goes on behind its last event.
+func listen() async throws {
+    for try await event in manager.request(.feed).serverSentEvents() {
+        print(event.type, event.data)
+    }
+}

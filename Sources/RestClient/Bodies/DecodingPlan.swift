@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides which content codings of a response are removed, and in which order: pure.
+struct DecodingPlan: Sendable, Hashable {
+    /// The treatment of a coding that cannot be removed.
+    enum Unknown: Sendable {
+        /// It is an error, because nobody asked for it.
+        case refuse
+        /// It stays, together with those below it: the request has an `Accept-Encoding` of its own.
+        case keep
+    }
+
+    /// A body with more codings on top of one another is a trap rather than a body.
+    private static let nestingLimit = 4
+
+    /// The codings to remove, in the order of their removal.
+    let decodings: [ContentDecoding]
+
+    /// Creates the plan of a response.
+    ///
+    /// The coding that was applied last stands last, and is removed first.
+    ///
+    /// - Parameters:
+    ///   - lines: The values of `Content-Encoding`, in order.
+    ///   - status: The status: the part of a coded body that a 206 holds cannot be decoded by itself.
+    ///   - hasBody: False for a response to HEAD, and one whose body is empty.
+    ///   - unknown: What is done with another one.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unsupportedContentCoding``.
+    init(
+        _ lines: [String],
+        status: Int,
+        hasBody: Bool,
+        unknown: Unknown = .refuse
+    ) throws(RestClientError) {
+        let names = FieldList.elements(of: lines).map(String.init).filter { $0.lowercased() != "identity" }
+        guard hasBody, status != 206, status != 204, status != 304 else {
+            decodings = []
+            return
+        }
+        guard names.count <= Self.nestingLimit else {
+            throw RestClientError(
+                .unsupportedContentCoding,
+                "the body of the response has \(names.count) content codings on top of one another"
+            )
+        }
+        var decodings: [ContentDecoding] = []
+        var rest = names[...]
+        while let name = rest.last {
+            guard let decoding = ContentDecoding(name: name) else {
+                guard unknown == .keep else {
+                    throw RestClientError(
+                        .unsupportedContentCoding,
+                        "the body of the response has the content coding '\(name.prefix(40))', which cannot be removed"
+                    )
+                }
+                break
+            }
+            decodings.append(decoding)
+            rest.removeLast()
+        }
+        self.decodings = decodings
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Makes lines of text of bytes.
+struct LineText: ChunkParser {
+    private var splitter: LineSplitter
+
+    init(limit: Int) {
+        splitter = LineSplitter(.lineFeeds, limit: limit)
+    }
+
+    mutating func receive(_ chunk: Data) {
+        splitter.receive(chunk)
+    }
+
+    mutating func next() throws -> String? {
+        try splitter.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    mutating func finish() throws -> String? {
+        try splitter.finish().map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+/// The end of a stream.
+enum StreamEnd: Sendable {
+    /// The last chunk was taken.
+    case complete
+    /// The stream failed.
+    case failed(any Error)
+    /// The consumer stopped, or its task was cancelled.
+    case cancelled
+}

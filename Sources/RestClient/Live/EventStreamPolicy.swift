@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// How a stream of server-sent events goes on after an interruption.
+public struct EventStreamPolicy: Sendable, Hashable {
+    /// A Boolean value that makes a stream go on with a new request when it is interrupted or ends; `true` by default.
+    public var reconnects = true
+
+    /// The wait before a new request, unless the server names one; 3 seconds by default.
+    public var reconnectionTime: Duration = .seconds(3)
+
+    /// How much longer each wait is than the one before, as long as no bytes come; 2 by default.
+    public var multiplier: Double = 2
+
+    /// The longest wait, unless the server names a longer one; 60 seconds by default.
+    public var maxReconnectionTime: Duration = .seconds(60)
+
+    /// Which part of each wait but the first is random, between 0 and 1; 0.5 by default.
+    public var jitter: Double = 0.5
+
+    /// How many requests in succession may bring no bytes before the stream fails; any number by default.
+    public var failureLimit: Int?
+
+    /// The statuses after which there is a new request; none by default, as the standard has it.
+    ///
+    /// With 502, 503 and 504 a feed survives the restart of its server behind a gateway.
+    public var transientStatuses: Set<Int> = []
+
+    /// Creates the policy of the standard.
+    public init() {}
+
+    /// One request, whose end is the end of the stream.
+    public static let once: EventStreamPolicy = {
+        var policy = EventStreamPolicy()
+        policy.reconnects = false
+        return policy
+    }()
+}

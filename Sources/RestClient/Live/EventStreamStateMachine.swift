@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides when a stream of server-sent events is requested, requested again, and over (HTML standard, section
+/// "Processing model"): no lock, clock or I/O.
+///
+/// The owner performs the action that each method returns. What comes late, after the end or from a request that is no
+/// longer the latest one, brings ``Action/none``.
+struct EventStreamStateMachine: Sendable {
+    /// A duty of the owner.
+    enum Action: Sendable {
+        /// Nothing.
+        case none
+        /// Sends the request, with `Accept: text/event-stream`, `Cache-Control: no-store`, and `Last-Event-ID` if the
+        /// text is not empty.
+        case connect(lastEventID: String)
+        /// Reads the body with a parser that begins with that identifier.
+        case read(lastEventID: String)
+        /// Waits, then calls ``EventStreamStateMachine/waited()``.
+        case wait(Duration)
+        /// Ends the stream; a running exchange or wait is cancelled.
+        case finish
+        /// Ends the stream with an error; a running exchange is cancelled.
+        case fail(any Error)
+    }
+
+    private enum State: Sendable {
+        case idle
+        case connecting
+        case open
+        case waiting
+        case over
+    }
+
+    private let policy: EventStreamPolicy
+    private var state = State.idle
+    private var lastEventID: String
+    private var serverTime: Duration?
+    /// How many requests in succession brought no bytes.
+    private var failures = 0
+    /// True if the latest request brought bytes.
+    private var hasReceived = false
+
+    /// Creates the machine of a stream.
+    ///
+    /// - Parameters:
+    ///   - policy: How the stream goes on after an interruption.
+    ///   - lastEventID: The event after which the stream begins; empty for any.
+    init(_ policy: EventStreamPolicy = EventStreamPolicy(), lastEventID: String = "") {
+        self.policy = policy
+        // A text that cannot stand in a field, or in an event stream, names no event.
+        self.lastEventID = lastEventID.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } ? "" : lastEventID
+    }
+
+    /// A Boolean value that is true once the stream has ended.
+    var isOver: Bool {
+        if case .over = state { true } else { false }
+    }
+
+    /// The identifier of the event after which the stream would go on.
+    var position: String { lastEventID }
+
+    /// Begins.
+    mutating func start() -> Action {
+        guard case .idle = state else {
+            return .none
+        }
+        return connect()
+    }
+
+    /// Takes the head of the response, redirects followed.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - contentType: The value of `Content-Type`.
+    ///   - random: A number from 0 to 1, for the wait.
+    /// - Returns: The action.
+    mutating func responded(status: Int, contentType: String?, random: Double) -> Action {
+        guard case .connecting = state else {
+            return .none
+        }
+        if policy.reconnects, policy.transientStatuses.contains(status) {
+            return interrupted(RestClientError(.unacceptableStatus, "the server responded with \(status)"), random)
+        }
+        switch status {
+        case 204:
+            state = .over
+            return .finish
+        case 200 where Self.isEventStream(contentType):
+            state = .open
+            return .read(lastEventID: lastEventID)
+        case 200:
+            return fail(
+                RestClientError(
+                    .notAnEventStream,
+                    "the server responded with '\(Self.shown(contentType))' in place of 'text/event-stream'"
+                )
+            )
+        default:
+            return fail(
+                RestClientError(.notAnEventStream, "the server responded with \(status) in place of an event stream")
+            )
+        }
+    }
+
+    /// Takes that bytes came, and what the parser has learned from them.
+    mutating func received(lastEventID: String, reconnectionTime: Duration?) {
+        guard case .open = state else {
+            return
+        }
+        hasReceived = true
+        failures = 0
+        self.lastEventID = lastEventID
+        serverTime = reconnectionTime ?? serverTime
+    }
+
+    /// Takes that the response ended, whole or cut, or that the request failed.
+    ///
+    /// - Parameters:
+    ///   - error: The failure; `nil` for the regular end.
+    ///   - random: A number from 0 to 1, for the wait.
+    /// - Returns: The action.
+    mutating func ended(_ error: (any Error)?, random: Double) -> Action {
+        switch state {
+        case .connecting, .open: interrupted(error, random)
+        case .idle, .waiting, .over: .none
+        }
+    }
+
+    /// Takes a failure after which going on makes no sense, like an event that is too long.
+    mutating func failed(_ error: any Error) -> Action {
+        guard !isOver else {
+            return .none
+        }
+        return fail(error)
+    }
+
+    /// Takes the end of a wait.
+    mutating func waited() -> Action {
+        guard case .waiting = state else {
+            return .none
+        }
+        return connect()
+    }
+
+    /// Ends the stream, because nobody reads it any more.
+    mutating func cancel() -> Action {
+        guard !isOver else {
+            return .none
+        }
+        state = .over
+        return .finish
+    }
+
+    // MARK: - Rules
+
+    private mutating func connect() -> Action {
+        state = .connecting
+        hasReceived = false
+        return .connect(lastEventID: lastEventID)
+    }
+
+    private mutating func fail(_ error: any Error) -> Action {
+        state = .over
+        return .fail(error)
+    }
+
+    private mutating func interrupted(_ error: (any Error)?, _ random: Double) -> Action {
+        guard policy.reconnects else {
+            state = .over
+            return error.map { .fail($0) } ?? .finish
+        }
+        failures += hasReceived ? 0 : 1
+        if let limit = policy.failureLimit, failures > limit {
+            let last = error ?? RestClientError(.connectionClosed, "the server ended the stream without an event")
+            return fail(last)
+        }
+        state = .waiting
+        return .wait(delay(random))
+    }
+
+    /// The wait before the next request: the server's time, longer with each failure in succession.
+    private func delay(_ random: Double) -> Duration {
+        let base = max(.zero, serverTime ?? policy.reconnectionTime)
+        guard failures > 1, policy.multiplier > 1 else {
+            return base
+        }
+        let longest = max(base, policy.maxReconnectionTime)
+        var delay = base
+        for _ in 1..<failures where delay < longest {
+            delay = min(delay * policy.multiplier, longest)
+        }
+        let part = min(max(0, policy.jitter), 1) * min(max(0, random), 1)
+        return max(base, delay * (1 - part))
+    }
+
+    /// True if the essence of a media type is that of event streams; its parameters do not matter.
+    private static func isEventStream(_ contentType: String?) -> Bool {
+        guard let contentType else {
+            return false
+        }
+        let essence = contentType.prefix { $0 != ";" }
+        return FieldList.trimmed(essence).lowercased() == "text/event-stream"
+    }
+
+    private static func shown(_ contentType: String?) -> String {
+        (contentType ?? "no content type").prefix(100).filter { !$0.isNewline }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+import RestEssentials
+
+extension CallRunner {
+    /// Runs a call up to the head of its response; it ends with the body.
+    ///
+    /// - Parameters:
+    ///   - specification: The request.
+    ///   - mapError: Replaces the error of a call that fails before its body.
+    /// - Returns: The response, whose body is to be read.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func open(
+        _ specification: RequestSpecification,
+        mapError: ErrorRewrite?
+    ) async throws -> StreamedResponse {
+        var specification = specification
+        specification.isStreamed = true
+        var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
+        do {
+            let resolved = try resolve(specification, call.beginning)
+            let context = resolved.request.call
+            call.context = context
+            core.hub.emit(.callStarted, context)
+            let response = try await pipeline.send(resolved.request)
+            guard context.policy.acceptedStatuses.contains(response.status) else {
+                throw RestClientError(
+                    .unacceptableStatus,
+                    "the server responded with \(response.status.description)",
+                    response: try await response.collected(limit: context.policy.responseLimit)
+                )
+            }
+            try Task.checkCancellation()
+            await invalidate(because: context)
+            return streamed(response, call, context, specification)
+        } catch {
+            var error = error
+            if let mapError {
+                let cause = call.annotated(error, specification)
+                call.cause = cause
+                error = await mapError(cause)
+            }
+            throw fail(&call, error, specification)
+        }
+    }
+
+    /// Returns the response of a call that ends with its body.
+    private func streamed(
+        _ response: RawResponse,
+        _ call: Call,
+        _ context: CallContext,
+        _ specification: RequestSpecification
+    ) -> StreamedResponse {
+        var head = response
+        head.stream = nil
+        head.body = Data()
+        let chunks = response.stream?.release() ?? WholeSource(response.body)
+        let (status, source) = (response.status, response.source)
+        let watched = WatchedSource(chunks) { [self] end in
+            var call = call
+            switch end {
+            case .complete:
+                let duration = core.clock.now() - call.beginning.start
+                core.hub.emit(.callSucceeded(status: status, source: source, duration: duration), context)
+                return nil
+            case .failed(let error):
+                return fail(&call, error, specification)
+            case .cancelled:
+                return fail(&call, CancellationError(), specification)
+            }
+        }
+        return StreamedResponse(
+            head: head,
+            bytes: ByteStream(watched),
+            callID: call.beginning.id,
+            reader: context.policy.reader
+        )
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The server-sent events of a call.
+struct EventStream: AsyncSequence, Sendable {
+    typealias Element = ServerSentEvent
+    typealias Failure = any Error
+
+    private let specification: RequestSpecification
+    private let sender: any CallSender
+    private let mapError: ErrorRewrite?
+    private let machine: EventStreamStateMachine
+
+    init(
+        specification: RequestSpecification,
+        sender: any CallSender,
+        mapError: ErrorRewrite?,
+        machine: EventStreamStateMachine
+    ) {
+        var specification = specification
+        // The machine requests again by itself.
+        specification.options[.retry] = .never
+        var headers = specification.options[.headers] ?? HeaderFields()
+        headers.set(.accept, "text/event-stream")
+        headers.set(.cacheControl, "no-store")
+        specification.options[.headers] = headers
+        self.specification = specification
+        self.sender = sender
+        self.mapError = mapError
+        self.machine = machine
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(specification: specification, sender: sender, mapError: mapError, machine: machine)
+    }
+
+    /// Performs what the machine says, whenever the next event is asked for.
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let specification: RequestSpecification
+        fileprivate let sender: any CallSender
+        fileprivate let mapError: ErrorRewrite?
+        fileprivate var machine: EventStreamStateMachine
+        fileprivate var bytes: ByteStream.Iterator?
+        fileprivate var parser = ServerSentEventParser()
+        /// True if the response has brought bytes.
+        fileprivate var hasBytes = false
+
+        private static let lastEventIDField = HTTPField.Name("Last-Event-ID")
+
+        mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+            var action = machine.start()
+            while true {
+                try Task.checkCancellation()
+                switch action {
+                case .none:
+                    if let event = try await read(isolation: actor, &action) {
+                        return event
+                    }
+                case .connect(let lastEventID):
+                    action = await connect(after: lastEventID)
+                case .read(let lastEventID):
+                    parser = ServerSentEventParser(lastEventID: lastEventID)
+                    hasBytes = false
+                    action = .none
+                case .wait(let delay):
+                    try await sender.pause(delay)
+                    action = machine.waited()
+                case .finish:
+                    bytes = nil
+                    return nil
+                case .fail(let error):
+                    bytes = nil
+                    throw await mapError?(error) ?? error
+                }
+            }
+        }
+
+        mutating func next() async throws -> ServerSentEvent? {
+            try await next(isolation: #isolation)
+        }
+
+        /// Returns the next event of the response; without one, sets what is to be done.
+        private mutating func read(
+            isolation actor: isolated (any Actor)?,
+            _ action: inout EventStreamStateMachine.Action
+        ) async throws -> ServerSentEvent? {
+            guard bytes != nil else {
+                // The stream has ended, and is asked again.
+                action = .finish
+                return nil
+            }
+            do {
+                // What was delivered counts now, as the consumer comes for more.
+                if hasBytes {
+                    machine.received(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
+                }
+                if let event = try parser.next() {
+                    return event
+                }
+            } catch {
+                action = machine.failed(error)
+                return nil
+            }
+            do {
+                if let chunk = try await bytes?.next(isolation: actor) {
+                    hasBytes = true
+                    parser.receive(chunk)
+                } else {
+                    bytes = nil
+                    action = machine.ended(nil, random: .random(in: 0...1))
+                }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                bytes = nil
+                action = interrupted(by: error)
+            }
+            return nil
+        }
+
+        /// Sends the request.
+        private mutating func connect(after lastEventID: String) async -> EventStreamStateMachine.Action {
+            var specification = specification
+            if !lastEventID.isEmpty, let field = Self.lastEventIDField {
+                specification.options[.headers]?.fields[field] = lastEventID
+            }
+            do {
+                let response = try await sender.open(specification, mapError: nil)
+                bytes = response.bytes.makeAsyncIterator()
+                return machine.responded(
+                    status: response.status.code,
+                    contentType: response.headers[.contentType],
+                    random: .random(in: 0...1)
+                )
+            } catch let error as RestClientError where error.code == .unacceptableStatus {
+                let action = machine.responded(
+                    status: error.status?.code ?? 0,
+                    contentType: error.response?.headers[.contentType],
+                    random: .random(in: 0...1)
+                )
+                // The error of the call has the response.
+                guard case .fail = action else { return action }
+                return .fail(error)
+            } catch {
+                return interrupted(by: error)
+            }
+        }
+
+        /// Goes on after an error of the network; any other one would come again.
+        private mutating func interrupted(by error: any Error) -> EventStreamStateMachine.Action {
+            switch (error as? RestClientError)?.code {
+            case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed:
+                machine.ended(error, random: .random(in: 0...1))
+            default:
+                machine.failed(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// A response whose head is there, and whose body is read as it comes.
+///
+/// ```swift
+/// let response = try await manager.request(.export).stream()
+/// for try await order in response.jsonLines(of: Order.self) { … }
+/// ```
+///
+/// The status was accepted before the first byte is delivered: any other one fails the call with its whole body. The
+/// body can be read once. A consumer that stops reading, or a response that is released without being read, cancels
+/// the exchange.
+public struct StreamedResponse: Sendable {
+    /// The response without its body.
+    let head: RawResponse
+
+    /// The body in chunks, with gzip and deflate content codings removed.
+    public let bytes: ByteStream
+
+    /// The call to which this is the response.
+    public let callID: CallID
+
+    /// Decodes lines as the call decodes its responses.
+    let reader: any BodyReader
+
+    /// The status of the response.
+    public var status: HTTPResponse.Status { head.status }
+
+    /// The header fields of the response.
+    public var headers: HTTPFields { head.headers }
+
+    /// Where the response came from.
+    public var source: ResponseSource { head.source }
+
+    /// The URL that responded, after a redirect; `nil` if it is the request's.
+    public var url: String? { head.url }
+
+    /// Reads the body as lines of text, without their ends (LF or CR LF).
+    ///
+    /// - Parameter limit: How many bytes a line may have; 1 MiB by default. A longer one fails with
+    ///   ``RestClientError/Code-swift.struct/lineTooLong``.
+    /// - Returns: The lines; the last one needs no end.
+    public func lines(limit: Int = 1 << 20) -> some AsyncSequence<String, any Error> & Sendable {
+        ParsedStream(bytes) { LineText(limit: limit) }
+    }
+
+    /// Reads the body as JSON values, one a line (JSON lines, NDJSON), and decodes each as the call decodes its
+    /// responses.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - limit: How many bytes a line may have; 16 MiB by default.
+    /// - Returns: The values; blank lines are passed over. A line that cannot be decoded fails with
+    ///   ``RestClientError/Code-swift.struct/decodingFailed``, and its number.
+    public func jsonLines<Value: Decodable & Sendable>(
+        of type: Value.Type,
+        limit: Int = 16 << 20
+    ) -> some AsyncSequence<Value, any Error> & Sendable {
+        let (headers, reader) = (headers, reader)
+        return ParsedStream(bytes) { JSONLineValues<Value>(headers: headers, reader: reader, limit: limit) }
+    }
+}
+
+extension StreamedResponse: CustomStringConvertible {
+    /// The status and the header fields, with secrets masked.
+    public var description: String { Redaction.response(status, headers, body: nil) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct DecodingPlanTests {
+    @Test(
+        arguments: [
+            ([], []), (["gzip"], [ContentDecoding.gzip]), (["GZIP"], [.gzip]), (["x-gzip"], [.gzip]),
+            (["identity"], []),
+            (["deflate, gzip"], [.gzip, .deflate]), (["deflate", "x-gzip"], [.gzip, .deflate]),
+            (["gzip, identity, deflate"], [.deflate, .gzip]),
+            ([" gzip ,, "], [.gzip]), (["gzip, gzip"], [.gzip, .gzip]), ([""], []),
+        ] as [([String], [ContentDecoding])]
+    )
+    func `what was applied last is removed first`(lines: [String], expected: [ContentDecoding]) throws {
+        let plan = try DecodingPlan(lines, status: 200, hasBody: true)
+
+        #expect(plan.decodings == expected)
+    }
+
+    @Test(arguments: [
+        ["compress"], ["x-custom, gzip"], ["gzip;q=1"], ["br"], ["aes128gcm"], ["gzip gzip"], ["gzip", "exi", "gzip"],
+        ["gzip, gzip, gzip, gzip, gzip"],
+    ])
+    func `a coding that cannot be removed is an error`(lines: [String]) {
+        let error = #expect(throws: RestClientError.self) {
+            try DecodingPlan(lines, status: 200, hasBody: true)
+        }
+
+        #expect(error?.code == .unsupportedContentCoding)
+    }
+
+    @Test
+    func `a coding stays where the request asked for it itself, with those below it`() throws {
+        let plan = try DecodingPlan(
+            ["gzip, exi, deflate"],
+            status: 200,
+            hasBody: true,
+            unknown: .keep
+        )
+
+        #expect(plan.decodings == [.deflate])
+    }
+
+    @Test(arguments: [(206, true), (204, true), (304, true), (200, false)])
+    func `a part of a body, and none at all, are left alone`(status: Int, hasBody: Bool) throws {
+        let plan = try DecodingPlan(["exi, gzip"], status: status, hasBody: hasBody)
+
+        #expect(plan.decodings.isEmpty)
+    }
+}

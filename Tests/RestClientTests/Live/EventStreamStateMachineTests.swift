@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+import SeededRandom
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct EventStreamStateMachineTests {
+    private struct Cut: Error {}
+
+    private let stream = "text/event-stream"
+
+    private func text(_ action: EventStreamStateMachine.Action) -> String {
+        switch action {
+        case .none: "none"
+        case .connect(let id): "connect \(id)"
+        case .read(let id): "read \(id)"
+        case .wait(let time): "wait \(time)"
+        case .finish: "finish"
+        case .fail(let error): "fail \((error as? RestClientError)?.code.description ?? "\(type(of: error))")"
+        }
+    }
+
+    /// Returns a machine whose stream is open.
+    private func opened(_ policy: EventStreamPolicy = EventStreamPolicy()) -> EventStreamStateMachine {
+        var machine = EventStreamStateMachine(policy)
+        _ = machine.start()
+        _ = machine.responded(status: 200, contentType: stream, random: 0)
+        return machine
+    }
+
+    @Test
+    func `a stream that ends goes on after its last event`() {
+        var machine = EventStreamStateMachine()
+
+        #expect(text(machine.start()) == "connect ")
+        #expect(text(machine.responded(status: 200, contentType: stream, random: 0)) == "read ")
+        machine.received(lastEventID: "7", reconnectionTime: nil)
+        #expect(text(machine.ended(nil, random: 0)) == "wait 3.0 seconds")
+        #expect(text(machine.waited()) == "connect 7")
+        #expect(text(machine.responded(status: 200, contentType: stream, random: 0)) == "read 7")
+        #expect(machine.position == "7")
+    }
+
+    @Test
+    func `a cut stream and a request that failed go on as well`() {
+        var machine = opened()
+
+        #expect(text(machine.ended(Cut(), random: 0)) == "wait 3.0 seconds")
+        #expect(text(machine.waited()) == "connect ")
+        #expect(text(machine.ended(Cut(), random: 0)) == "wait 6.0 seconds")
+    }
+
+    @Test
+    func `the server names the wait`() {
+        var machine = opened()
+
+        machine.received(lastEventID: "", reconnectionTime: .milliseconds(10))
+        #expect(text(machine.ended(nil, random: 0)) == "wait 0.01 seconds")
+        _ = machine.waited()
+        _ = machine.responded(status: 200, contentType: stream, random: 0)
+        machine.received(lastEventID: "", reconnectionTime: nil)
+
+        #expect(text(machine.ended(nil, random: 1)) == "wait 0.01 seconds")
+    }
+
+    @Test(arguments: [0.0, 0.3, 1.0])
+    func `waits grow up to a limit while nothing comes, and never fall below the first`(random: Double) {
+        var policy = EventStreamPolicy()
+        policy.maxReconnectionTime = .seconds(20)
+        var machine = EventStreamStateMachine(policy)
+        _ = machine.start()
+        for whole in [3.0, 6, 12, 20, 20, 20] {
+            guard case .wait(let wait) = machine.ended(Cut(), random: random) else {
+                Issue.record("no wait")
+                return
+            }
+            let expected = whole == 3 ? 3 : max(3, whole * (1 - random / 2))
+            #expect(abs(wait / .seconds(1) - expected) < 1e-6)
+            _ = machine.waited()
+        }
+    }
+
+    @Test
+    func `bytes make the next wait the first of its kind`() {
+        var machine = EventStreamStateMachine()
+        _ = machine.start()
+        for _ in 0..<4 {
+            _ = machine.ended(Cut(), random: 0)
+            _ = machine.waited()
+        }
+        _ = machine.responded(status: 200, contentType: stream, random: 0)
+
+        machine.received(lastEventID: "", reconnectionTime: nil)
+
+        #expect(text(machine.ended(nil, random: 0)) == "wait 3.0 seconds")
+        _ = machine.waited()
+        #expect(text(machine.ended(Cut(), random: 0)) == "wait 3.0 seconds")
+        _ = machine.waited()
+        #expect(text(machine.ended(Cut(), random: 0)) == "wait 6.0 seconds")
+    }
+
+    @Test
+    func `a server that accepts and closes at once is not asked ever faster`() {
+        var machine = opened()
+        var waits: [String] = []
+        for _ in 0..<3 {
+            waits.append(text(machine.ended(nil, random: 0)))
+            _ = machine.waited()
+            _ = machine.responded(status: 200, contentType: stream, random: 0)
+        }
+
+        #expect(waits == ["wait 3.0 seconds", "wait 6.0 seconds", "wait 12.0 seconds"])
+    }
+
+    @Test
+    func `204 ends the stream`() {
+        var machine = EventStreamStateMachine()
+        _ = machine.start()
+
+        #expect(text(machine.responded(status: 204, contentType: nil, random: 0)) == "finish")
+        #expect(machine.isOver)
+        #expect(text(machine.ended(nil, random: 0)) == "none")
+    }
+
+    @Test(arguments: [201, 205, 206, 304, 400, 401, 404, 410, 429, 500, 502, 503])
+    func `any other status fails the stream`(status: Int) {
+        var machine = EventStreamStateMachine()
+        _ = machine.start()
+
+        #expect(text(machine.responded(status: status, contentType: stream, random: 0)) == "fail notAnEventStream")
+        #expect(machine.isOver)
+    }
+
+    @Test(arguments: [
+        ("text/event-stream", true), ("text/event-stream;charset=utf-8", true), ("TEXT/Event-Stream ; x=1", true),
+        (" text/event-stream", true), ("text/event-stream;charset=windows-1251", true),
+        ("text/event-stream bogus", false),
+        ("text/event-streamer", false), ("text/html", false), ("", false), (nil, false),
+    ])
+    func `the content type must be that of event streams`(contentType: String?, isRight: Bool) {
+        var machine = EventStreamStateMachine()
+        _ = machine.start()
+
+        let action = text(machine.responded(status: 200, contentType: contentType, random: 0))
+
+        #expect(action == (isRight ? "read " : "fail notAnEventStream"))
+    }
+
+    @Test
+    func `statuses that the policy calls transient bring a new request`() {
+        var policy = EventStreamPolicy()
+        policy.transientStatuses = [503]
+        policy.failureLimit = 1
+        var machine = EventStreamStateMachine(policy)
+        _ = machine.start()
+
+        #expect(text(machine.responded(status: 503, contentType: nil, random: 0)) == "wait 3.0 seconds")
+        #expect(text(machine.ended(nil, random: 0)) == "none")
+        #expect(text(machine.waited()) == "connect ")
+        #expect(text(machine.responded(status: 503, contentType: nil, random: 0)) == "fail unacceptableStatus")
+    }
+
+    @Test
+    func `a stream without new requests ends as its response does`() {
+        var ended = opened(.once)
+        var cut = opened(.once)
+
+        #expect(text(ended.ended(nil, random: 0)) == "finish")
+        #expect(text(cut.ended(Cut(), random: 0)) == "fail Cut")
+    }
+
+    @Test
+    func `failures in succession are limited`() {
+        var policy = EventStreamPolicy()
+        policy.failureLimit = 2
+        var machine = EventStreamStateMachine(policy)
+        _ = machine.start()
+
+        for expected in ["wait 3.0 seconds", "wait 6.0 seconds", "fail Cut"] {
+            #expect(text(machine.ended(Cut(), random: 0)) == expected)
+            _ = machine.waited()
+        }
+        #expect(machine.isOver)
+    }
+
+    @Test
+    func `an event that cannot be read ends the stream, once`() {
+        var machine = opened()
+
+        #expect(text(machine.failed(RestClientError(.lineTooLong, ""))) == "fail lineTooLong")
+        #expect(text(machine.failed(Cut())) == "none")
+        #expect(text(machine.cancel()) == "none")
+    }
+
+    @Test
+    func `an identifier that cannot stand in a field is none`() {
+        var machine = EventStreamStateMachine(lastEventID: "a\r\nHost: evil")
+
+        #expect(text(machine.start()) == "connect ")
+    }
+
+    @Test
+    func `cancelling ends the stream in every state, once`() {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<500 {
+            var machine = EventStreamStateMachine()
+            var ends = 0
+            for _ in 0..<Int.random(in: 0...12, using: &generator) {
+                let action: EventStreamStateMachine.Action
+                switch Int.random(in: 0..<5, using: &generator) {
+                case 0: action = machine.start()
+                case 1: action = machine.responded(status: 200, contentType: stream, random: 0)
+                case 2: action = machine.ended(Bool.random(using: &generator) ? Cut() : nil, random: 0.5)
+                case 3: action = machine.waited()
+                default: action = machine.responded(status: 500, contentType: nil, random: 0)
+                }
+                if case .fail = action {
+                    ends += 1
+                }
+            }
+            if case .finish = machine.cancel() {
+                ends += 1
+            }
+            #expect(ends == 1)
+            #expect(text(machine.cancel()) == "none")
+            #expect(text(machine.start()) == "none")
+            #expect(text(machine.waited()) == "none")
+            #expect(machine.isOver)
+        }
+    }
+}
