@@ -2,20 +2,6 @@
 
 import RestEssentials
 
-/// Makes values of bytes that come in chunks.
-protocol ChunkParser {
-    associatedtype Value: Sendable
-
-    /// Adds the next bytes.
-    mutating func receive(_ chunk: Data)
-
-    /// Returns the next value; `nil` if more bytes are needed.
-    mutating func next() throws -> Value?
-
-    /// Returns the next value after the regular end of the bytes; `nil` if there is nothing more.
-    mutating func finish() throws -> Value?
-}
-
 /// The values of a stream of bytes: the next chunk is asked for once all values of the one before were taken.
 ///
 /// A stream that is cut fails with its error; what was left of it is dropped.

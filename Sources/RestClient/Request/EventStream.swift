@@ -140,7 +140,9 @@ struct EventStream: AsyncSequence, Sendable {
                     random: .random(in: 0...1)
                 )
                 // The error of the call has the response.
-                guard case .fail = action else { return action }
+                guard case .fail = action else {
+                    return action
+                }
                 return .fail(error)
             } catch {
                 return interrupted(by: error)

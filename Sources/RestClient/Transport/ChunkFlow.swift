@@ -12,7 +12,7 @@ struct ChunkFlow<Chunk> {
         case failed(any Error)
     }
 
-    /// What becomes of a chunk that came.
+    /// The fate of a chunk that came.
     enum Arrival: Equatable {
         /// The consumer waits for it.
         case handOver
@@ -24,7 +24,7 @@ struct ChunkFlow<Chunk> {
         case drop
     }
 
-    /// What a consumer gets.
+    /// The reply to a consumer that asks for a chunk.
     enum Delivery {
         /// A chunk; the connection is to be read again if `resumes`.
         case chunk(Chunk, resumes: Bool)

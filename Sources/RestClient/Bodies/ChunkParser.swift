@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Makes values of bytes that come in chunks.
+protocol ChunkParser {
+    associatedtype Value: Sendable
+
+    /// Adds the next bytes.
+    mutating func receive(_ chunk: Data)
+
+    /// Returns the next value; `nil` if more bytes are needed.
+    mutating func next() throws -> Value?
+
+    /// Returns the next value after the regular end of the bytes; `nil` if there is nothing more.
+    mutating func finish() throws -> Value?
+}
