@@ -86,6 +86,10 @@ extension GraphEngine {
     /// Does the work of a local node that may wait, in its slot.
     @inline(__always)
     private func runLocal(_ context: NodeContext, in slot: WorkerPool.Slot) async -> NodeResult {
+        // An observer may cancel the node when it learns that the node begins; nothing else comes between.
+        guard !announcesNodes || !Task.isCancelled else {
+            return .cancelled
+        }
         emit(.localJobStarted(name: program.name(of: context.index)))
         let body = program.body(of: context.index)
         let result: NodeResult

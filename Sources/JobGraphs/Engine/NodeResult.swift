@@ -42,7 +42,7 @@ enum NodeResult: Sendable {
 
     /// Returns a value in its own type.
     ///
-    /// It does not use `as?` for that, nor an optional of the type: each costs more than most nodes.
+    /// It does not use `as?` for that: a cast costs more than most nodes.
     ///
     /// - Throws: The error for a value of another type.
     static func cast<Own, Value>(
@@ -50,9 +50,12 @@ enum NodeResult: Sendable {
         to type: Value.Type = Value.self,
         orThrow error: @autoclosure () -> any Error
     ) throws -> Value {
-        if Own.self == Value.self {
-            return unsafe unsafeBitCast(value, to: type)
-        }
+        Own.self == Value.self ? unsafe unsafeBitCast(value, to: type) : try convert(value, orThrow: error())
+    }
+
+    /// The rare case, apart: a function with an optional of a generic type looks that up at each call.
+    @inline(never)
+    private static func convert<Own, Value>(_ value: Own, orThrow error: @autoclosure () -> any Error) throws -> Value {
         guard let other = value as? Value else {
             throw error()
         }

@@ -249,7 +249,9 @@ extension WorkerPool {
             if let slot {
                 let grants: [WorkerPoolStateMachine.Grant]
                 (acquisition, grants) = state.machine.exchange(slot, for: demand, loan: loan)
-                winners += grants.isEmpty ? [] : state.settle(grants)
+                if !grants.isEmpty {
+                    winners += state.settle(grants)
+                }
             } else {
                 acquisition = state.machine.acquire(demand, loan: loan)
             }

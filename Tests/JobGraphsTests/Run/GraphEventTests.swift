@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JobGraphsTestSupport
+import Synchronization
 import Testing
 
 @testable import JobGraphs
@@ -8,6 +9,22 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct GraphEventTests {
     private struct Failed: Error {}
+
+    /// Cancels a run as soon as one of its nodes begins.
+    private final class Canceller: JobObserver {
+        let execution = Mutex<GraphExecution?>(nil)
+        private let name: String
+
+        init(of name: String) {
+            self.name = name
+        }
+
+        func observe(_ event: JobEvent) {
+            if case .nodeStarted(name) = event.kind {
+                execution.withLock(\.self)?.cancel()
+            }
+        }
+    }
 
     private let log = JobEventLog()
     private let runtime: JobRuntime
@@ -55,6 +72,20 @@ struct GraphEventTests {
             let start = log.lines.firstIndex(of: "nodeStarted tail \(index)")
             #expect(end.flatMap { end in start.map { end < $0 } } == true)
         }
+    }
+
+    @Test
+    func `a node that is cancelled while its beginning is announced does no work`() async throws {
+        let (canceller, gate, ran) = (Canceller(of: "victim"), Gate(), Counter())
+        var graph = JobGraph("graph")
+        let first = graph.local("first") { try await gate.wait() }
+        graph.local("victim", after: first) { _ async in ran.next() }
+        let execution = try JobRuntime(observer: canceller).start(graph)
+        try await gate.waitForWaiters(count: 1)
+        canceller.execution.withLock { $0 = execution }
+        gate.open()
+        #expect(await execution.finished().node("victim")?.status == .cancelled)
+        #expect(ran.value == 0)
     }
 
     @Test
