@@ -81,7 +81,11 @@ struct RequestMemoTests {
     private static let incomparable: [Describe] = [
         { $0.body(["a": 1]) }, { $0.requestModel(["a": 1]) }, { $0.header(.accept, "a") }, { $0.bearer("secret") },
         { $0.query(["a": 0.5]) }, { $0.query(["a": [1]]) }, { $0.cachePartition("kim") }, { $0.dogma("raw") },
-        { $0.mapError { $0 } }, { $0.option(CallOptionKey<Int>("own"), 1) }, { $0.cache(.http.migrating { $0 }) },
+        { (node: RequestNode<Void>) in
+            var node = node
+            node.options = node.options.mapError { $0 }
+            return node
+        }, { $0.option(CallOptionKey<Int>("own"), 1) }, { $0.cache(.http.migrating { $0 }) },
         { $0.cache(.http.keyedByBody(ignoring: ["a"])) }, { $0.header("a b", "") },
     ]
 
