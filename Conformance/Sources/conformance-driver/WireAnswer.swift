@@ -42,7 +42,7 @@ struct WireAnswer: Encodable {
             try fields.encode(response.headers.map { [$0.name.rawName, $0.value] }, forKey: .headers)
             try fields.encodeIfPresent(String(validating: response.body, as: UTF8.self), forKey: .body)
             try fields.encode(response.body.base64EncodedString(), forKey: .body64)
-            try fields.encode(response.interimResponses.map(Interim.init), forKey: .interim)
+            try fields.encode(response.raw.interimResponses.map(Interim.init), forKey: .interim)
         case .error(let text):
             try fields.encode(text, forKey: .error)
         }

@@ -47,7 +47,7 @@ extension CallOptionKey<Int> {
 }
 
 extension CallOptionKey<Duration> {
-    static var attemptTimeout: Self { Self("attempt timeout") { $0.description } }
+    static var attemptTimeout: Self { Self("attempt timeout", comparison: .byValue) { $0.description } }
 }
 
 extension CallOptionKey<JobPriority> {

@@ -131,7 +131,7 @@ extension CallOptionKey<String> {
 }
 
 extension CallOptionKey<Duration> {
-    static var minimumDuration: Self { Self("minimum duration") { $0.description } }
+    static var minimumDuration: Self { Self("minimum duration", comparison: .byValue) { $0.description } }
 }
 
 extension CallOptionKey<Duration?> {
