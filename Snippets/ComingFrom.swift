@@ -81,7 +81,7 @@ func webServiceSwift() async throws {
     // performRequest(_:completionHandler:)
     let user = try await manager.request(.user).parameter("id", 7).send()
     // performRequest(_:key:excludeDuplicate:)
-    try await manager.request(.login).refusingDuplicates(of: "login").send()
+    _ = try await manager.request(.login).refusingDuplicates(of: "login").send()
     // containsRequest(key:), containsRequest(type:), cancelRequests(key:), cancelAllRequests()
     show(manager.calls.running(.identifier("login")).isEmpty)
     show(manager.calls.running(.model(User.self)).isEmpty)
@@ -162,7 +162,8 @@ func surf(session: TokenSource) async throws {
     let position = pager.position
     try pager.restore(position)
     // URLChainBuilder().route(.post, .users).encode(as: .formURL).build().process(model)
-    try await manager.request(User.self).post().endpoint("/users").dogma("form").requestModel(Draft(title: "a")).send()
+    _ = try await manager.request(User.self).post().endpoint("/users").dogma("form").requestModel(Draft(title: "a"))
+        .send()
     // snippet.hide
     show(user)
     show(calls.count)

@@ -63,6 +63,7 @@ extension RestClientManager {
     ///   - operation: The operation.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error.
+    @discardableResult
     public func withCalls<Result>(
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws -> Result
