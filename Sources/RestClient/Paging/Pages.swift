@@ -59,7 +59,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
 
     /// Begins where another iteration ended, perhaps that of another process.
     ///
-    /// - Parameter state: What ``Page/next`` of the last page used, or ``Pager/state``, said.
+    /// - Parameter state: What ``Page/next`` of the last page used, or ``Pager/position``, said.
     /// - Returns: A changed copy.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state is of
     ///   another kind of paging.

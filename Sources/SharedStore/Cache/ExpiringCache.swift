@@ -20,7 +20,7 @@ import Synchronization
 /// (`synchronous=NORMAL`); the last stores may be lost, but nothing is damaged, when the machine loses power.
 ///
 /// A file that is damaged or belongs to another program is set aside, under a name that ends in `.damaged-` and the
-/// time, and replaced by a new one; see ``recovery`` and ``Configuration/onEvent``. A file of a newer release is left
+/// time, and replaced by a new one; see ``Configuration/onEvent``. A file of a newer release is left
 /// as it is.
 public final class ExpiringCache: Sendable {
     struct State {
