@@ -34,7 +34,8 @@ extension RequestNode {
     /// Sets a model that the dogma encodes as the body.
     ///
     /// With GET and HEAD the call fails with ``RestClientError/Code-swift.struct/bodyNotAllowed``, because a body there
-    /// has no meaning and would get lost: give a dictionary for the query, or insist with ``body(_:)-(EncodableSendable)``.
+    /// has no meaning and would get lost: give a dictionary for the query, or insist with
+    /// ``body(_:)-(EncodableSendable)``.
     ///
     /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is taken for named values, even
     ///   when its type is only known at run time.
