@@ -34,7 +34,16 @@ final class CallTable: Sendable {
     ) async throws -> Value {
         let key = context.policy.options[.refusedDuplicates]
         let scopes = CallScope.current
-        let task = Task {
+        // The task below begins before it could be told.
+        try Task.checkCancellation()
+        // Before anything of the call begins.
+        if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
+            throw RestClientError(
+                .duplicateCall,
+                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was refused"
+            )
+        }
+        let task = Self.begin {
             do {
                 return try await operation()
             } catch  where Task.isCancelled {
@@ -42,14 +51,7 @@ final class CallTable: Sendable {
             }
         }
         let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
-        let running = state.withLock { $0.insert(entry, key: key) }
-        if let running {
-            task.cancel()
-            throw RestClientError(
-                .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key ?? ""))' has not ended; this one was refused"
-            )
-        }
+        state.withLock { $0.entries[context.id] = entry }
         defer {
             for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
                 wakeup.resume()
@@ -62,6 +64,18 @@ final class CallTable: Sendable {
             try await task.value
         } onCancel: {
             task.cancel()
+        }
+    }
+
+    /// Starts a task, at once on the caller's thread where that is possible: to wake another one takes longer than all
+    /// that the library does for a call.
+    private static func begin<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediate { try await operation() }
+        } else {
+            Task { try await operation() }
         }
     }
 
@@ -110,17 +124,14 @@ final class CallTable: Sendable {
 }
 
 extension CallTable.State {
-    /// Enters a call.
+    /// Takes a key for a call.
     ///
-    /// - Returns: The call that has the same key; `nil` if the call was entered.
-    mutating func insert(_ entry: CallTable.Entry, key: String?) -> CallID? {
-        if let key {
-            if let other = keys[key] {
-                return other
-            }
-            keys[key] = entry.call.id
+    /// - Returns: The call that has the key; `nil` if it was free.
+    mutating func reserve(_ key: String, for call: CallID) -> CallID? {
+        if let other = keys[key] {
+            return other
         }
-        entries[entry.call.id] = entry
+        keys[key] = call
         return nil
     }
 
