@@ -34,9 +34,9 @@ final class CallTable: Sendable {
     ) async throws -> Value {
         let key = context.policy.options[.refusedDuplicates]
         let scopes = CallScope.current
-        // The task below begins before it could be told.
+        // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
-        // Before anything of the call begins.
+        // A refused call must not begin.
         if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
             throw RestClientError(
                 .duplicateCall,
@@ -46,7 +46,7 @@ final class CallTable: Sendable {
         let task = Self.begin {
             do {
                 return try await operation()
-            } catch  where Task.isCancelled {
+            } catch where Task.isCancelled {
                 throw CancellationError()
             }
         }

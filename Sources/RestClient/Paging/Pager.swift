@@ -126,19 +126,14 @@ extension Pager {
 
     /// Loads a page for the caller.
     private func loaded(_ load: Machine.Load) async -> Step {
-        let result: Result<(content: Content, facts: PageFacts), any Error>
-        do {
-            result = .success(try await pages.load(load.position))
-        } catch {
-            result = .failure(error)
-        }
+        let result = await pages.result(at: load.position)
         return state.withLock { Self.settle(load, result, &$0) }
     }
 
     /// Takes a page that was loaded, or that it could not be.
     private static func settle(
         _ load: Machine.Load,
-        _ result: Result<(content: Content, facts: PageFacts), any Error>,
+        _ result: Pages<Model, Item>.Loaded,
         _ state: inout State
     ) -> Step {
         let outcome: Machine.Outcome
@@ -168,12 +163,7 @@ extension Pager {
     /// Loads a page while the one before it is used.
     private func loadAhead(_ load: Machine.Load) {
         let task = Task { [pages, weak self] in
-            let result: Result<(content: Content, facts: PageFacts), any Error>
-            do {
-                result = .success(try await pages.load(load.position))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await pages.result(at: load.position)
             self?.finish(load, result)
         }
         let isObsolete = state.withLock { state in
@@ -190,7 +180,7 @@ extension Pager {
 
     private func finish(
         _ load: Machine.Load,
-        _ result: Result<(content: Content, facts: PageFacts), any Error>
+        _ result: Pages<Model, Item>.Loaded
     ) {
         let (next, wakeup) = state.withLock { state in
             switch Self.settle(load, result, &state) {

@@ -31,6 +31,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Page
 
     typealias Content = (items: [Item], response: Response<Model>)
+    typealias Loaded = Result<(content: Content, facts: PageFacts), any Error>
 
     /// Sends the call for a page.
     ///
@@ -89,10 +90,14 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Loads a page.
-    func load(_ position: PagePosition) async throws -> (content: Content, facts: PageFacts) {
-        let (response, url) = try await send(position, context)
-        let items = try read(response.model)
-        return ((items, response), rule.facts(of: response, itemCount: items.count, requested: url))
+    func result(at position: PagePosition) async -> Loaded {
+        do {
+            let (response, url) = try await send(position, context)
+            let items = try read(response.model)
+            return .success(((items, response), rule.facts(of: response, itemCount: items.count, requested: url)))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Waits for one page after the other.

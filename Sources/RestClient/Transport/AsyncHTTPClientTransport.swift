@@ -86,39 +86,9 @@ public final class AsyncHTTPClientTransport: Transport {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
-        try Task.checkCancellation()
-        do {
-            var (message, streamed) = try message(for: request)
-            let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
-            var repetitions = 0
-            while true {
-                let collector = ResponseCollector(request)
-                if let streamed {
-                    message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), collector).body
-                }
-                do {
-                    try await exchange(message, collector, until: end)
-                    return try collector.response()
-                } catch
-                    where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
-                    && (streamed?.canBeSent ?? true)
-                    && StaleConnection.allowsRepetition(
-                        after: error,
-                        isSent: collector.isSent,
-                        isIdempotent: request.method.isIdempotent
-                    )
-                {
-                    repetitions += 1
-                }
-            }
-        } catch {
-            if Task.isCancelled {
-                throw CancellationError()
-            }
-            if let error = error as? BodySourceError {
-                throw error.underlying
-            }
-            throw TransportFailure.error(for: error, url: request.url)
+        try await perform(request, ResponseCollector(request)) { message, collector, end in
+            try await exchange(message, collector, until: end)
+            return try collector.response()
         }
     }
 
@@ -128,24 +98,36 @@ public final class AsyncHTTPClientTransport: Transport {
     /// - Returns: The response, whatever its status, with its body as a stream.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
+        try await perform(request, ResponseStreamer(request, deadlines, of: self)) { message, streamer, end in
+            try Self.response(try await head(message, streamer, until: end), streamer, to: request)
+        }
+    }
+
+    /// Performs the exchange of a request, and another one if its connection had just been closed by the server and the
+    /// request can be sent again.
+    private func perform<Exchange: SendingExchange>(
+        _ request: TransportRequest,
+        _ makeExchange: @autoclosure () -> Exchange,
+        _ perform: (HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
+    ) async throws -> RawResponse {
         try Task.checkCancellation()
         do {
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
             var repetitions = 0
             while true {
-                let streamer = ResponseStreamer(request, deadlines, of: self)
+                let exchange = makeExchange()
                 if let streamed {
-                    message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), streamer).body
+                    message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), exchange).body
                 }
                 do {
-                    return try Self.response(try await head(message, streamer, until: end), streamer, to: request)
+                    return try await perform(message, exchange, end)
                 } catch
                     where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
                     && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,
-                        isSent: streamer.isSent,
+                        isSent: exchange.isSent,
                         isIdempotent: request.method.isIdempotent
                     )
                 {

@@ -8,7 +8,7 @@ import RestEssentials
 final class BodyUpload: Sendable {
     private let content: RequestBody
     private let loop: any EventLoop
-    private let exchange: any UploadingExchange
+    private let exchange: any SendingExchange
 
     /// Creates the upload of one exchange.
     ///
@@ -16,7 +16,7 @@ final class BodyUpload: Sendable {
     ///   - content: The body.
     ///   - loop: Any event loop, which tells of the end.
     ///   - exchange: The exchange, whose end ends the upload.
-    init(_ content: RequestBody, loop: any EventLoop, _ exchange: any UploadingExchange) {
+    init(_ content: RequestBody, loop: any EventLoop, _ exchange: any SendingExchange) {
         self.content = content
         self.loop = loop
         self.exchange = exchange

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is
 /// left to the task that waits for the response.
-final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, UploadingExchange {
+final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, SendingExchange {
     typealias Response = ResponseCollector
 
     private struct State {

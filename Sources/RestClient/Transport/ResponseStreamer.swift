@@ -206,7 +206,7 @@ extension ResponseStreamer: TimedExchange {
     }
 }
 
-extension ResponseStreamer: UploadingExchange {
+extension ResponseStreamer: SendingExchange {
     func uploads(_ upload: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded {
