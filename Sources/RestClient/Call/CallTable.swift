@@ -46,8 +46,8 @@ final class CallTable: Sendable {
         let task = Self.begin {
             do {
                 return try await operation()
-            } catch where Task.isCancelled {
-                throw CancellationError()
+            } catch {
+                throw Task.isCancelled ? CancellationError() : error
             }
         }
         let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
