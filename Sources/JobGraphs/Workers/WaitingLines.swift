@@ -87,6 +87,11 @@ struct WaitingLines {
     /// Returns true if a waiter still waits.
     func contains(_ id: WaiterID) -> Bool { waiters.contains(id) }
 
+    /// Those that wait for a holder, in no order.
+    func waiters(of holder: any SlotHolder) -> [WaiterID] {
+        waiters.all.filter { $0.element.demand.holder === holder }.map(\.id)
+    }
+
     /// Lets one wait, behind all that came before.
     mutating func enter(_ demand: SlotDemand, lane: Int, lender: Slot?) -> WaiterID {
         lastArrival += 1

@@ -4,6 +4,7 @@ import HTTPTypes
 
 /// The field and form of a token, and its source.
 final class AuthenticationScheme: CallPart {
+    var heedsCall: Bool { true }
     let field: HTTPField.Name
     let prefix: String
     let source: TokenSource

@@ -84,8 +84,10 @@ struct AuthenticationStage: Interceptor {
             return grant
         }
         do {
-            let grant = try await clock.limit(to: call) { [now] in
-                try await source.grant(refusing: value, tells: true, now: now)
+            let grant = try await call.waits { [clock, now] in
+                try await clock.limit(to: call) {
+                    try await source.grant(refusing: value, tells: true, now: now)
+                }
             }
             if grant?.tellsOfRefresh == true {
                 hub.emit(.tokenRefreshed, call)

@@ -14,7 +14,7 @@ struct AttemptStage: Interceptor {
             hub.emit(.attemptFinished(number: number, status: response.status), request.call)
             return response
         } catch {
-            hub.emit(.attemptFailed(number: number, Task.isCancelled ? CancellationError() : error), request.call)
+            hub.emit(.attemptFailed(number: number, request.call.isCancelled ? CancellationError() : error), request.call)
             throw error
         }
     }

@@ -14,10 +14,12 @@ final class Pipeline: Sendable {
     private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
+    private let transportHeedsCalls: Bool
 
     init(core: ClientCore) {
         self.core = core
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
+        transportHeedsCalls = core.transport is any CancellingTransport
         uncached = StageList(Self.uncachedStages([], core, authentication))
         plain = StageList(Self.attemptStages(.plain, [], core, authentication))
         behindCache = StageList(Self.attemptStages(.cached, [], core, authentication))
@@ -111,6 +113,21 @@ final class Pipeline: Sendable {
     /// Sends the request of a call without a cache.
     func send(_ request: OutgoingRequest) async throws -> RawResponse {
         try await stages(for: request.call).send(request)
+    }
+
+    /// Returns the stages for a call without a cache, and whether all that they wait for heeds
+    /// ``CallContext/cancellation``, so that the call needs no task of its own.
+    func stages(for request: OutgoingRequest) -> (stages: StageList, heedsCall: Bool) {
+        let stages = stages(for: request.call)
+        guard transportHeedsCalls, stages === plain || stages === uncached else {
+            return (stages, false)
+        }
+        let policy = request.call.policy
+        let heedsCall =
+            policy.headerProviders.isEmpty && policy.pass == nil && policy.sharesFlight != true && !policy.lendsSlot
+            && policy.options[.attemptTimeout] == nil && policy.parts.allSatisfy(\.heedsCall)
+            && request.isInMemory && core.taps.current == nil
+        return (stages, heedsCall)
     }
 
     /// Returns the stages for a call without a cache.

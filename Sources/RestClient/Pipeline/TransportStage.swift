@@ -29,6 +29,7 @@ struct TransportStage: Interceptor {
                 responseLimit: call.policy.responseLimit
             )
             message.secretFields = call.policy.secretFields
+            message.cancellation = call.cancellation
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
                 return try await open(message, since: start, call)
