@@ -59,7 +59,7 @@ public final class CallContext: Sendable {
         }
     }
 
-    /// What cancels the call besides its task; made when the call begins in its caller's task.
+    /// The cancellation of the call besides that of its task; made when the call begins in its caller's task.
     private let ownCancellation = AtomicLazyReference<CallCancellation>()
 
     private let attemptCounter = Atomic<Int>(0)
@@ -127,7 +127,7 @@ public final class CallContext: Sendable {
         )
     }
 
-    /// What cancels the call besides its task; `nil` if only its task does.
+    /// The cancellation of the call besides that of its task; `nil` if the call has a task of its own.
     var cancellation: CallCancellation? { ownCancellation.load() }
 
     /// A Boolean value that is true once the call or its task is cancelled.

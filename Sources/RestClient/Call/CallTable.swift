@@ -30,6 +30,7 @@ final class CallTable: Sendable {
     ///   - model: The type of the call's model.
     ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
     ///   - operation: The work of the call.
+    /// - Returns: The result of the operation.
     /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
     ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
     func run<Value: Sendable>(
