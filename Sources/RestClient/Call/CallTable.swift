@@ -143,7 +143,7 @@ final class CallTable: Sendable {
 }
 
 extension CallTable.State {
-    /// Takes a key for a call.
+    /// Reserves a key for a call.
     ///
     /// - Returns: The call that has the key; `nil` if it was free.
     mutating func reserve(_ key: String, for call: CallID) -> CallID? {

@@ -3,7 +3,7 @@
 import JobGraphs
 import Synchronization
 
-/// Passes the events of a shared request on to one of its callers.
+/// Passes the events of a shared request to one of its callers.
 final class EventRelay: CallPart {
     var heedsCall: Bool { true }
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
@@ -11,7 +11,7 @@ final class EventRelay: CallPart {
     /// True once the request is under way.
     var isInUse: Bool { tell.withLock { $0 != nil } }
 
-    /// Begins to pass events on.
+    /// Starts to pass events on.
     func begin(_ tell: @escaping @Sendable (ClientEvent.Kind) -> Void) {
         self.tell.withLock { $0 = tell }
     }
