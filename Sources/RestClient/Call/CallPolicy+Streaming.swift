@@ -11,9 +11,13 @@ extension CallPolicy {
             && !(300..<400).contains(status.code)
     }
 
-    /// The longest pause between two chunks.
-    var idleTimeout: Duration? { isStreamed ? timeout : nil }
+    /// The longest pause between two parts of the response.
+    var idleTimeout: Duration? { options[.idleTimeout] ?? (isStreamed ? timeout : nil) }
 
     /// How many bytes a streamed body may have: any number, unless a level says otherwise.
     var streamLimit: Int { options[.responseLimit] ?? .max }
+}
+
+extension CallOptionKey<Duration> {
+    static var idleTimeout: Self { Self("idle timeout", comparison: .byValue, isGuard: true) { $0.description } }
 }

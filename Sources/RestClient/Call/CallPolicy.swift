@@ -32,6 +32,8 @@ struct CallPolicy: Sendable {
     var passesPool = false
     /// True if a user's code may begin further work from inside the call's worker slot.
     var lendsSlot = false
+    /// True if the call passes the stages that guard servers and clients.
+    var isGuarded = false
     /// True if the body of the response is handed over as it comes.
     var isStreamed = false
     /// The pass of an unsafe request of a run with a journal; `nil` for every other request.

@@ -2,6 +2,9 @@
 
 /// The value of an option, whatever its type.
 protocol CallOptionValue: AnyObject, Sendable {
+    /// True if a call with the option passes the stages that guard servers and clients.
+    var isGuard: Bool { get }
+
     /// The levels that take part in the value, outermost first; empty when only one does.
     var levels: [CallOptions.Level] { get }
 

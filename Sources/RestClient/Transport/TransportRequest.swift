@@ -21,8 +21,16 @@ public struct TransportRequest: Sendable {
     /// The time that the exchange may take; `nil` for any time.
     public var timeout: Duration?
 
-    /// The longest pause between two chunks of a streamed response while somebody waits for one; `nil` for any time.
+    /// The longest pause between two parts of the response's body while somebody waits for one; `nil` for any time.
     public var idleTimeout: Duration?
+
+    /// The longest time from the end of the request to the head of the response; `nil` for any time.
+    public var firstByteTimeout: Duration?
+
+    /// How many times as long as on the wire the body of the response may be after decompression; `nil` for any number.
+    ///
+    /// It does not count for bodies of less than 64 KiB.
+    public var decompressionLimit: Int?
 
     /// How many bytes the body of the response may have, after decompression.
     public var responseLimit: Int

@@ -115,7 +115,7 @@ struct TLSTests {
         #expect(
             names == [
                 "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "requiresHTTP2",
-                "asksForCompression", "additionalTrustRoots", "clientCertificateChain", "clientPrivateKey",
+                "asksForCompression", "interimResponseLimit", "additionalTrustRoots", "clientCertificateChain", "clientPrivateKey",
                 "trustsAnyLoopbackCertificate",
             ]
         )
