@@ -3,45 +3,66 @@
 import RestEssentials
 import Synchronization
 
-/// The calls of a manager that are under way, each with the task that can be cancelled.
+/// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        let task: any CancellableTask
+        let work: any CancellableWork
         let scopes: [CallScope]
     }
 
     fileprivate struct State {
         var entries: [CallID: Entry] = [:]
-        /// The calls that refuse others of their key.
+        /// The calls that exclude others with their key.
         var keys: [String: CallID] = [:]
         var waiters = Waiters<Int, Void>()
-        /// The calls that waiters still wait for.
+        /// The calls that each waiter still waits for.
         var awaited: [Int: Set<CallID>] = [:]
         var lastWaiter = 0
     }
 
     private let state = Mutex(State())
 
-    /// Runs a call in a task that ``cancel(where:)`` can cancel.
+    /// Runs a call, which ``cancel(where:)`` can cancel.
     ///
-    /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
-    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
+    ///   - operation: The work of the call.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation; `CancellationError` once the call is cancelled; ``RestClientError`` with
+    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is rejected.
     func run<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
+        needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let key = context.policy.options[.refusedDuplicates]
         let scopes = CallScope.current
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
-        // A refused call must not begin.
+        // A rejected call must not begin.
         if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
             throw RestClientError(
                 .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was refused"
+                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
             )
+        }
+        defer {
+            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+                wakeup.resume()
+            }
+        }
+        let call = RunningCall(model: model, context: context)
+        guard needsTask else {
+            enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
+            do {
+                return try await operation()
+            } catch {
+                throw context.isCancelled ? CancellationError() : error
+            }
         }
         let task = Self.begin {
             do {
@@ -50,16 +71,7 @@ final class CallTable: Sendable {
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
-        let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
-        state.withLock { $0.entries[context.id] = entry }
-        defer {
-            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
-                wakeup.resume()
-            }
-        }
-        if scopes.contains(where: \.isOver) {
-            task.cancel()
-        }
+        enter(Entry(call: call, work: task, scopes: scopes))
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -67,8 +79,15 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Starts a task, at once on the caller's thread where that is possible: to wake another one takes longer than all
-    /// that the library does for a call.
+    private func enter(_ entry: Entry) {
+        state.withLock { $0.entries[entry.call.id] = entry }
+        if entry.scopes.contains(where: \.isOver) {
+            entry.work.cancel()
+        }
+    }
+
+    /// Starts a task, if possible at once on the caller's thread, because waking another thread takes longer than all
+    /// other work of the library for a call.
     private static func begin<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -79,23 +98,23 @@ final class CallTable: Sendable {
         }
     }
 
-    /// The calls of a choice, the oldest first.
+    /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
         state.withLock { $0.entries.values.map(\.call) }.filter(contains).sorted { $0.id < $1.id }
     }
 
-    /// Cancels the calls of a choice.
+    /// Cancels the selected calls.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
         let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
         for entry in chosen {
-            entry.task.cancel()
+            entry.work.cancel()
         }
         return chosen.count
     }
 
-    /// Waits until the calls that run now, and belong to a choice, have ended.
+    /// Waits until the selected calls that are running now have ended.
     func finish(where contains: (RunningCall) -> Bool) async {
         let calls = Set(running(where: contains).map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
@@ -113,20 +132,20 @@ final class CallTable: Sendable {
             }
     }
 
-    /// Cancels the calls that were started in a scope and have not ended.
+    /// Cancels the running calls that were started in a scope.
     func end(_ scope: CallScope) {
         scope.end()
         let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
         for entry in left {
-            entry.task.cancel()
+            entry.work.cancel()
         }
     }
 }
 
 extension CallTable.State {
-    /// Takes a key for a call.
+    /// Reserves a key for a call.
     ///
-    /// - Returns: The call that has the key; `nil` if it was free.
+    /// - Returns: The call that holds the key; `nil` if the key was free.
     mutating func reserve(_ key: String, for call: CallID) -> CallID? {
         if let other = keys[key] {
             return other
@@ -137,7 +156,7 @@ extension CallTable.State {
 
     /// Removes a call that has ended.
     ///
-    /// - Returns: The waiters that waited for it last.
+    /// - Returns: The waiters for which this was the last call.
     mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
         if let key {
@@ -159,9 +178,9 @@ extension CallTable.State {
         return wakeups
     }
 
-    /// Enters a waiter.
+    /// Adds a waiter.
     ///
-    /// - Returns: The waiter; `nil` if none of the calls is under way any more.
+    /// - Returns: The waiter; `nil` if all of the calls have ended.
     mutating func wait(for calls: Set<CallID>) -> Int? {
         let calls = calls.filter { entries[$0] != nil }
         guard !calls.isEmpty else {
@@ -172,10 +191,3 @@ extension CallTable.State {
         return lastWaiter
     }
 }
-
-/// A task of any result.
-private protocol CancellableTask: Sendable {
-    func cancel()
-}
-
-extension Task: CancellableTask {}
