@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The handling of redirects (RFC 9110, section 15.4).
+/// The policy for redirects (RFC 9110, section 15.4).
 ///
-/// A followed redirect keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
-/// and 302 after a POST. To another origin it goes without credentials and without the header fields of the server and
-/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``), and never with the `Host` of the one before. Only `http` and
-/// `https` are followed, and from `https` to `http` only if ``allowingPlainHTTP()`` says so. A redirect without a
-/// location, or with an empty one, is a response like any other.
+/// A followed redirect keeps method and body for 307 and 308, and becomes a GET without a body for 303, and for 301 and
+/// 302 after a POST. To another origin it is sent without credentials and without the header fields of the server and
+/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``), and never with the `Host` of the one
+/// before. Only `http` and `https` are followed, and from `https` to `http` only if ``allowingPlainHTTP()`` says so. A
+/// redirect without a location, or with an empty one, is a response like any other.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case follow(limit: Int)

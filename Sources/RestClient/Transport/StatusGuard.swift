@@ -9,7 +9,7 @@ import NIOSSL
 /// the end of a connection that was kept for the next request.
 ///
 /// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps
-/// because a response ends whose head it has not seen. A server must not be able to do that.
+/// because a response ends without a head. A server must not be able to cause that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -20,7 +20,7 @@ final class StatusGuard: ChannelInboundHandler {
     private let interimLimit: Int
     /// When the connection was ready; `nil` once an exchange has reported it.
     private var birth: NIODeadline?
-    /// True if a response was read to its end, and nothing of the next one.
+    /// True if a response was read to its end, and no part of the next one.
     private var isKept = false
 
     init(birth: NIODeadline?, interimLimit: Int) {
