@@ -63,7 +63,7 @@ struct JobGraphStateMachineTests {
         #expect(started(&machine) == [1])
     }
 
-    // MARK: - What an edge needs
+    // MARK: - Needs of edges
 
     @Test(arguments: [
         (JobEdge.Need.value, JobGraphStateMachine.Phase.success, true, false, true),

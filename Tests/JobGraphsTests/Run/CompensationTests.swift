@@ -13,7 +13,7 @@ struct CompensationTests {
     private let clock = ManualClock()
     private let gate = Gate()
 
-    /// A step that can be taken back within ten seconds, and one that fails.
+    /// A step that can be compensated within ten seconds, and one that fails.
     private func graph(_ undo: @escaping @Sendable @concurrent (Int) async throws -> Void) -> JobGraph {
         var graph = JobGraph("saga")
         let first = graph.local("first") { 1 }

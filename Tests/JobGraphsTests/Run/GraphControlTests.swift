@@ -176,7 +176,7 @@ struct GraphControlTests {
         #expect((run.node("slow")?.error as? JobGraphError)?.code == .timeout)
         let error = #expect(throws: JobGraphError.self) { try run.check() }
         #expect(error?.code == .timeout)
-        // The job goes on, and keeps its slot until it ends.
+        // The job continues, and keeps its slot until it ends.
         #expect(runtime.workers.runningCount == 1)
         stubborn.open()
         try await runtime.workers.wait { $0.running == 0 }

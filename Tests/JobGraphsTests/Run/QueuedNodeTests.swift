@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobGraphs
 
-/// Local nodes that wait for a worker slot without a task: nobody may notice.
+/// Local nodes that wait for a worker slot without a task, which has no visible effect.
 @Suite(.timeLimit(.minutes(1)))
 struct QueuedNodeTests {
     @TaskLocal private static var mark = ""

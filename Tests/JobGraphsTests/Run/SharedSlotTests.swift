@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobGraphs
 
-/// One worker slot for several nodes, and one task for several: nobody may notice.
+/// One worker slot and one task for several nodes, without any visible effect.
 @Suite(.timeLimit(.minutes(1)))
 struct SharedSlotTests {
     private let runtime = JobRuntime()

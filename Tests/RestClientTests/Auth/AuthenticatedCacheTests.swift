@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// Stored and shared responses when the token changes while a call is on its way: nobody is given another user's.
+/// Stored and shared responses when the token changes during a call: no call receives another user's response.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticatedCacheTests {
     /// Responds with the token that it was sent, and with 304 when the client has something stored.

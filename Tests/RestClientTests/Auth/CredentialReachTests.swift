@@ -23,7 +23,7 @@ struct CredentialReachTests {
         case secretName
         /// A field that is declared a credential.
         case declared
-        /// A field that is no credential.
+        /// A field that is not a credential.
         case ordinary
         /// A field that describes the message.
         case message
@@ -161,7 +161,7 @@ struct CredentialReachTests {
         #expect(Self.rows.count == CallOptions.Level.allCases.count * Kind.allCases.count)
     }
 
-    // MARK: - What is withheld
+    // MARK: - Withheld credentials
 
     private static let foreign = "https://foreign.example.net/a"
 

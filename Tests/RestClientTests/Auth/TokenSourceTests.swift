@@ -13,7 +13,7 @@ struct TokenSourceTests {
     private let gate = Gate()
     private let handed = Recorder<AccessToken?>()
 
-    /// A source whose refreshes wait at the gate and bring `t1`, `t2` and so on.
+    /// A source whose refreshes wait at the gate and return `t1`, `t2` and so on.
     private func source(_ token: AccessToken? = nil) -> TokenSource {
         TokenSource(token) { [gate, handed] old in
             handed.record(old)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-/// The builder of requests is a pure function: what is not handed in makes no difference.
+/// The builder of requests is a pure function, so only its arguments make a difference.
 @Suite
 struct RequestBuilderTests {
     private let registries = Registries()

@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// A request is repeated by what it did, whatever becomes of its error.
+/// Whether a request is repeated depends on its effect, regardless of its error.
 @Suite(.timeLimit(.minutes(1)))
 struct RepetitionTests {
     private struct Mapped: Error {}
