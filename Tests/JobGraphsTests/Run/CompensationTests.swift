@@ -52,7 +52,7 @@ struct CompensationTests {
     }
 
     @Test
-    func `one that ends in time leaves no timer behind`() async throws {
+    func `a compensation that ends in time leaves no timer`() async throws {
         let run = try await runtime().run(graph { _ in })
         #expect(run.nodes.map(\.status) == [.compensated, .compensated, .failure])
         try await clock.waitForNoSleepers()

@@ -176,7 +176,7 @@ struct QueuedNodeTests {
     }
 
     @Test
-    func `what a node left behind does not work beside the node that follows in its slot`() async throws {
+    func `remaining work of a node does not run beside the next node in its slot`() async throws {
         let runtime = runtime
         let inside = Gate()
         let most = Mutex((now: 0, most: 0))

@@ -32,7 +32,7 @@ struct SharedSlotTests {
     }
 
     @Test
-    func `a cancelled node does not cancel the async nodes behind it`() async throws {
+    func `a cancelled node does not cancel the async nodes after it`() async throws {
         var graph = JobGraph("innocent")
         let slow = graph.local("slow") { [gate] in try? await gate.wait() }
         let next = graph.local("next", after: slow) { _ async in Task.isCancelled }

@@ -122,7 +122,7 @@ struct SubmissionOrderTests {
     }
 
     @Test
-    func `an attempt after the first one asks again, behind all that wait`() async throws {
+    func `a second attempt requests its slot again, after all waiters`() async throws {
         struct Failed: Error {}
         let occupant = try await occupySlot()
         let (order, tries) = (order, Counter())

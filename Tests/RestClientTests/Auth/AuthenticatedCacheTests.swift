@@ -76,7 +76,7 @@ struct AuthenticatedCacheTests {
     }
 
     @Test
-    func `what the server confirms to the next user is not the stored response of the one before`() async throws {
+    func `a confirmation for the next user does not confirm the previous user's stored response`() async throws {
         let source = source(AccessToken("kim's", user: "kim"))
         _ = try await node(source, .http).send()
         try change(source, to: AccessToken("lou's", user: "lou"))

@@ -166,7 +166,7 @@ struct CredentialReachTests {
     private static let foreign = "https://foreign.example.net/a"
 
     @Test
-    func `a provider of the manager is not asked for a target that its value does not reach`() async throws {
+    func `a provider of the manager is not called for a target that does not receive its value`() async throws {
         let client = StubbedClient()
         let asked = Counter()
         client.manager.options = client.manager.options.header(.authorization) { "Bearer \(asked.next())" }

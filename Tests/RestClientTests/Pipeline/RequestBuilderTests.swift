@@ -83,7 +83,7 @@ struct RequestBuilderTests {
     }
 
     @Test
-    func `the surroundings that are handed in decide`() throws {
+    func `the given surroundings decide`() throws {
         let strict = try build(surroundings(.strict)).call.policy
         #expect(strict.dummies?.mode == .strict)
         #expect(strict.lendsSlot)

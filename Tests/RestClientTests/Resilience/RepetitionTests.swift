@@ -57,7 +57,7 @@ struct RepetitionTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a POST that may have had its effect is not repeated, whatever its error has become`(place: Place) async throws
+    func `a POST that may have had an effect is not retried, even if its error was replaced`(place: Place) async throws
     {
         let (count, run) = try await run(.post, place, first: .status(.internalServerError))
         #expect(count == 1)
