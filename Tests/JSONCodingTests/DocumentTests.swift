@@ -105,7 +105,7 @@ struct DocumentTests {
     }
 
     @Test
-    func `a decoder of this library tells the kind of its value`() throws {
+    func `a decoder of this library reveals the kind of its value`() throws {
         let text = Data(#"[null,true,false,1,-1.5e3,"a","\n",[],{},{"a":[1,"é",null]}]"#.utf8)
         let decoder = try #require(DirectJSONDecoder(standingInFor: JSONDecoder()))
         let kinds: [JSONKind] = [.null, .bool, .bool, .number, .number, .string, .string, .array, .object, .object]

@@ -236,7 +236,7 @@ struct WorkerPoolStateMachineTests {
     }
 
     @Test
-    func `work that a job left behind goes on with the job's slot, and what waited waits for one of its own`() {
+    func `remaining work of a job continues with its slot, and waiting work waits for its own slot`() {
         let machine = machine(size: 1)
         #expect(machine.acquire(1, loan: -1))
         #expect(!machine.acquire(2, loan: -1))

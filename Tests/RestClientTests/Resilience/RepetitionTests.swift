@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Whether a request is repeated depends on its effect, regardless of its error.
+/// A request is repeated according to its effect, regardless of its error.
 @Suite(.timeLimit(.minutes(1)))
 struct RepetitionTests {
     private struct Mapped: Error {}

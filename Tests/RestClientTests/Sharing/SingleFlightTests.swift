@@ -124,7 +124,7 @@ struct SingleFlightTests {
     }
 
     @Test
-    func `a failure is everybody's, and the next caller runs anew`() async throws {
+    func `a failure reaches all callers, and the next caller starts again`() async throws {
         let flights = Flights()
         let gate = Gate()
         let callers = (0..<2)

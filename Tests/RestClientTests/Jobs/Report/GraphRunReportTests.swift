@@ -20,7 +20,7 @@ struct GraphRunReportTests {
     )
 
     @Test
-    func `requests say what their time went into, those that failed too`() async throws {
+    func `requests report the phases of their time, including failed ones`() async throws {
         let client = StubbedClient(
             StubTransport { request in
                 var answer = RawResponse(status: request.url.hasSuffix("bad") ? .conflict : .ok)

@@ -45,7 +45,7 @@ struct GraphRunTests {
     }
 
     @Test
-    func `a node begins the moment its last input has ended, though others of its level go on`() async throws {
+    func `a node begins as soon as its last input has ended, although other nodes still run`() async throws {
         let client = client()
         var graph = JobGraph("no levels")
         let slow = graph.request("slow") { Self.node("slow") }

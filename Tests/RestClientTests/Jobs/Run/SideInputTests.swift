@@ -62,7 +62,7 @@ struct SideInputTests {
     }
 
     @Test
-    func `a compensation is handed what it names besides the result`() async throws {
+    func `a compensation receives its inputs in addition to the result`() async throws {
         let undone = Recorder<String>()
         var graph = JobGraph("saga")
         let token = graph.local("token") { "t" }
