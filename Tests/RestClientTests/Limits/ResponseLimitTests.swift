@@ -30,7 +30,7 @@ struct ResponseLimitTests {
     }
 
     @Test
-    func `the error says what was too much, and by which option it is allowed`() async {
+    func `the error names the exceeded limit, and the option that raises it`() async {
         let client = StubbedClient(answering: Self.response(fields: 7))
         let error = await client.failure { $0.endpoint("/a").headerLimit(fields: 6) }
         #expect(error?.code == .headerTooLarge)
@@ -59,7 +59,7 @@ struct ResponseLimitTests {
     }
 
     @Test
-    func `the transport is told the limits that only it can keep`() async throws {
+    func `the transport receives the limits that only it can enforce`() async throws {
         let request = try await sent {
             $0.endpoint("/a").firstByteTimeout(.seconds(3)).idleTimeout(.seconds(4)).decompressionLimit(50)
         }
