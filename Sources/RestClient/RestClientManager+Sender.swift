@@ -12,6 +12,8 @@ extension RestClientManager: CallSender {
         try await runner.open(specification, mapError: mapError)
     }
 
+    var now: Duration { core.clock.now() }
+
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)
     }

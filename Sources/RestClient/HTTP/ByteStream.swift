@@ -40,8 +40,13 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// Takes one chunk after the other.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let reading: Reading?
+
+        /// Ends the exchange.
+        func cancel() {
+            reading?.source.cancel()
+        }
 
         /// Waits for the next chunk.
         ///

@@ -23,6 +23,9 @@ protocol CallSender: AnyObject, Sendable {
     /// Sends the call that a node describes, and returns once the head of the response is there.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
+    /// The time on the sender's clock.
+    var now: Duration { get }
+
     /// Waits on the sender's clock.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
