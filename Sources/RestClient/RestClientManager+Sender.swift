@@ -12,7 +12,11 @@ extension RestClientManager: CallSender {
         try await runner.open(specification, mapError: mapError)
     }
 
-    var now: Duration { core.clock.now() }
+    func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter {
+        var sinks = call.options[.progress] ?? ProgressSinks()
+        sinks.handlers += handlers
+        return ProgressReporter(of: call.id, to: sinks, core.clock, emit: core.hub.progressEvents(of: call))
+    }
 
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)

@@ -87,6 +87,7 @@ final class Pipeline: Sendable {
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
         if need != .plain {
+            stages.append(ProgressStage(hub: core.hub, clock: core.clock))
             stages.append(DummyStage(hub: core.hub, clock: core.clock))
         }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
@@ -117,7 +118,9 @@ final class Pipeline: Sendable {
     func stages(for call: CallContext) -> StageList {
         let isPlain =
             call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
-            && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
+            && call.policy.sharesFlight != true && call.options[.progress] == nil
+            && call.options[.progressEvents] != true
+            && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses, if there can be any.
             && (call.method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(call)

@@ -23,8 +23,13 @@ protocol CallSender: AnyObject, Sendable {
     /// Sends the call that a node describes, and returns once the head of the response is there.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
-    /// The time on the sender's clock.
-    var now: Duration { get }
+    /// Returns what reports the progress of a call that sends several requests.
+    ///
+    /// - Parameters:
+    ///   - call: The call, as it is resolved.
+    ///   - handlers: Take the progress, besides those that the call's options and the task's scopes name.
+    /// - Returns: The reporter.
+    func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter
 
     /// Waits on the sender's clock.
     ///

@@ -25,53 +25,58 @@ struct FileDownload {
     private let specification: RequestSpecification
     private let sender: any CallSender
     private let mapError: ErrorRewrite?
+    /// The request as errors show it.
+    private let summary: RequestSummary
     private let retry: RetryPolicy?
     private let digests: [DigestField]
-    private let report: (@Sendable (TransferProgress) -> Void)?
+    private let reporter: ProgressReporter
     private let file: PartialFile
 
     private var machine: DownloadStateMachine
-    private var meter: ProgressMeter
     /// The exchanges that are heeded, and those of them that can be cancelled.
     private var running: [Int: ByteStream.Iterator?] = [:]
-    private var head: StreamedResponse?
+    private var headers: HTTPFields = [:]
 
     init<Model>(
         _ node: RequestNode<Model>,
         to path: String,
         _ policy: DownloadPolicy,
         sha256: Data?,
-        report: (@Sendable (TransferProgress) -> Void)?
+        handlers: [ProgressSinks.Handler]
     ) throws {
         sender = node.sender
         let request = try sender.resolve(node.specification)
+        summary = request.call.summary
         retry = request.call.options[.retry]
         var specification = node.specification
-        // The machine asks again by itself.
+        // The machine asks again by itself, and knows what to do with these statuses.
         specification.options[.retry] = .never
+        specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
+        // Its progress is that of the file, and not of one request.
+        specification.options[.progress] = .closed
         self.specification = specification
         mapError = node.errorMapper
         digests = sha256.map { [DigestField(algorithm: .sha256, value: $0)] } ?? []
-        self.report = report
+        reporter = sender.reporter(of: request.call, to: handlers)
         file = try PartialFile(for: path)
         let source = SHA256.hash(data: Data("\(request.method.rawValue) \(request.url)".utf8))
         let state = file.state(of: source.map { String($0, radix: 16) }.joined(separator: "."))
         machine = DownloadStateMachine(policy, state: state)
-        meter = ProgressMeter(total: state.total, completed: state.received.count, now: sender.now)
+        reporter.begin(.received, total: state.total, completed: state.received.count)
     }
 
     /// Loads the file; what is there stays for another time if it fails.
     mutating func run() async throws -> DownloadedFile {
+        defer { reporter.end() }
         do {
             try await load()
         } catch {
-            try? file.keep(machine.state)
+            file.leave(machine.state)
+            let error = described(error)
             throw await mapError?(error) ?? error
         }
-        if let news = meter.finish(at: sender.now) {
-            report?(news)
-        }
-        return DownloadedFile(length: machine.state.total ?? 0, response: head)
+        reporter.finish(.received)
+        return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
     }
 
     private mutating func load() async throws {
@@ -85,21 +90,43 @@ struct FileDownload {
             // What brought bytes is not in vain.
             attempt = count > last ? 1 : attempt
             last = count
-            let known = error as? RestClientError
-            let decision = known.flatMap { known in
-                retry?.decision(
-                    after: AttemptFailure(of: known, at: Date()),
+            let error = described(error)
+            let decision = retry?
+                .decision(
+                    after: failure(error),
                     attempt: attempt,
                     remaining: nil,
                     using: &generator
                 )
-            }
             guard case .retry(let delay)? = decision else {
                 throw error
             }
             try await sender.pause(delay)
             attempt += 1
         }
+    }
+
+    /// Returns a failure of a request: an error of the user's own says nothing of what the request did.
+    private func failure(_ error: any Error) -> AttemptFailure {
+        guard let known = ErrorOrigin.first(RestClientError.self, behind: error) else {
+            return AttemptFailure(error, isRepeatable: summary.method?.isIdempotent ?? true)
+        }
+        let failure = AttemptFailure(of: known, at: Date())
+        return AttemptFailure(
+            error,
+            isTransient: failure.isTransient,
+            isRepeatable: failure.isRepeatable,
+            retryAfter: failure.retryAfter
+        )
+    }
+
+    /// Returns an error with the request, also if it is not that of a call.
+    private func described(_ error: any Error) -> any Error {
+        guard var error = error as? RestClientError, error.request == nil else {
+            return error
+        }
+        error.request = summary
+        return error
     }
 
     // MARK: - Exchanges
@@ -113,10 +140,10 @@ struct FileDownload {
         var failure: (any Error)?
         await withTaskGroup(of: Step.self) { group in
             do {
-                try perform(actions, &group, &outcome)
+                try await perform(actions, &group, &outcome)
                 while outcome == nil, let step = await group.next() {
                     try Task.checkCancellation()
-                    try perform(take(step, &group), &group, &outcome)
+                    try await perform(take(step, &group), &group, &outcome)
                 }
             } catch {
                 failure = error
@@ -137,7 +164,7 @@ struct FileDownload {
         _ actions: [DownloadStateMachine.Action],
         _ group: inout Exchanges,
         _ outcome: inout Outcome?
-    ) throws {
+    ) async throws {
         for action in actions {
             switch action {
             case .send(let request):
@@ -147,9 +174,9 @@ struct FileDownload {
                 running.removeValue(forKey: id)??.cancel()
             case .truncate:
                 try file.truncate()
-                tell(meter.restart(from: 0, total: nil, at: sender.now))
+                reporter.restart(.received)
             case .finish(let length, let digest):
-                try file.finish(length: length, digests: digests + (digest.map { [$0] } ?? []))
+                try await file.finish(length: length, digests: digests + (digest.map { [$0] } ?? []))
                 outcome = .finished
             case .pause(let error):
                 outcome = .paused(error)
@@ -197,9 +224,9 @@ struct FileDownload {
             guard running[id] != nil else {
                 return []
             }
-            head = response
+            headers = response.headers
             let actions = machine.responded(response.status.code, response.headers, to: id, now: Date())
-            meter.setTotal(machine.state.total)
+            reporter.setTotal(machine.state.total, .received)
             guard !actions.contains(where: { if case .cancel(id) = $0 { true } else { false } }) else {
                 return actions
             }
@@ -213,9 +240,14 @@ struct FileDownload {
             }
             switch machine.received(chunk.count, from: id) {
             case .write(let position):
-                try file.write(chunk, at: position)
+                do {
+                    try file.write(chunk, at: position)
+                } catch {
+                    machine.lost(position..<position + Int64(chunk.count))
+                    throw error
+                }
                 try file.keepIfDue(machine.state)
-                tell(meter.add(Int64(chunk.count), at: sender.now))
+                reporter.add(chunk.count, .received)
                 Self.read(id, bytes, &group)
                 return []
             case .drop(let actions):
@@ -228,16 +260,7 @@ struct FileDownload {
             guard running.removeValue(forKey: id) != nil else {
                 return []
             }
-            if let error = error as? RestClientError, let response = error.response, [412, 416].contains(response.status.code) {
-                return machine.responded(response.status.code, response.headers, to: id, now: Date())
-            }
             return machine.ended(id, error)
-        }
-    }
-
-    private func tell(_ news: TransferProgress?) {
-        if let news {
-            report?(news)
         }
     }
 }

@@ -44,6 +44,20 @@ struct ByteRanges: Sendable, Hashable {
         }
     }
 
+    /// Removes a range.
+    mutating func remove(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            return
+        }
+        ranges = ranges.flatMap { present in
+            [
+                present.lowerBound..<max(present.lowerBound, min(present.upperBound, range.lowerBound)),
+                min(present.upperBound, max(present.lowerBound, range.upperBound))..<present.upperBound,
+            ]
+            .filter { !$0.isEmpty }
+        }
+    }
+
     /// Returns the parts of a range that are missing, in order.
     func gaps(in range: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []

@@ -38,7 +38,7 @@ struct DownloadState: Sendable, Hashable, Codable {
     ///   - source: The text by which the file is known that is to be downloaded.
     /// - Returns: The state that is left; nothing of it if the bytes are those of another file.
     func limited(to fileLength: Int64, of source: String) -> DownloadState {
-        guard version == 1, validator != nil, source == self.source else {
+        guard version == 1, validator != nil, source == self.source, total ?? 0 >= 0 else {
             return DownloadState(source: source)
         }
         var state = self

@@ -131,6 +131,13 @@ struct DownloadStateMachine: Sendable {
         return .write(at: position)
     }
 
+    /// Takes that bytes could not be written where ``received(_:from:)`` said; the download ends.
+    ///
+    /// - Parameter range: Their place.
+    mutating func lost(_ range: Range<Int64>) {
+        state.received.remove(range)
+    }
+
     /// Takes the end of a response, or that a request failed.
     ///
     /// - Parameters:

@@ -36,8 +36,10 @@ struct DownloadTests {
             if start > 0 {
                 headers["Content-Range"] = "bytes \(start)-\(content.count - 1)/\(content.count)"
             }
-            let sent = request.number <= cuts ? Array(rest.prefix(count)) : rest
+            let isCut = request.number <= cuts
+            let sent = isCut ? Array(rest.prefix(count)) : rest
             return .stream(status: start > 0 ? 206 : 200, headers: headers) { try await $0.write(sent) }
+                .ending(isCut ? .close : .complete)
         }
     }
 
@@ -47,9 +49,10 @@ struct DownloadTests {
             serve(client.server)
             let news = Mutex<[TransferProgress]>([])
             let digest = Data(SHA256.hash(data: content))
-            let file = try await client.request(.get, "/").download(to: target, sha256: digest) { progress in
-                news.withLock { $0.append(progress) }
-            }
+            let file = try await client.request(.get, "/")
+                .download(to: target, sha256: digest) { progress in
+                    news.withLock { $0.append(progress) }
+                }
             #expect(file.length == Int64(content.count))
             #expect(file.headers[.eTag] == "\"v1\"")
             let bytes = try loaded()
@@ -110,7 +113,9 @@ struct DownloadTests {
         let content = content
         try await LoopbackClient.with { client in
             client.server.onAny { request in
-                let range = request.headers["Range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) } ?? []
+                let range =
+                    request.headers["Range"]?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+                    ?? []
                 let start = range.first ?? 0
                 let end = min(range.count > 1 ? range[1] : content.count - 1, content.count - 1)
                 return .bytes(

@@ -58,6 +58,20 @@ struct ByteRangesTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(ByteRanges.self, from: Data(text)) }
     }
 
+    @Test(
+        arguments: [
+            (0..<100, []), (40..<60, [0..<40, 60..<100]), (90..<200, [0..<90]), (0..<1, [1..<100]),
+            (100..<200, [0..<100]), (50..<50, [0..<100]),
+        ] as [(Range<Int64>, [Range<Int64>])]
+    )
+    func `a range that is removed leaves what is around it`(range: Range<Int64>, left: [Range<Int64>]) {
+        var ranges = ByteRanges([0..<100, 300..<400])
+
+        ranges.remove(range)
+
+        #expect(ranges.ranges == left + [300..<400])
+    }
+
     // MARK: - Plans
 
     @Test(
