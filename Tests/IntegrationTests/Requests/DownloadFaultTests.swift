@@ -105,9 +105,10 @@ struct DownloadFaultTests {
                     headers["Content-Range"] = "bytes \(start)-\(content.count - 1)/\(content.count)"
                 }
                 let end = request.number < 4 ? start + 100_000 : content.count
+                let part = Array(content[start..<end])
                 return
                     .stream(status: start > 0 ? 206 : 200, headers: headers) {
-                        try await $0.write(Array(content[start..<end]))
+                        try await $0.write(part)
                     }
                     .ending(end < content.count ? .close : .complete)
             }
