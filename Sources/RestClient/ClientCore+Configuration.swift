@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension ClientCore {
-    /// Makes the parts of a manager by its configuration.
+    /// Creates the components of a manager from its configuration.
     convenience init(_ configuration: RestClientManager.Configuration, sharing registries: Registries?) {
         let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
         self.init(
-            registries: registries?.shared(options: configuration.options) ?? Registries(options: configuration.options),
+            registries: registries?.shared(options: configuration.options)
+                ?? Registries(options: configuration.options),
             workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
             cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
             transport: configuration.transport ?? AsyncHTTPClientTransport.shared,
@@ -14,7 +15,7 @@ extension ClientCore {
         )
     }
 
-    /// A lease that neither ends before a response can come nor keeps others from a server for ages.
+    /// Returns a lease duration that is long enough for a response and short enough not to block others for long.
     static func usableLease(_ duration: Duration) -> Duration {
         min(max(duration, .milliseconds(100)), .seconds(300))
     }

@@ -4,7 +4,7 @@ package import HTTPTypes
 public import JobGraphs
 import Synchronization
 
-/// The part of a call that stays the same whatever its attempts and redirects.
+/// The parts of a call that its attempts and redirects share.
 public final class CallContext: Sendable {
     /// The identifier of the call.
     public var id: CallID { beginning.id }
@@ -24,13 +24,13 @@ public final class CallContext: Sendable {
     /// The path template as it was written.
     package var template: String { identity.template }
 
-    /// The HTTP method that the call began with.
+    /// The HTTP method with which the call began.
     package var method: HTTPRequest.Method { identity.method }
 
-    /// A Boolean value that is true if ``CallConfigurable/muted()`` asked to keep the call out of logs.
+    /// A Boolean value that is true if ``CallConfigurable/muted()`` excludes the call from logs.
     package var isMuted: Bool { identity.isMuted }
 
-    /// The URL that the call began with; it may hold secrets in its query.
+    /// The URL with which the call began; its query may contain secrets.
     public var url: String { identity.url }
 
     private let beginning: CallBeginning
@@ -45,10 +45,10 @@ public final class CallContext: Sendable {
     /// The time on the manager's clock at which the call began.
     var start: Duration { beginning.start }
 
-    /// When the call must have ended, on the manager's clock; `nil` for never.
+    /// The deadline of the call, on the manager's clock; `nil` for none.
     var deadline: Duration? { beginning.deadline }
 
-    /// The summary, made when someone first asks for it.
+    /// The summary, created on first use.
     private let knownSummary = AtomicLazyReference<Summary>()
 
     private final class Summary: Sendable {
@@ -70,7 +70,7 @@ public final class CallContext: Sendable {
         self.beginning = beginning
     }
 
-    /// Returns a copy without attempts, which keeps the identity of its user.
+    /// Returns a copy without attempts that belongs to the same user.
     ///
     /// - Parameters:
     ///   - policy: The settled options of the copy.
@@ -102,12 +102,12 @@ public final class CallContext: Sendable {
         attemptCounter.load(ordering: .relaxed)
     }
 
-    /// The time that the parts of the call took so far.
+    /// The timings of the call so far.
     public var timings: CallTimings {
         timeline.withLock { $0 }.timings(since: start)
     }
 
-    /// The call in words, without credentials.
+    /// A description of the call, without credentials.
     public var summary: RequestSummary {
         (knownSummary.load() ?? knownSummary.storeIfNil(Summary(makeSummary()))).value
     }

@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// Counts the attempts of a call, each once it has its worker slot, and emits the events of their beginning and end.
+/// Counts the attempts of a call, each once it has its worker slot, and emits their start and end events.
 struct AttemptStage: Interceptor {
     let hub: EventHub
 

@@ -49,13 +49,12 @@ struct CloneTests {
     func `options, default server and environment of a clone are its own`() async throws {
         let client = StubbedClient()
         client.manager.options = client.manager.options.header(.userAgent, "one").header(.acceptLanguage, "de")
-        var test = ClientEnvironment()
-        test.servers["store"] = "https://test.example.com"
+        let test = ClientEnvironment(servers: ["store": "https://test.example.com"])
         client.manager.environments["test"] = test
-        try client.manager.useEnvironment("test")
+        try client.manager.environments.use("test")
         let (clone, transport) = clone(of: client) { $0 = $0.header(.userAgent, "two") }
 
-        try client.manager.useEnvironment(nil)
+        try client.manager.environments.use(nil)
         client.manager.servers["other"] = "https://other.example.com"
         client.manager.defaultServer = "other"
         client.manager.options = client.manager.options.header(.acceptLanguage, "fr")
@@ -94,8 +93,10 @@ struct CloneTests {
         try await provider.request(\.cancel).parameter("id", 3).send()
 
         #expect(order == 7)
-        #expect(client.requests.map { "\($0.method) \($0.url)" } == [
-            "GET https://api.example.com/v1/orders/3", "DELETE https://api.example.com/v1/orders/3",
-        ])
+        #expect(
+            client.requests.map { "\($0.method) \($0.url)" } == [
+                "GET https://api.example.com/v1/orders/3", "DELETE https://api.example.com/v1/orders/3",
+            ]
+        )
     }
 }
