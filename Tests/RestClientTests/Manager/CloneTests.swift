@@ -36,9 +36,10 @@ struct CloneTests {
         let (clone, transport) = clone(of: client)
 
         client.manager.servers["store"] = "https://store.example.org"
-        clone.apis["ping"] = API(.put, "/ping")
-        try await clone.request(Void.self).api("ping").send()
-        try await client.manager.request(Void.self).api("ping").send()
+        let ping: APIAlias<Void> = "ping"
+        clone.apis[ping] = API(.put, "/ping")
+        try await clone.request(ping).send()
+        try await client.manager.request(ping).send()
 
         let sent = transport.requests + client.requests
         #expect(sent.map(\.url) == ["https://store.example.org/ping", "https://store.example.org/ping"])
@@ -85,9 +86,10 @@ struct CloneTests {
     @Test
     func `a provider sends the calls of its operations, in its manager`() async throws {
         let client = StubbedClient(answering: .text("7"))
-        client.manager.apis["order"] = API(.get, "/orders/{id}")
-        client.manager.apis["cancel-order"] = API(.delete, "/orders/{id}")
-        let provider = client.manager.provider(OrderAPIs())
+        let apis = OrderAPIs()
+        client.manager.apis[apis.reading.order] = API(.get, "/orders/{id}")
+        client.manager.apis[apis.cancel] = API(.delete, "/orders/{id}")
+        let provider = client.manager.provider(apis)
 
         let order = try await provider.provider(\.reading).request(\.order).parameter("id", 3).send()
         try await provider.request(\.cancel).parameter("id", 3).send()
