@@ -82,14 +82,14 @@ struct FileDownload {
     private mutating func load() async throws {
         var generator = SystemRandomNumberGenerator()
         var attempt = 1
-        var last = machine.state.received.count
+        var last = (count: machine.state.received.count, restarts: machine.restarts)
         while case .paused(let error) = try await round() {
             try Task.checkCancellation()
             try file.keep(machine.state)
-            let count = machine.state.received.count
-            // What brought bytes is not in vain.
-            attempt = count > last ? 1 : attempt
-            last = count
+            let now = (count: machine.state.received.count, restarts: machine.restarts)
+            // An attempt that brought bytes was not in vain; those of another version begin from zero.
+            attempt = now.count > last.count || now.restarts > last.restarts ? 1 : attempt
+            last = now
             let error = described(error)
             let decision = retry?
                 .decision(

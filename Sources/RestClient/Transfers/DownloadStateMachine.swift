@@ -52,7 +52,8 @@ struct DownloadStateMachine: Sendable {
     /// The ranges that wait for a connection.
     private var planned: [Range<Int64>] = []
     private var requestCount = 0
-    private var restarts = 0
+    /// How often another version of the file has turned up.
+    private(set) var restarts = 0
     /// False once the server has shown that it cannot send parts that are safe to join.
     private var usesRanges = true
     private var lastError: (any Error)?
