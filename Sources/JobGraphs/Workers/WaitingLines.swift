@@ -87,6 +87,11 @@ struct WaitingLines {
     /// Returns true if a waiter is still waiting.
     func contains(_ id: WaiterID) -> Bool { waiters.contains(id) }
 
+    /// Those that wait for a holder, in no order.
+    func waiters(of holder: any SlotHolder) -> [WaiterID] {
+        waiters.all.filter { $0.element.demand.holder === holder }.map(\.id)
+    }
+
     /// Adds a waiter at the end of its line.
     mutating func enter(_ demand: SlotDemand, lane: Int, lender: Slot?) -> WaiterID {
         lastArrival += 1

@@ -190,6 +190,16 @@ public final class WorkerPool: Sendable {
         }
     }
 
+    /// Ends the waits of work that is cancelled otherwise than with its task, as if their deadline had passed.
+    package func endWait(of holder: any SlotHolder) {
+        let wakeups = change { state in
+            state.machine.cancelAll(of: holder).compactMap { state.waiters.settle($0, with: nil) }
+        }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+    }
+
     /// Changes the machine, and wakes the waiters to which it grants slots.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
         tell(self.change { state in state.settle(change(&state.machine)) })

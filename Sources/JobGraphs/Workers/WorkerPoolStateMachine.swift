@@ -121,6 +121,11 @@ struct WorkerPoolStateMachine {
         lines.leave(id)
     }
 
+    /// Takes all waiters of a holder out of their queues; returns them.
+    mutating func cancelAll(of holder: any SlotHolder) -> [WaiterID] {
+        lines.waiters(of: holder).filter { lines.leave($0) }
+    }
+
     // MARK: - Limits
 
     /// Changes the size, without interrupting running work; returns the waiters that may run now.

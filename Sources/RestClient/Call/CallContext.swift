@@ -59,6 +59,9 @@ public final class CallContext: Sendable {
         }
     }
 
+    /// The cancellation of the call besides that of its task; made when the call begins in its caller's task.
+    private let ownCancellation = AtomicLazyReference<CallCancellation>()
+
     private let attemptCounter = Atomic<Int>(0)
 
     private let timeline = Mutex(CallTimeline())
@@ -122,6 +125,36 @@ public final class CallContext: Sendable {
             callIdentifier: callIdentifier,
             isMuted: isMuted
         )
+    }
+
+    /// The cancellation of the call besides that of its task; `nil` if the call has a task of its own.
+    var cancellation: CallCancellation? { ownCancellation.load() }
+
+    /// A Boolean value that is true once the call or its task is cancelled.
+    var isCancelled: Bool { Task.isCancelled || cancellation?.isCancelled == true }
+
+    /// Throws `CancellationError` once the call or its task is cancelled.
+    func checkCancellation() throws {
+        if isCancelled {
+            throw CancellationError()
+        }
+    }
+
+    /// Makes the call one that can be cancelled without its task.
+    func makeCancellable() -> CallCancellation {
+        ownCancellation.storeIfNil(CallCancellation())
+    }
+
+    /// Runs an operation that heeds only the cancellation of its task, so that it ends when the call is cancelled.
+    ///
+    /// - Throws: What the operation throws.
+    func waits<Value: Sendable>(
+        for operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let cancellation else {
+            return try await operation()
+        }
+        return try await cancellation.waits(for: operation)
     }
 
     /// Records times.

@@ -6,8 +6,12 @@
 protocol CallPart: AnyObject, Sendable {
     /// A description of the part if only calls with equal parts may share a request; `nil` otherwise.
     var distinction: String? { get }
+
+    /// True if nothing that the feature waits for needs the cancellation of the task, see ``CallCancellation``.
+    var heedsCall: Bool { get }
 }
 
 extension CallPart {
     var distinction: String? { nil }
+    var heedsCall: Bool { false }
 }

@@ -3,11 +3,11 @@
 import RestEssentials
 import Synchronization
 
-/// The running calls of a manager, each with its cancellable task.
+/// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        let task: any CancellableTask
+        let work: any CancellableWork
         let scopes: [CallScope]
     }
 
@@ -23,13 +23,20 @@ final class CallTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs a call in a task that ``cancel(where:)`` can cancel.
+    /// Runs a call, which ``cancel(where:)`` can cancel.
     ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
+    ///   - operation: The work of the call.
+    /// - Returns: The result of the operation.
     /// - Throws: The error of the operation; `CancellationError` once the call is cancelled; ``RestClientError`` with
     ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is rejected.
     func run<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
+        needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let key = context.policy.options[.refusedDuplicates]
@@ -37,11 +44,16 @@ final class CallTable: Sendable {
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
         // A rejected call must not begin.
-        if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
-            throw RestClientError(
-                .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
-            )
+        try reserve(key, for: context.id)
+        defer { leave(context) }
+        let call = RunningCall(model: model, context: context)
+        guard needsTask else {
+            enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
+            do {
+                return try await operation()
+            } catch {
+                throw context.isCancelled ? CancellationError() : error
+            }
         }
         let task = Self.begin {
             do {
@@ -50,20 +62,61 @@ final class CallTable: Sendable {
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
-        let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
-        state.withLock { $0.entries[context.id] = entry }
-        defer {
-            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
-                wakeup.resume()
-            }
-        }
-        if scopes.contains(where: \.isOver) {
-            task.cancel()
-        }
+        enter(Entry(call: call, work: task, scopes: scopes))
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
+        }
+    }
+
+    /// Runs a call up to the head of its response. It stays in the table until ``leave(_:)``, unless it fails.
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - operation: The work of the call up to the head.
+    /// - Returns: The result of the operation, and the cancellation that the rest of the call must heed.
+    /// - Throws: As ``run(_:_:needsTask:_:)``.
+    func open<Value: Sendable>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> (Value, CallCancellation) {
+        let key = context.policy.options[.refusedDuplicates]
+        try Task.checkCancellation()
+        try reserve(key, for: context.id)
+        let cancellation = CallCancellation()
+        enter(Entry(call: RunningCall(model: model, context: context), work: cancellation, scopes: CallScope.current))
+        do {
+            return (try await cancellation.waits(for: operation), cancellation)
+        } catch {
+            leave(context)
+            throw cancellation.isCancelled ? CancellationError() : error
+        }
+    }
+
+    /// Removes a call that has ended.
+    func leave(_ context: CallContext) {
+        let key = context.policy.options[.refusedDuplicates]
+        for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+            wakeup.resume()
+        }
+    }
+
+    private func reserve(_ key: String?, for call: CallID) throws(RestClientError) {
+        if let key, let running = state.withLock({ $0.reserve(key, for: call) }) {
+            throw RestClientError(
+                .duplicateCall,
+                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
+            )
+        }
+    }
+
+    private func enter(_ entry: Entry) {
+        state.withLock { $0.entries[entry.call.id] = entry }
+        if entry.scopes.contains(where: \.isOver) {
+            entry.work.cancel()
         }
     }
 
@@ -90,7 +143,7 @@ final class CallTable: Sendable {
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
         let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
         for entry in chosen {
-            entry.task.cancel()
+            entry.work.cancel()
         }
         return chosen.count
     }
@@ -118,7 +171,7 @@ final class CallTable: Sendable {
         scope.end()
         let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
         for entry in left {
-            entry.task.cancel()
+            entry.work.cancel()
         }
     }
 }
@@ -172,10 +225,3 @@ extension CallTable.State {
         return lastWaiter
     }
 }
-
-/// A task with any result.
-private protocol CancellableTask: Sendable {
-    func cancel()
-}
-
-extension Task: CancellableTask {}

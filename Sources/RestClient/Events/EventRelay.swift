@@ -5,6 +5,7 @@ import Synchronization
 
 /// Passes the events of a shared request to one of its callers.
 final class EventRelay: CallPart {
+    var heedsCall: Bool { true }
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
 
     /// True once the request is under way.

@@ -14,7 +14,8 @@ struct AttemptStage: Interceptor {
             hub.emit(.attemptFinished(number: number, status: response.status), request.call)
             return response
         } catch {
-            hub.emit(.attemptFailed(number: number, Task.isCancelled ? CancellationError() : error), request.call)
+            let error = request.call.isCancelled ? CancellationError() : error
+            hub.emit(.attemptFailed(number: number, error), request.call)
             throw error
         }
     }

@@ -161,8 +161,9 @@ final class CallRunner: Sendable {
         to request: OutgoingRequest,
         _ decoder: ModelDecoder<Model>
     ) async throws -> (model: Model, reply: CacheReply) {
-        let response = try await core.calls.run(request.call, Model.self) { [pipeline] in
-            try await pipeline.send(request)
+        let (stages, heedsCall) = pipeline.stages(for: request)
+        let response = try await core.calls.run(request.call, Model.self, needsTask: !heedsCall) {
+            try await stages.send(request)
         }
         let received = core.clock.now()
         let model = try decoder.model(of: response)

@@ -11,16 +11,23 @@ final class Pipeline: Sendable {
     private let plain: StageList
     /// The stages after the cache of a call without interceptors; before the cache it has none.
     private let behindCache: StageList
+    /// The same for calls with options that guard servers or clients.
+    private let guarded: StageList
+    private let guardedBehindCache: StageList
     private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
+    private let transportHeedsCalls: Bool
 
     init(core: ClientCore) {
         self.core = core
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
-        uncached = StageList(Self.uncachedStages([], core, authentication))
-        plain = StageList(Self.attemptStages(.plain, [], core, authentication))
-        behindCache = StageList(Self.attemptStages(.cached, [], core, authentication))
+        transportHeedsCalls = core.transport is any CancellingTransport
+        uncached = StageList(Self.uncachedStages([], core, authentication, isGuarded: false))
+        plain = StageList(Self.attemptStages(.plain, [], core, authentication, isGuarded: false))
+        behindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: false))
+        guarded = StageList(Self.uncachedStages([], core, authentication, isGuarded: true))
+        guardedBehindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: true))
     }
 
     // MARK: - The order
@@ -36,9 +43,11 @@ final class Pipeline: Sendable {
     private static func uncachedStages(
         _ interceptors: [any Interceptor],
         _ core: ClientCore,
-        _ authentication: AuthenticationStage
+        _ authentication: AuthenticationStage,
+        isGuarded: Bool
     ) -> [any Interceptor] {
-        [InvalidationStage(cache: core.cache)] + attemptStages(.uncached, interceptors, core, authentication)
+        [InvalidationStage(cache: core.cache)]
+            + attemptStages(.uncached, interceptors, core, authentication, isGuarded: isGuarded)
     }
 
     /// The attempt stages that a call needs.
@@ -59,7 +68,8 @@ final class Pipeline: Sendable {
         _ need: Need,
         _ interceptors: [any Interceptor],
         _ core: ClientCore,
-        _ authentication: AuthenticationStage
+        _ authentication: AuthenticationStage,
+        isGuarded: Bool
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
         if need != .plain {
@@ -85,6 +95,9 @@ final class Pipeline: Sendable {
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
+        if isGuarded {
+            stages.append(HeaderLimitStage())
+        }
         if need != .plain {
             stages.append(ProgressStage(hub: core.hub, clock: core.clock))
             stages.append(DummyStage(hub: core.hub, clock: core.clock))
@@ -113,24 +126,39 @@ final class Pipeline: Sendable {
         try await stages(for: request.call).send(request)
     }
 
+    /// Returns the stages for a call without a cache, and whether all that they wait for heeds
+    /// ``CallContext/cancellation``, so that the call needs no task of its own.
+    func stages(for request: OutgoingRequest) -> (stages: StageList, heedsCall: Bool) {
+        let stages = stages(for: request.call)
+        guard transportHeedsCalls, stages === plain || stages === uncached else {
+            return (stages, false)
+        }
+        let policy = request.call.policy
+        let heedsCall =
+            policy.headerProviders.isEmpty && policy.pass == nil && policy.sharesFlight != true && !policy.lendsSlot
+            && policy.options[.attemptTimeout] == nil && policy.options[.progress] == nil
+            && policy.options[.progressEvents] != true && policy.parts.allSatisfy(\.heedsCall)
+            && request.isInMemory && core.taps.current == nil
+        return (stages, heedsCall)
+    }
+
     /// Returns the stages for a call without a cache.
     func stages(for call: CallContext) -> StageList {
+        let isGuarded = call.policy.isGuarded
         let isPlain =
-            call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
-            && call.policy.sharesFlight != true && call.options[.progress] == nil
-            && call.options[.progressEvents] != true
-            && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
+            !isGuarded && call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
+            && call.options[.progress] == nil && call.options[.progressEvents] != true
             && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses if there can be any.
             && (call.method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(call)
         guard !interceptors.isEmpty else {
-            return isPlain ? plain : uncached
+            return isPlain ? plain : isGuarded ? guarded : uncached
         }
         let attempts =
             isPlain
-            ? Self.attemptStages(.plain, interceptors.attempts, core, authentication)
-            : Self.uncachedStages(interceptors.attempts, core, authentication)
+            ? Self.attemptStages(.plain, interceptors.attempts, core, authentication, isGuarded: false)
+            : Self.uncachedStages(interceptors.attempts, core, authentication, isGuarded: isGuarded)
         return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
@@ -152,8 +180,16 @@ final class Pipeline: Sendable {
         let interceptors = Interceptors(call)
         let stages =
             interceptors.attempts.isEmpty
-            ? behindCache
-            : StageList(Self.attemptStages(.cached, interceptors.attempts, core, authentication))
+            ? (call.policy.isGuarded ? guardedBehindCache : behindCache)
+            : StageList(
+                Self.attemptStages(
+                    .cached,
+                    interceptors.attempts,
+                    core,
+                    authentication,
+                    isGuarded: call.policy.isGuarded
+                )
+            )
         return CachedCall(
             cache: core.cache,
             stages: stages,

@@ -8,16 +8,16 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
+/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport on all platforms.
 ///
-/// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there.
-/// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
-/// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
-/// connections when it is released.
-public final class AsyncHTTPClientTransport: Transport {
+/// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
+/// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
+/// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
+/// its connections when it is released.
+public final class AsyncHTTPClientTransport: CancellingTransport {
     private let client: HTTPClient
     private let asksForCompression: Bool
-    /// The trust on this machine, if it is wider than elsewhere.
+    /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
@@ -25,7 +25,7 @@ public final class AsyncHTTPClientTransport: Transport {
     /// The transport that managers share unless they have one of their own.
     public static let shared = AsyncHTTPClientTransport()
 
-    /// One event loop for each two processors: on two processors, a second loop costs more in hand-overs than it gains.
+    /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
     private static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
@@ -59,11 +59,13 @@ public final class AsyncHTTPClientTransport: Transport {
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
-        // This library reports and retries failed connections; hidden, they would use up the time.
+        // This library reports and retries failed connections; hidden retries would use up the time.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
+        var hooks = hooks
+        hooks.interimLimit = configuration.interimResponseLimit
         hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         asksForCompression = configuration.asksForCompression
@@ -77,13 +79,13 @@ public final class AsyncHTTPClientTransport: Transport {
         client.shutdown { _ in }
     }
 
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the complete response.
     ///
-    /// A request on a connection that its server had just closed is sent again on another one, if nothing of it was
-    /// sent yet or its method is idempotent.
+    /// A request on a connection that its server had just closed is sent again on another one, if no part of it was
+    /// sent or its method is idempotent.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, ResponseCollector(request)) { message, collector, end in
@@ -95,7 +97,7 @@ public final class AsyncHTTPClientTransport: Transport {
     /// Sends a request and waits for the head of its response.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status, with its body as a stream.
+    /// - Returns: The response, with any status and with its body as a stream.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, ResponseStreamer(request, deadlines, of: self)) { message, streamer, end in
@@ -103,14 +105,16 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Performs the exchange of a request, and another one if its connection had just been closed by the server and the
-    /// request can be sent again.
+    /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
+    /// can be sent again.
     private func perform<Exchange: SendingExchange>(
         _ request: TransportRequest,
         _ makeExchange: @autoclosure () -> Exchange,
         _ perform: (HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
     ) async throws -> RawResponse {
-        try Task.checkCancellation()
+        if request.isCancelled {
+            throw CancellationError()
+        }
         do {
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
@@ -121,9 +125,11 @@ public final class AsyncHTTPClientTransport: Transport {
                     message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), exchange).body
                 }
                 do {
+                    request.cancellation?.waits(for: exchange)
+                    defer { request.cancellation?.stopsWaiting() }
                     return try await perform(message, exchange, end)
                 } catch
-                    where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
+                    where repetitions < StaleConnection.repetitionLimit && !request.isCancelled
                     && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,
@@ -135,7 +141,7 @@ public final class AsyncHTTPClientTransport: Transport {
                 }
             }
         } catch {
-            if Task.isCancelled {
+            if request.isCancelled {
                 throw CancellationError()
             }
             if let error = error as? BodySourceError {
@@ -145,7 +151,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Puts a request on the wire and waits for the head of its response.
+    /// Sends a request and waits for the head of its response.
     private func head(
         _ message: HTTPClient.Request,
         _ streamer: ResponseStreamer,
@@ -157,6 +163,8 @@ public final class AsyncHTTPClientTransport: Transport {
                 deadlines.remove(ticket)
             }
         }
+        let pace = watch(streamer, streamer.pace)
+        defer { pace?.stop() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 streamer.begin(continuation)
@@ -174,7 +182,17 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Returns the response whose body a streamer hands over.
+    /// Holds the server of an exchange to a pace, if there is one.
+    private func watch(_ exchange: any PacedExchange, _ pace: PaceRule) -> PaceWatch? {
+        guard !pace.isEmpty else {
+            return nil
+        }
+        let watch = PaceWatch(pace, of: exchange, deadlines)
+        watch.expire()
+        return watch
+    }
+
+    /// Returns the response whose body is delivered by a streamer.
     private static func response(
         _ head: HTTPResponseHead,
         _ streamer: ResponseStreamer,
@@ -184,6 +202,9 @@ public final class AsyncHTTPClientTransport: Transport {
         response.timings = streamer.timings
         let plan: DecodingPlan
         do throws(RestClientError) {
+            guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
+                throw TransportFailure.unaskedUpgrade
+            }
             plan = try DecodingPlan(
                 response.headers[values: .contentEncoding],
                 status: response.status.code,
@@ -194,13 +215,16 @@ public final class AsyncHTTPClientTransport: Transport {
             streamer.cancel()
             throw error
         }
-        let decoded = plan.decodings.reduce(streamer as any ByteSource) { InflatingSource($0, $1) }
+        let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
+        let wire = ratio.map { MeteredSource(streamer, $0.receive) } ?? streamer as any ByteSource
+        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
+        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
         let isLimited = request.responseLimit < .max
         response.stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
         return response
     }
 
-    /// Puts a request on the wire and waits for the end of its response.
+    /// Sends a request and waits for the end of its response.
     private func exchange(
         _ message: HTTPClient.Request,
         _ collector: ResponseCollector,
@@ -212,6 +236,8 @@ public final class AsyncHTTPClientTransport: Transport {
                 deadlines.remove(ticket)
             }
         }
+        let pace = watch(collector, collector.pace)
+        defer { pace?.stop() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 collector.begin(continuation)
@@ -229,7 +255,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Returns the message for a request, and its body if that has to be streamed.
+    /// Returns the message for a request, and its body if it must be streamed.
     private func message(
         for request: TransportRequest
     ) throws -> (message: HTTPClient.Request, streamed: RequestBody?) {
