@@ -13,9 +13,9 @@ extension RestClientManager {
     /// ```
     ///
     /// The total is that of the calls which have begun, and grows with each further one; it is not known while that of
-    /// one of them is not. Another attempt of a call begins again from zero. The handler is called a few times a second, one report at a time, and
-    /// a last time when the operation has ended. The scope belongs to the task and is inherited by the tasks that it
-    /// starts.
+    /// one of them is not. Another attempt of a call begins again from zero. The handler is called a few times a
+    /// second, one report at a time, and a last time when the operation has ended. The scope belongs to the task and is
+    /// inherited by the tasks that it starts.
     ///
     /// - Parameters:
     ///   - direction: The bodies that count; those of requests and of responses by default.

@@ -16,7 +16,7 @@ extension CachePolicy {
     /// Returns the policy, storing only the responses that a closure allows.
     ///
     /// ```swift
-    /// manager.apis[.job] = API(.get, "/jobs/{id}").cache(.http.storing { $0.headers[.init("X-Job-State")!] == "done" })
+    /// manager.apis[.job] = API(.get, "/jobs/{id}").cache(.http.storing { $0.headers[.eTag] != nil })
     /// ```
     ///
     /// The closure is called for responses that would be stored otherwise, and not for a 304, which confirms what is

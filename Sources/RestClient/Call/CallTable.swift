@@ -70,7 +70,9 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Runs a call up to the head of its response. It stays in the table until ``leave(_:)``, unless it fails.
+    /// Runs a call up to the head of its response.
+    ///
+    /// The call stays in the table until ``leave(_:)``, unless it fails.
     ///
     /// - Parameters:
     ///   - context: The call.

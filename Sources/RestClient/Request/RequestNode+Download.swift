@@ -12,10 +12,10 @@ extension RequestNode {
     /// ```
     ///
     /// The bytes go to `path.partial` first, which takes its place once all of them are there and their digest is
-    /// right: that of the server (`Repr-Digest`), if it gives one, and the caller's. A download that is cut resumes where
-    /// it stopped (`Range`, `If-Range`), as often as the call's ``CallConfigurable/retry(_:)-(RetryPolicy)`` allows, and
-    /// with the next call, in another process, too. It begins again if the file has changed on the server, or cannot be
-    /// told from another version.
+    /// right: that of the server (`Repr-Digest`), if it gives one, and the caller's. A download that is cut resumes
+    /// where it stopped (`Range`, `If-Range`), as often as the call's
+    /// ``CallConfigurable/retry(_:)-(RetryPolicy)`` allows, and with the next call, in another process, too. It begins
+    /// again if the file has changed on the server, or cannot be told from another version.
     ///
     /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
     /// is different from other calls; each request is a call of its own.
@@ -27,8 +27,8 @@ extension RequestNode {
     ///   - progress: Takes how far the download has come, a few times a second, besides the handlers of
     ///     ``onProgress(_:)``.
     /// - Returns: The file.
-    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled. What
-    ///   was loaded stays for later, unless its digest is wrong.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    ///   What was loaded stays for later, unless its digest is wrong.
     @concurrent
     @discardableResult
     public func download(

@@ -44,7 +44,7 @@ struct LatestDeliveryTests {
     @Test
     func `a value that waits is replaced by a later one of its key`() {
         let (queue, recorder) = (Queue(), Recorder<String>())
-        let delivery = LatestDelivery<Int, String>(at: { queue.add($0) }) { recorder.record($0) }
+        let delivery = LatestDelivery<Int, String>(at: queue.add) { recorder.record($0) }
 
         delivery.send("a1", for: 1)
         delivery.send("b1", for: 2)
@@ -76,7 +76,7 @@ struct LatestDeliveryTests {
     @Test
     func `nothing is delivered once it is closed, not even what waits`() {
         let (queue, recorder) = (Queue(), Recorder<Int>())
-        let delivery = LatestDelivery<Int, Int>(at: { queue.add($0) }) { recorder.record($0) }
+        let delivery = LatestDelivery<Int, Int>(at: queue.add) { recorder.record($0) }
 
         delivery.send(1, for: 0)
         delivery.close()
