@@ -270,6 +270,7 @@ let package = Package(
                 "LinkProbe",
                 "JournalCrashHelper",
                 "TinyDisk",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -44,17 +44,8 @@ final class CallTable: Sendable {
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
         // A rejected call must not begin.
-        if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
-            throw RestClientError(
-                .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
-            )
-        }
-        defer {
-            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
-                wakeup.resume()
-            }
-        }
+        try reserve(key, for: context.id)
+        defer { leave(context) }
         let call = RunningCall(model: model, context: context)
         guard needsTask else {
             enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
@@ -76,6 +67,51 @@ final class CallTable: Sendable {
             try await task.value
         } onCancel: {
             task.cancel()
+        }
+    }
+
+    /// Runs a call up to the head of its response.
+    ///
+    /// The call stays in the table until ``leave(_:)``, unless it fails.
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - operation: The work of the call up to the head.
+    /// - Returns: The result of the operation, and the cancellation that the rest of the call must heed.
+    /// - Throws: As ``run(_:_:needsTask:_:)``.
+    func open<Value: Sendable>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> (Value, CallCancellation) {
+        let key = context.policy.options[.refusedDuplicates]
+        try Task.checkCancellation()
+        try reserve(key, for: context.id)
+        let cancellation = CallCancellation()
+        enter(Entry(call: RunningCall(model: model, context: context), work: cancellation, scopes: CallScope.current))
+        do {
+            return (try await cancellation.waits(for: operation), cancellation)
+        } catch {
+            leave(context)
+            throw cancellation.isCancelled ? CancellationError() : error
+        }
+    }
+
+    /// Removes a call that has ended.
+    func leave(_ context: CallContext) {
+        let key = context.policy.options[.refusedDuplicates]
+        for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+            wakeup.resume()
+        }
+    }
+
+    private func reserve(_ key: String?, for call: CallID) throws(RestClientError) {
+        if let key, let running = state.withLock({ $0.reserve(key, for: call) }) {
+            throw RestClientError(
+                .duplicateCall,
+                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
+            )
         }
     }
 

@@ -18,6 +18,7 @@ extension RestClientError {
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
+            case downloadChanged, rangeRefused, digestMismatch, fileNotWritten
             case lineTooLong, notAnEventStream, unsupportedContentCoding
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
@@ -96,6 +97,14 @@ extension RestClientError {
         public static let responseTooLarge = Code(name: .responseTooLarge)
         /// The header of the response exceeds the limit.
         public static let headerTooLarge = Code(name: .headerTooLarge)
+        /// The file changed on the server while it was downloaded, again and again.
+        public static let downloadChanged = Code(name: .downloadChanged)
+        /// The server refused the requested range of bytes.
+        public static let rangeRefused = Code(name: .rangeRefused)
+        /// The bytes do not have the digest that the server or the caller gave.
+        public static let digestMismatch = Code(name: .digestMismatch)
+        /// A file of a download cannot be written.
+        public static let fileNotWritten = Code(name: .fileNotWritten)
         /// A line of a streamed response, or an event of several lines, exceeds the limit.
         public static let lineTooLong = Code(name: .lineTooLong)
         /// The server did not respond with a stream of server-sent events.

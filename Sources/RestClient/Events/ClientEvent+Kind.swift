@@ -88,6 +88,10 @@ extension ClientEvent {
         /// All nodes of a graph have ended.
         case graphFinished(name: String, isSuccess: Bool)
 
+        // Transfers
+        /// A body of a call has come further; only if ``CallConfigurable/progressEvents(_:)`` asks for it.
+        case progressed(CallProgress)
+
         // Shared data
         /// A shared value was set, here or by another process.
         case sharedDataUpdated(key: String)

@@ -13,6 +13,7 @@ extension ClientEvent {
         case dummyMatched, dummyUnmatched
         case localJobStarted, localJobSucceeded, localJobFailed, localJobCancelled
         case groupStarted, groupFinished, graphStarted, nodeStarted, nodeFinished, graphFinished
+        case progressed
         case sharedDataUpdated, sharedDataRemoved
         case custom
 

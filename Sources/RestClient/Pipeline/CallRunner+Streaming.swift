@@ -18,12 +18,16 @@ extension CallRunner {
         var specification = specification
         specification.isStreamed = true
         var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
+        var isOpen = false
         do {
             let resolved = try resolve(specification, call.beginning)
             let context = resolved.request.call
             call.context = context
             core.hub.emit(.callStarted, context)
-            let response = try await pipeline.send(resolved.request)
+            let (response, cancellation) = try await core.calls.open(context, Data.self) { [pipeline] in
+                try await pipeline.send(resolved.request)
+            }
+            isOpen = true
             guard context.policy.acceptedStatuses.contains(response.status) else {
                 throw RestClientError(
                     .unacceptableStatus,
@@ -33,8 +37,11 @@ extension CallRunner {
             }
             try Task.checkCancellation()
             await invalidate(because: context)
-            return streamed(response, call, context, specification)
+            return streamed(response, call, context, specification, cancellation)
         } catch {
+            if isOpen, let context = call.context {
+                core.calls.leave(context)
+            }
             var error = error
             if let mapError {
                 let cause = call.annotated(error, specification)
@@ -50,7 +57,8 @@ extension CallRunner {
         _ response: RawResponse,
         _ call: Call,
         _ context: CallContext,
-        _ specification: RequestSpecification
+        _ specification: RequestSpecification,
+        _ cancellation: CallCancellation
     ) -> StreamedResponse {
         var head = response
         head.stream = nil
@@ -58,6 +66,7 @@ extension CallRunner {
         let chunks = response.stream?.release() ?? WholeSource(response.body)
         let (status, source) = (response.status, response.source)
         let watched = WatchedSource(chunks) { [self] end in
+            core.calls.leave(context)
             var call = call
             switch end {
             case .complete:
@@ -70,6 +79,8 @@ extension CallRunner {
                 return fail(&call, CancellationError(), specification)
             }
         }
+        // From here on, to cancel the call is to end its body.
+        cancellation.waits(for: watched)
         return StreamedResponse(
             head: head,
             bytes: ByteStream(watched),

@@ -22,14 +22,14 @@ final class ClientCore: Sendable {
     let transport: any Transport
 
     init(
-        options: CallOptions,
+        registries: Registries,
         workers: (count: Int, limits: [String: Int]),
         cache: (configuration: ExpiringCache.Configuration, lease: Duration?),
         transport: any Transport,
         clock: ClientClock,
         now: @escaping @Sendable () -> Date
     ) {
-        registries = Registries(options: options)
+        self.registries = registries
         self.clock = clock
         self.now = now
         self.transport = transport

@@ -99,6 +99,7 @@ final class Pipeline: Sendable {
             stages.append(HeaderLimitStage())
         }
         if need != .plain {
+            stages.append(ProgressStage(hub: core.hub, clock: core.clock))
             stages.append(DummyStage(hub: core.hub, clock: core.clock))
         }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
@@ -135,7 +136,8 @@ final class Pipeline: Sendable {
         let policy = request.call.policy
         let heedsCall =
             policy.headerProviders.isEmpty && policy.pass == nil && policy.sharesFlight != true && !policy.lendsSlot
-            && policy.options[.attemptTimeout] == nil && policy.parts.allSatisfy(\.heedsCall)
+            && policy.options[.attemptTimeout] == nil && policy.options[.progress] == nil
+            && policy.options[.progressEvents] != true && policy.parts.allSatisfy(\.heedsCall)
             && request.isInMemory && core.taps.current == nil
         return (stages, heedsCall)
     }
@@ -145,6 +147,7 @@ final class Pipeline: Sendable {
         let isGuarded = call.policy.isGuarded
         let isPlain =
             !isGuarded && call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
+            && call.options[.progress] == nil && call.options[.progressEvents] != true
             && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses if there can be any.
             && (call.method.isSafe || !core.cache.responses.mayHoldResponses)

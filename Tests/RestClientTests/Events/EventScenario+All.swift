@@ -25,6 +25,7 @@ extension EventScenario {
             }
         ),
         "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
+        "a call reports its progress": call(answering: .text("1")) { $0.progressEvents() },
         "an interceptor responds by itself": EventScenario(
             client: { _ in StubbedClient { $0 = $0.interceptors(Answering()) } },
             act: { client, _ in _ = try await client.node.send() }

@@ -55,6 +55,10 @@ struct NotificationContentTests {
         (.nodeStarted(name: "n"), ["nodeName": "n"]),
         (.nodeFinished(name: "n", status: .skipped), ["nodeName": "n", "nodeStatus": "skipped"]),
         (.graphFinished(name: "g", isSuccess: true), ["graphName": "g", "isSuccess": "true"]),
+        (
+            .progressed(CallProgress(.sent, TransferProgress(completed: 3, total: 7))),
+            ["direction": "sent", "completedBytes": "3", "totalBytes": "7"]
+        ),
         (.sharedDataUpdated(key: "k"), ["sharedDataKey": "k"]), (.sharedDataRemoved(key: "k"), ["sharedDataKey": "k"]),
         (.custom(identifier: "c", payload: [:]), ["customIdentifier": "c", "payload": "[:]"]),
     ]
