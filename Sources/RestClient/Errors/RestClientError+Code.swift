@@ -22,6 +22,7 @@ extension RestClientError {
             case lineTooLong, notAnEventStream, unsupportedContentCoding
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
+            case rateLimitExceeded, circuitOpen
         }
 
         private let name: Name
@@ -142,6 +143,10 @@ extension RestClientError {
         public static let transportFailed = Code(name: .transportFailed)
         /// Another call with the same key has not ended.
         public static let duplicateCall = Code(name: .duplicateCall)
+        /// The rate limit of the server lets the call begin too late.
+        public static let rateLimitExceeded = Code(name: .rateLimitExceeded)
+        /// The circuit breaker of the server refuses calls; the underlying ``CircuitRefusal`` says for how long.
+        public static let circuitOpen = Code(name: .circuitOpen)
         /// The server delivered the same page again.
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.

@@ -60,7 +60,8 @@ final class CallRunner: Sendable {
         var call = Call(beginning: CallBeginning(id: .next(), groupID: groupID, start: core.clock.now()))
         defer {
             if let error = call.failure {
-                let failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
+                var failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
+                failure.takeRetry = call.context.flatMap(core.guards.retries)
                 failed?(failure, call.cause as? RestClientError)
             }
         }

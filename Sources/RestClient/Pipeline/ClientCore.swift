@@ -12,6 +12,7 @@ final class ClientCore: Sendable {
     let hub: EventHub
     let taps = ExchangeTaps()
     let calls = CallTable()
+    let guards: ServerGuards
     let cache: CallCache
     let clock: ClientClock
     /// Returns the time of day.
@@ -36,6 +37,7 @@ final class ClientCore: Sendable {
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
+        guards = ServerGuards(clock: clock, hub: hub)
         jobs = JobRuntime(
             workers: self.workers,
             clock: clock,

@@ -73,12 +73,22 @@ final class Pipeline: Sendable {
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
         if need != .plain {
-            stages.append(RetryStage(hub: core.hub, clock: core.clock, now: core.now))
+            stages.append(
+                RetryStage(
+                    hub: core.hub,
+                    clock: core.clock,
+                    budget: { [guards = core.guards] in guards.retries(of: $0) },
+                    now: core.now
+                )
+            )
             stages.append(authentication)
             stages.append(HeaderProviderStage(clock: core.clock))
         }
         if need == .uncached {
             stages.append(SharingStage(flights: core.flights))
+        }
+        if isGuarded {
+            stages.append(ServerGuardStage(guards: core.guards, hub: core.hub, clock: core.clock, now: core.now))
         }
         stages.append(
             WorkerSlotStage(

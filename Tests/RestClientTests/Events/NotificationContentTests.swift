@@ -17,6 +17,8 @@ struct NotificationContentTests {
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
         (.tokenRefreshed, [:]), (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]),
         (.dummyUnmatched, [:]),
+        (.callHeldBack(server: "store"), ["server": "store"]),
+        (.circuitChanged(server: "store", .open), ["server": "store", "circuit": "open"]),
         (.attemptStarted(number: 2), ["attempt": "2"]),
         (.attemptFinished(number: 2, status: .ok), ["attempt": "2", "status": "200"]),
         (
