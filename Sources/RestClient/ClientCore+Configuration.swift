@@ -8,10 +8,19 @@ extension ClientCore {
             options: configuration.options,
             workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
             cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
-            transport: configuration.transport ?? AsyncHTTPClientTransport.shared,
+            transport: configuration.transport ?? Self.defaultTransport,
             clock: ClientClock(configuration.clock),
             now: configuration.now
         )
+    }
+
+    /// The transport of managers without one of their own; on Apple platforms, connections belong to the system.
+    private static var defaultTransport: any Transport {
+        #if canImport(Network)
+        AsyncHTTPClientTransport.shared
+        #else
+        DirectTransport.shared
+        #endif
     }
 
     /// Returns a lease duration that is long enough for a response and short enough not to block others for long.

@@ -45,7 +45,8 @@ extension RestClientManager {
         /// ``/JobGraphs/WorkerPool/limits`` changes them later.
         public var workerLimits: [ServerAlias: Int] = [:]
 
-        /// The transport that sends requests; ``AsyncHTTPClientTransport/shared`` by default.
+        /// The transport that sends requests; ``DirectTransport/shared`` by default, and
+        /// ``AsyncHTTPClientTransport/shared`` on Apple platforms.
         public var transport: (any Transport)?
 
         /// The clock that measures durations and waits; a `ContinuousClock` by default.

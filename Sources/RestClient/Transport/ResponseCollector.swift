@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
+import HTTPWire
 import JobGraphs
 import NIOCore
 import NIOFoundationEssentialsCompat
