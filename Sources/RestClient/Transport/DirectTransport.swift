@@ -12,7 +12,7 @@ import Synchronization
 /// It takes less than half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and
 /// refuses each response that two readers could read in two ways. What it does not do itself it leaves to that
 /// transport, with the same configuration: HTTP/2, once a server has chosen it in the TLS handshake, streamed requests
-/// and streamed responses. Both transports keep connections of their own.
+/// and responses, requests to change the protocol, and limits of the pace of a response. Both transports keep connections of their own.
 ///
 /// TLS verification is on, except on loopback if
 /// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot be made is reported at once. A request with an idempotent method on a
@@ -66,6 +66,7 @@ public final class DirectTransport: CancellingTransport {
         wire.connectTimeout = TimeAmount(configuration.connectTimeout)
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
         wire.connectionsPerOrigin = configuration.connectionsPerHost
+        wire.limits.interimCount = configuration.interimResponseLimit
         wire.offersHTTP2 = configuration.usesHTTP2
         wire.tls = tls
         if configuration.trustsAnyLoopbackCertificate {
@@ -85,7 +86,7 @@ public final class DirectTransport: CancellingTransport {
     /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
-        guard !requiresHTTP2, request.body == nil || request.body?.bytes != nil else {
+        guard !requiresHTTP2, request.isPlain else {
             return try await delegate.send(request)
         }
         if request.isCancelled {
@@ -156,7 +157,11 @@ public final class DirectTransport: CancellingTransport {
         while true {
             let exchange = WireExchange(message, over: target.pool, limit: limit, codedLimit: codedLimit)
             do {
-                return try RawResponse(try await response(of: exchange, to: request, until: end), limit: limit)
+                return try RawResponse(
+                    try await response(of: exchange, to: request, until: end),
+                    limit: limit,
+                    decompressionLimit: request.decompressionLimit
+                )
             } catch WireFault.stale
                 where repetitions < StaleConnection.repetitionLimit && request.method.isIdempotent
                 && !request.isCancelled
@@ -186,6 +191,12 @@ public final class DirectTransport: CancellingTransport {
 extension WireExchange: CancellableWork {}
 
 extension TransportRequest {
+    /// A Boolean value that is true if the body is in memory, and neither a pace nor another protocol is asked for.
+    fileprivate var isPlain: Bool {
+        (body == nil || body?.bytes != nil) && firstByteTimeout == nil && idleTimeout == nil
+            && !headers.contains(.upgrade)
+    }
+
     /// The same request with the time that is left.
     fileprivate func ending(at deadline: NIODeadline?) -> TransportRequest {
         var request = self

@@ -10,14 +10,11 @@ extension RawResponse {
     /// Creates a response that came over a connection of this library's own.
     ///
     /// - Throws: ``RestClientError`` if its body cannot be decompressed.
-    init(_ response: WireResponse, limit: Int) throws(RestClientError) {
+    init(_ response: WireResponse, limit: Int, decompressionLimit: Int?) throws(RestClientError) {
         self.init(status: response.head.httpStatus, head: .bytes(response.head), body: response.body)
         if response.hasContentCoding {
-            body = try ContentCoding.decode(
-                response.body,
-                codings: headers[values: .contentEncoding],
-                limit: limit
-            )
+            let codings = headers[values: .contentEncoding]
+            body = try DecompressionRule.decode(response.body, codings, limit: limit, factor: decompressionLimit)
         }
         httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
         timings = ExchangeTimings(response.times)

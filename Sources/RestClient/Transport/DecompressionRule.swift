@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// Decides how long a body may become when it is decompressed: pure, but for the meter of a stream.
+enum DecompressionRule {
+    /// Shorter bodies do no harm, and a few zeros compress better than any text.
+    static let harmlessCount = 64 << 10
+
+    /// Returns how many bytes a body of a length on the wire may have.
+    static func limit(_ factor: Int, wireCount: Int) -> Int {
+        let (product, overflows) = max(1, factor).multipliedReportingOverflow(by: max(0, wireCount))
+        return overflows ? .max : max(product, harmlessCount)
+    }
+
+    /// Returns the error of a body that becomes longer.
+    static func error(_ factor: Int?) -> RestClientError {
+        RestClientError(
+            .responseTooLarge,
+            "the body of the response is more than \(factor ?? 0) times as long as on the wire; "
+                + "allow more with .decompressionLimit(_:)"
+        )
+    }
+
+    /// Returns a body without its content codings.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body on the wire.
+    ///   - codings: The values of `Content-Encoding`, in order.
+    ///   - limit: How many bytes the result may have.
+    ///   - factor: How many times as long as on the wire it may be; `nil` for any number.
+    /// - Returns: The body.
+    /// - Throws: ``RestClientError`` if the body is damaged, cut, or becomes too long.
+    static func decode(_ bytes: Data, _ codings: [String], limit: Int, factor: Int?) throws(RestClientError) -> Data {
+        guard let allowed = factor.map({ self.limit($0, wireCount: bytes.count) }), allowed < limit else {
+            return try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        }
+        do throws(RestClientError) {
+            return try ContentCoding.decode(bytes, codings: codings, limit: allowed)
+        } catch {
+            throw error.code == .responseTooLarge ? self.error(factor) : error
+        }
+    }
+
+    /// Compares the bytes of a stream before and after its decompression.
+    final class Meter: Sendable {
+        private let factor: Int
+        private let counts = Mutex((received: 0, produced: 0))
+
+        init(_ factor: Int) {
+            self.factor = factor
+        }
+
+        /// Counts bytes from the wire.
+        func receive(_ count: Int) throws(RestClientError) {
+            counts.withLock { $0.received += count }
+        }
+
+        /// Counts bytes for the reader.
+        func produce(_ count: Int) throws(RestClientError) {
+            let isWithin = counts.withLock { counts in
+                counts.produced += count
+                return counts.produced <= DecompressionRule.limit(factor, wireCount: counts.received)
+            }
+            guard isWithin else {
+                throw DecompressionRule.error(factor)
+            }
+        }
+    }
+}
