@@ -151,6 +151,7 @@ package final class ConnectionPool: Sendable {
 
     private func connect() {
         let end = NIODeadline.now() + configuration.connectTimeout
+        let candidates = ConnectionCandidates()
         let bootstrap = ClientBootstrap(group: eventLoops.next())
             .connectTimeout(configuration.connectTimeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -162,7 +163,9 @@ package final class ConnectionPool: Sendable {
                         let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
-                    try channel.pipeline.syncOperations.addHandler(ConnectionHandler(self))
+                    let handler = ConnectionHandler(self)
+                    candidates.add(handler, of: channel)
+                    try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
         let connecting =
@@ -172,11 +175,13 @@ package final class ConnectionPool: Sendable {
                 bootstrap.connect(host: origin.host, port: origin.port)
             }
         connecting.whenComplete { [self] result in
-            do {
-                let channel = try result.get()
-                let handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self)
+            switch result {
+            case .success(let channel):
+                guard let handler = candidates.handler(of: channel) else {
+                    return connectFailed(WireFault.cut)
+                }
                 handler.claim(isSecure: tls != nil, until: end)
-            } catch {
+            case .failure(let error):
                 connectFailed(error)
             }
         }

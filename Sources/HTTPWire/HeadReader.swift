@@ -2,7 +2,7 @@
 
 /// Reads the lines of a head, and what they say about the body behind it.
 ///
-/// The lines may come in pieces. A line that is complete is read once; one that is not is read anew, but only once its
+/// The lines may come in pieces. A line that is complete is read once; one that is not is read again, but only once its
 /// end has come, so that the work grows with the bytes however they are cut.
 struct HeadReader {
     /// The place at which the next line begins.

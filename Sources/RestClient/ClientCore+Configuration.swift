@@ -8,19 +8,10 @@ extension ClientCore {
             options: configuration.options,
             workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
             cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
-            transport: configuration.transport ?? Self.defaultTransport,
+            transport: configuration.transport ?? AsyncHTTPClientTransport.shared,
             clock: ClientClock(configuration.clock),
             now: configuration.now
         )
-    }
-
-    /// The transport of managers without one of their own; on Apple platforms, connections belong to the system.
-    private static var defaultTransport: any Transport {
-        #if canImport(Network)
-        AsyncHTTPClientTransport.shared
-        #else
-        DirectTransport.shared
-        #endif
     }
 
     /// Returns a lease duration that is long enough for a response and short enough not to block others for long.

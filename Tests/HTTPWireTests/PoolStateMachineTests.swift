@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func `Connections are made up to the limit, and waiters are served in order`() {
+    @Test
+    func `Connections are made up to the limit, and waiters are served in order`() {
         var machine = Self.machine()
         #expect(Self.acquire(&machine, 1) == "wait 0, connect 1")
         #expect(Self.acquire(&machine, 2) == "wait 1, connect 1")
@@ -52,13 +53,16 @@ import Testing
         #expect(machine.openCount == 2 && machine.idleCount == 2 && machine.waitingCount == 0)
     }
 
-    @Test func `The connection used last is used first, and the others grow old`() {
+    @Test
+    func `The connection used last is used first, and the others grow old`() {
         var machine = Self.machine()
         let links = [Link(), Link()]
         _ = Self.acquire(&machine, 1)
         _ = Self.acquire(&machine, 2)
-        for (index, link) in links.enumerated() {
+        for link in links {
             _ = machine.connected(link, at: Self.time(0))
+        }
+        for (index, link) in links.enumerated() {
             _ = machine.release(link, madeAt: Self.time(0), at: Self.time(Int64(index)))
         }
         guard case .use(let link) = machine.acquire(3) else {
@@ -77,7 +81,8 @@ import Testing
         #expect(machine.sweep(at: Self.time(500)).alarm == nil)
     }
 
-    @Test func `A waiter that leaves is not served, whatever its place`() {
+    @Test
+    func `A waiter that leaves is not served, whatever its place`() {
         for leaving in 0..<3 {
             var machine = Self.machine(limit: 1)
             for waiter in 0..<3 {
@@ -98,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func `A connection that serves another makes up for one under way`() {
+    @Test
+    func `A connection that serves another makes up for one under way`() {
         var machine = Self.machine()
         _ = Self.acquire(&machine, 1)
         let link = Link()
@@ -108,7 +114,8 @@ import Testing
         #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "keep, alarm")
     }
 
-    @Test func `The end of a connection makes room for those that wait`() {
+    @Test
+    func `The end of a connection makes room for those that wait`() {
         var machine = Self.machine(limit: 1)
         _ = Self.acquire(&machine, 1)
         let link = Link()
@@ -118,7 +125,8 @@ import Testing
         #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "serve 2")
     }
 
-    @Test func `A failed connection fails the first that has none on its way`() {
+    @Test
+    func `A failed connection fails the first that has none on its way`() {
         var machine = Self.machine(limit: 2)
         for waiter in 1...3 {
             _ = Self.acquire(&machine, waiter)
@@ -132,7 +140,8 @@ import Testing
         #expect(machine.isEmpty)
     }
 
-    @Test func `A failed connection fails nobody who was served meanwhile`() {
+    @Test
+    func `A failed connection fails nobody who was served meanwhile`() {
         var machine = Self.machine()
         _ = Self.acquire(&machine, 1)
         machine.withdraw(0)
@@ -140,7 +149,8 @@ import Testing
         #expect(result.failed == [] && result.connects == 0)
     }
 
-    @Test func `Until the protocol is known, one connection is made`() {
+    @Test
+    func `Until the protocol is known, one connection is made`() {
         var machine = Self.machine(limit: 8, isProbing: true)
         #expect(Self.acquire(&machine, 1) == "wait 0, connect 1")
         #expect(Self.acquire(&machine, 2) == "wait 1, connect 0")
@@ -149,7 +159,8 @@ import Testing
         #expect(Self.words(next.use) == "serve 1" && next.connects == 2)
     }
 
-    @Test func `If the first connection fails, all who waited for it fail`() {
+    @Test
+    func `If the first connection fails, all who waited for it fail`() {
         var machine = Self.machine(limit: 8, isProbing: true)
         for waiter in 1...3 {
             _ = Self.acquire(&machine, waiter)
@@ -159,7 +170,8 @@ import Testing
         #expect(Self.acquire(&machine, 4) == "wait 3, connect 1")
     }
 
-    @Test func `A server of HTTP/2 is handed over, now and later`() {
+    @Test
+    func `A server of HTTP/2 is handed over, now and later`() {
         var machine = Self.machine(limit: 8, isProbing: true)
         _ = Self.acquire(&machine, 1)
         _ = Self.acquire(&machine, 2)
@@ -168,7 +180,8 @@ import Testing
         #expect(machine.isEmpty)
     }
 
-    @Test func `A connection beyond its age is not used again`() {
+    @Test
+    func `A connection beyond its age is not used again`() {
         var machine = Self.machine(maximumAge: .seconds(100))
         _ = Self.acquire(&machine, 1)
         let link = Link()
@@ -178,7 +191,8 @@ import Testing
         #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(100))) == "close")
     }
 
-    @Test func `A closed pool keeps nothing and takes nobody`() {
+    @Test
+    func `A closed pool keeps nothing and takes nobody`() {
         var machine = Self.machine(limit: 1)
         let link = Link()
         _ = Self.acquire(&machine, 1)

@@ -35,7 +35,8 @@ import Testing
         return String(decoding: body, as: UTF8.self)
     }
 
-    @Test func `A status line has a version, a status of three digits and perhaps a reason (section 4)`() {
+    @Test
+    func `A status line has a version, a status of three digits and perhaps a reason (section 4)`() {
         Self.check([
             ("HTTP/1.1 200 OK", nil), ("HTTP/1.0 404 Not Found", nil), ("HTTP/1.1 200 ", nil), ("HTTP/1.1 200", nil),
             ("HTTP/1.1 999 \u{E9}\ta", nil), ("HTTP/1.1  200 OK", .statusLine), ("HTTP/1.1 20 OK", .statusLine),
@@ -48,14 +49,16 @@ import Testing
         ]) { "\($0)\r\nContent-Length: 0\r\n\r\n" }
     }
 
-    @Test func `What cannot become a response is refused before its line ends`() throws {
+    @Test
+    func `What cannot become a response is refused before its line ends`() throws {
         var parser = ResponseParser()
         var offset = 0
         let bytes = Array("SSH-2.0".utf8)
         #expect(throws: ResponseDefect.statusLine) { try parser.next(bytes.span, &offset) }
     }
 
-    @Test func `Field lines have a token, a colon and a value without control characters (section 5)`() {
+    @Test
+    func `Field lines have a token, a colon and a value without control characters (section 5)`() {
         Self.check([
             ("A: b", nil), ("A:b", nil), ("A:", nil), ("A:   ", nil), ("A: b\tc", nil), ("A: \u{4E2D}", nil),
             ("!#$%&'*+-.^_`|~09AZaz: b", nil), ("A: b:c", nil), (": b", .fieldName), ("A b: c", .fieldName),
@@ -69,12 +72,14 @@ import Testing
         #expect(Self.verdict("HTTP/1.1 200 OK\r\n\r\r\n") == .refused(.lineEnd))
     }
 
-    @Test func `White space around values is no part of them (section 5.1)`() {
+    @Test
+    func `White space around values is no part of them (section 5.1)`() {
         let verdict = Self.verdict("HTTP/1.1 204 No\r\nA:  \t b c \t \r\nB:\r\nA: d\r\n\r\n")
         #expect(verdict == .response(heads: [["1.1 204", "A: b c", "B: ", "A: d"]], body: []))
     }
 
-    @Test func `A Content-Length is one number in range (section 6.2)`() {
+    @Test
+    func `A Content-Length is one number in range (section 6.2)`() {
         Self.check([
             ("Content-Length: 2", nil), ("content-LENGTH:2", nil), ("Content-Length:  2 ", nil),
             ("Content-Length: 002", nil), ("Content-Length: +2", .contentLength),
@@ -90,7 +95,8 @@ import Testing
         ]) { "HTTP/1.1 200 OK\r\n\($0)\r\n\r\nab" }
     }
 
-    @Test func `The only transfer coding is chunked, once and alone (section 6.1)`() {
+    @Test
+    func `The only transfer coding is chunked, once and alone (section 6.1)`() {
         Self.check([
             ("chunked", nil), ("CHUNKED", nil), ("  chunked ", nil), ("chunked\t", .transferCoding),
             ("gzip, chunked", .transferCoding),
@@ -104,7 +110,8 @@ import Testing
         #expect(Self.verdict(old) == .refused(.transferCoding))
     }
 
-    @Test func `Responses to HEAD and those with 204 and 304 have no body (section 6.3)`() {
+    @Test
+    func `Responses to HEAD and those with 204 and 304 have no body (section 6.3)`() {
         #expect(Self.body("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", isHead: true) == "")
         #expect(Self.body("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", isHead: true) == "")
         #expect(Self.body("HTTP/1.1 200 OK\r\n\r\n", isHead: true) == "")
@@ -113,7 +120,8 @@ import Testing
         #expect(Self.body("HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n") == "")
     }
 
-    @Test func `A body without a length lasts until the connection ends (section 6.3)`() {
+    @Test
+    func `A body without a length lasts until the connection ends (section 6.3)`() {
         #expect(Self.body("HTTP/1.1 200 OK\r\n\r\nabc") == "abc")
         #expect(Self.body("HTTP/1.0 200 OK\r\n\r\n") == "")
         #expect(Self.body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") == "abc")
@@ -122,7 +130,8 @@ import Testing
         #expect(Self.verdict("") == .refused(nil))
     }
 
-    @Test func `Chunks have a hexadecimal size, their data and nothing else (section 7.1)`() {
+    @Test
+    func `Chunks have a hexadecimal size, their data and nothing else (section 7.1)`() {
         #expect(
             Self.body("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n")
                 == "abc0123456789"
@@ -144,7 +153,8 @@ import Testing
         }
     }
 
-    @Test func `Extensions of chunks are read strictly, and dropped (section 7.1.1)`() {
+    @Test
+    func `Extensions of chunks are read strictly, and dropped (section 7.1.1)`() {
         Self.check([
             (";a", nil), (";a=b", nil), (";a=\"b c\"", nil), (";a=\"\\\"\";b", nil), (";a;b=c;d", nil),
             (";", .chunkExtension),
@@ -155,7 +165,8 @@ import Testing
         ]) { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\($0)\r\na\r\n0\($0)\r\n\r\n" }
     }
 
-    @Test func `Trailers are read like fields, and dropped (section 7.1.2)`() {
+    @Test
+    func `Trailers are read like fields, and dropped (section 7.1.2)`() {
         Self.check([
             ("A: b\r\n", nil), ("A: b\r\nC:\r\n", nil), ("A b\r\n", .fieldName), (" A: b\r\n", .foldedLine),
             ("A: b\0\r\n", .fieldValue), ("A: b\n", .lineEnd), ("Content-Length: 3\r\n", .trailers),
@@ -164,7 +175,8 @@ import Testing
         ]) { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\($0)\r\n" }
     }
 
-    @Test func `Interim responses come before the response, up to a limit (RFC 9110, section 15.2)`() {
+    @Test
+    func `Interim responses come before the response, up to a limit (RFC 9110, section 15.2)`() {
         let end = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let hint = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
         #expect(
@@ -182,7 +194,8 @@ import Testing
         )
     }
 
-    @Test func `A head has limits`() {
+    @Test
+    func `A head has limits`() {
         let fields = (0..<256).map { "A\($0): b\r\n" }.joined()
         #expect(Self.verdict("HTTP/1.1 204 No\r\n\(fields)\r\n").isResponse)
         #expect(Self.verdict("HTTP/1.1 204 No\r\n\(fields)Z: z\r\n\r\n") == .refused(.headTooLarge))
@@ -213,7 +226,8 @@ import Testing
         #expect(parser.keepsConnection == isKept)
     }
 
-    @Test func `Bytes behind a response are left alone`() throws {
+    @Test
+    func `Bytes behind a response are left alone`() throws {
         var parser = ResponseParser()
         var offset = 0
         let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 500 Evil\r\n\r\n".utf8)
@@ -224,11 +238,13 @@ import Testing
         #expect(offset == 39)
     }
 
-    @Test func `Each defect has words of its own`() {
+    @Test
+    func `Each defect has words of its own`() {
         #expect(Set(ResponseDefect.allCases.map(\.description)).count == ResponseDefect.allCases.count)
     }
 
-    @Test func `The parser refuses what llhttp refuses, and reads what llhttp reads`() {
+    @Test
+    func `The parser refuses what llhttp refuses, and reads what llhttp reads`() {
         var comparison = ParserComparison()
         for seed in 1...4_000 {
             comparison.compare(seed: UInt64(seed))

@@ -99,7 +99,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `Requests one after the other share a connection`() async throws {
+    @Test
+    func `Requests one after the other share a connection`() async throws {
         try await Self.with { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -147,7 +148,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A flood of interim responses ends`() async throws {
+    @Test
+    func `A flood of interim responses ends`() async throws {
         let flood = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1_000)
         try await Self.with { _ in
             [.send(flood)]
@@ -156,7 +158,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `Fields without end are refused`() async throws {
+    @Test
+    func `Fields without end are refused`() async throws {
         let line = "X-Long: " + String(repeating: "x", count: 4_000) + "\r\n"
         try await Self.with { _ in
             [.send("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 100))]
@@ -183,7 +186,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A cut in the middle of chunks is an error, not a short body`() async throws {
+    @Test
+    func `A cut in the middle of chunks is an error, not a short body`() async throws {
         let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
         try await Self.with { _ in
             [.send(text), .close]
@@ -192,7 +196,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A kept connection that ends under a request is called stale`() async throws {
+    @Test
+    func `A kept connection that ends under a request is called stale`() async throws {
         try await Self.with {
             $0 == 0 ? [.send(Self.fine)] : [.close]
         } _: { scene in
@@ -202,7 +207,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A kept connection that is cut within its response is not stale`() async throws {
+    @Test
+    func `A kept connection that is cut within its response is not stale`() async throws {
         try await Self.with {
             $0 == 0 ? [.send(Self.fine)] : [.send("H"), .close]
         } _: { scene in
@@ -225,7 +231,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `The length of a response to HEAD counts for nothing`() async throws {
+    @Test
+    func `The length of a response to HEAD counts for nothing`() async throws {
         try await Self.with { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 11000000\r\n\r\n")]
         } _: { scene in
@@ -237,7 +244,8 @@ struct WireClientTests {
 
     // MARK: - Requests
 
-    @Test func `A request is written with its host first and its length`() async throws {
+    @Test
+    func `A request is written with its host first and its length`() async throws {
         try await Self.with { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -254,7 +262,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `What would make two messages of one is not written`() {
+    @Test
+    func `What would make two messages of one is not written`() {
         let rows: [(method: String, target: String, host: String)] = [
             ("GET x", "/", "a"), ("", "/", "a"), ("GET\r\n", "/", "a"), ("GET", "/ HTTP/1.1\r\nX: y", "a"),
             ("GET", "/a b", "a"), ("GET", "/\u{E9}", "a"), ("GET", "a", "a"), ("GET", "", "a"), ("GET", "/\0", "a"),
@@ -270,7 +279,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A long body is sent whole`() async throws {
+    @Test
+    func `A long body is sent whole`() async throws {
         let body = Data(repeating: 97, count: 3 << 20)
         try await Self.with { _ in
             [.send(Self.fine)]
@@ -294,7 +304,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A body waits for the consent of the server`() async throws {
+    @Test
+    func `A body waits for the consent of the server`() async throws {
         let configuration = Self.patient { $0.continueTimeout = .hours(1) }
         try await Self.with(configuration) {
             [
@@ -315,7 +326,8 @@ struct WireClientTests {
 
     // MARK: - Time and cancellation
 
-    @Test func `A cancelled exchange closes its connection`() async throws {
+    @Test
+    func `A cancelled exchange closes its connection`() async throws {
         try await Self.with { _ in
             []
         } _: { scene in
@@ -327,7 +339,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `An exchange that is cancelled before it begins sends nothing`() async throws {
+    @Test
+    func `An exchange that is cancelled before it begins sends nothing`() async throws {
         try await Self.with { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -339,7 +352,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `An exchange that is cancelled while it waits leaves the queue`() async throws {
+    @Test
+    func `An exchange that is cancelled while it waits leaves the queue`() async throws {
         try await Self.with(Self.patient { $0.connectionsPerOrigin = 1 }) {
             $0 == 0 ? [] : [.send(Self.fine)]
         } _: { scene in
@@ -359,7 +373,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `Cancelling an exchange that has ended does not touch the next one`() async throws {
+    @Test
+    func `Cancelling an exchange that has ended does not touch the next one`() async throws {
         try await Self.with { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -372,7 +387,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `Exchanges that are cancelled at any moment end once, and the others are served`() async throws {
+    @Test
+    func `Exchanges that are cancelled at any moment end once, and the others are served`() async throws {
         try await Self.with(Self.patient { $0.connectionsPerOrigin = 4 }) { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -399,7 +415,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `An exchange ends when its time is up`() async throws {
+    @Test
+    func `An exchange ends when its time is up`() async throws {
         try await Self.with { _ in
             []
         } _: { scene in
@@ -414,7 +431,8 @@ struct WireClientTests {
 
     // MARK: - Connections
 
-    @Test func `No more connections than allowed are made, and all requests are served`() async throws {
+    @Test
+    func `No more connections than allowed are made, and all requests are served`() async throws {
         try await Self.with(Self.patient { $0.connectionsPerOrigin = 3 }) { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -429,7 +447,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A connection that nobody uses is closed in time`() async throws {
+    @Test
+    func `A connection that nobody uses is closed in time`() async throws {
         try await Self.with(Self.patient { $0.idleTimeout = .milliseconds(1) }) { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -438,7 +457,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A connection beyond its age is not used again`() async throws {
+    @Test
+    func `A connection beyond its age is not used again`() async throws {
         try await Self.with(Self.patient { $0.maximumAge = .nanoseconds(1) }) { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -448,7 +468,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A client that is closed keeps no connection and takes no request`() async throws {
+    @Test
+    func `A client that is closed keeps no connection and takes no request`() async throws {
         try await Self.with { _ in
             [.send(Self.fine)]
         } _: { scene in
@@ -459,7 +480,8 @@ struct WireClientTests {
         }
     }
 
-    @Test func `A server that is not there fails all requests at once`() async throws {
+    @Test
+    func `A server that is not there fails all requests at once`() async throws {
         let port = try await OddServer.with { _ in
             []
         } _: {

@@ -7,22 +7,27 @@ import NIOSSL
 import RestEssentials
 import Synchronization
 
-/// HTTP/1.1 over SwiftNIO, with connections of its own: the default transport on Linux.
+/// HTTP/1.1 over SwiftNIO, with connections of its own.
+///
+/// ```swift
+/// configuration.transport = DirectTransport.shared
+/// ```
 ///
 /// It takes less than half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and
 /// refuses each response that two readers could read in two ways. What it does not do itself it leaves to that
 /// transport, with the same configuration: HTTP/2, once a server has chosen it in the TLS handshake, streamed requests
-/// and responses, requests to change the protocol, and limits of the pace of a response. Both transports keep connections of their own.
+/// and responses, requests to change the protocol, and limits of the pace of a response. Both transports keep
+/// connections of their own.
 ///
 /// TLS verification is on, except on loopback if
-/// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot be made is reported at once. A request with an idempotent method on a
-/// kept connection that its server has just closed is sent again on another one. The transport closes its connections
-/// when it is released.
+/// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot
+/// be made is reported at once. A request with an idempotent method on a kept connection that its server has just
+/// closed is sent again on another one. The transport closes its connections when it is released.
 public final class DirectTransport: CancellingTransport {
     /// Time limits, connections and trust: the same as for the other transport.
     public typealias Configuration = AsyncHTTPClientTransport.Configuration
 
-    /// The transport that managers share unless they have one of their own.
+    /// A transport with the default configuration, for managers to share.
     public static let shared = DirectTransport { .shared }
 
     private let targets: WireTargets

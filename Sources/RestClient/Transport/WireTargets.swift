@@ -3,14 +3,6 @@
 import HTTPWire
 import Synchronization
 
-/// The server of a URL, and what is asked of it.
-struct WireTarget {
-    let pool: ConnectionPool
-    /// The value of `Host`.
-    let host: String
-    var pathAndQuery: String
-}
-
 /// Finds the connections for URLs, and remembers those of recent requests: a client uses the same URLs again and again.
 ///
 /// Queries are not remembered. They may hold a secret, and are seldom used again.

@@ -102,7 +102,7 @@ struct TLSTests {
         var configuration = AsyncHTTPClientTransport.Configuration()
         configuration.additionalTrustRoots = [pem]
         let error = #expect(throws: RestClientError.self) {
-            try DirectTransport(configuration: configuration)
+            try AsyncHTTPClientTransport(configuration: configuration)
         }
         #expect(error?.code == .tlsFailed)
     }
