@@ -12,7 +12,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// The name of a waiter, to withdraw it by.
     typealias WaiterID = Int
 
-    /// What happens to an exchange that needs a connection.
+    /// The way in which an exchange gets its connection.
     enum Acquisition {
         case use(Connection)
         /// Wait, and make so many connections meanwhile.
