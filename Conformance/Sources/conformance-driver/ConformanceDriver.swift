@@ -13,6 +13,8 @@ import Darwin
 ///     conformance-driver serve CACHE_DIR [--ca FILE] [--client-cert FILE --client-key FILE] [--no-cache] [--no-memory-tier]
 ///     conformance-driver get URL [--ca FILE | --insecure-localhost] [--timeout SECONDS] [--http2-only]
 ///
+/// Both take `--transport direct` (the default) or `--transport async-http-client`.
+///
 /// `serve` reads a JSON request a line and writes a JSON response a line, in any order. It ends when its input does.
 /// `get` writes the status to standard error and the body to standard output; it exits with 1 when no response came.
 @main

@@ -11,8 +11,11 @@ import Foundation
 /// The options of both commands that concern their transport.
 struct TransportOptions {
     private var configuration = AsyncHTTPClientTransport.Configuration()
+    private let name: String
 
+    /// Takes the options; the transport is the direct one unless `--transport async-http-client` says otherwise.
     init(_ arguments: inout Arguments) throws {
+        name = try arguments.takeValue("--transport") ?? "direct"
         if let file = try arguments.takeValue("--ca") {
             configuration.additionalTrustRoots = [try Self.text(file)]
         }
@@ -23,8 +26,12 @@ struct TransportOptions {
         configuration.asksForCompression = false
     }
 
-    func transport() throws -> AsyncHTTPClientTransport {
-        try AsyncHTTPClientTransport(configuration: configuration)
+    func transport() throws -> any Transport {
+        switch name {
+        case "direct": try DirectTransport(configuration: configuration)
+        case "async-http-client": try AsyncHTTPClientTransport(configuration: configuration)
+        default: throw UsageError(text: "--transport is direct or async-http-client, not '\(name)'")
+        }
     }
 
     private static func text(_ file: String) throws -> String {

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
+import HTTPWire
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -26,7 +27,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
     public static let shared = AsyncHTTPClientTransport()
 
     /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
-    private static let eventLoops: any EventLoopGroup = {
+    static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
         #else
@@ -53,7 +54,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         self.init(configuration: configuration, tls: try configuration.tlsConfiguration(), hooks: hooks)
     }
 
-    private init(configuration: Configuration, tls: TLSConfiguration, hooks: ConnectionHooks = ConnectionHooks()) {
+    /// Creates a transport whose certificates and keys were read already.
+    init(configuration: Configuration, tls: TLSConfiguration, hooks: ConnectionHooks = ConnectionHooks()) {
         var settings = HTTPClient.Configuration(tlsConfiguration: tls)
         settings.redirectConfiguration = .disallow
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
