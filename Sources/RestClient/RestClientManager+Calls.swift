@@ -15,7 +15,8 @@ extension RestClientManager {
     /// ```
     ///
     /// A call is under way from the moment its request is made until its response has come, through waits for a worker,
-    /// a token or another attempt. A call that finds its response in the cache at once is not seen here.
+    /// a token or another attempt; a streamed one until its body has ended. A call that finds its response in the cache
+    /// at once is not seen here.
     public struct Calls: Sendable {
         let table: CallTable
 

@@ -7,8 +7,11 @@ import Synchronization
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        let task: any CancellableTask
+        /// What is cancelled: the task up to the response, then the body of a stream.
+        var task: any CancellableTask
         let scopes: [CallScope]
+        /// True once the call was cancelled, perhaps between its head and its body.
+        var isCancelled = false
     }
 
     fileprivate struct State {
@@ -28,6 +31,16 @@ final class CallTable: Sendable {
     /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
     ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
     func run<Value: Sendable>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        defer { leave(context) }
+        return try await enter(context, model, operation)
+    }
+
+    /// Runs a call as ``run(_:_:_:)`` does, which stays in the table until ``leave(_:)``.
+    func enter<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -52,11 +65,6 @@ final class CallTable: Sendable {
         }
         let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
         state.withLock { $0.entries[context.id] = entry }
-        defer {
-            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
-                wakeup.resume()
-            }
-        }
         if scopes.contains(where: \.isOver) {
             task.cancel()
         }
@@ -64,6 +72,25 @@ final class CallTable: Sendable {
             try await task.value
         } onCancel: {
             task.cancel()
+        }
+    }
+
+    /// Removes a call that has ended; one that was refused is not there.
+    func leave(_ context: CallContext) {
+        let key = context.policy.options[.refusedDuplicates]
+        for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+            wakeup.resume()
+        }
+    }
+
+    /// Lets ``cancel(where:)`` cancel the body of a call whose response is streamed.
+    ///
+    /// - Returns: False if the call was cancelled already.
+    func keep(_ context: CallContext, _ body: any CancellableTask) -> Bool {
+        state.withLock { state in
+            state.entries[context.id]?.task = body
+            let entry = state.entries[context.id]
+            return entry?.isCancelled != true && entry?.scopes.contains(where: \.isOver) != true
         }
     }
 
@@ -88,9 +115,9 @@ final class CallTable: Sendable {
     ///
     /// - Returns: How many there were.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
-        let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
-        for entry in chosen {
-            entry.task.cancel()
+        let chosen = running(where: contains)
+        for task in state.withLock({ state in chosen.compactMap { state.cancel($0.id) } }) {
+            task.cancel()
         }
         return chosen.count
     }
@@ -135,12 +162,20 @@ extension CallTable.State {
         return nil
     }
 
+    /// Marks a call as cancelled.
+    ///
+    /// - Returns: The task to cancel.
+    mutating func cancel(_ id: CallID) -> (any CancellableTask)? {
+        entries[id]?.isCancelled = true
+        return entries[id]?.task
+    }
+
     /// Removes a call that has ended.
     ///
     /// - Returns: The waiters that waited for it last.
     mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
-        if let key {
+        if let key, keys[key] == id {
             keys[key] = nil
         }
         guard !awaited.isEmpty else {
@@ -173,9 +208,10 @@ extension CallTable.State {
     }
 }
 
-/// A task of any result.
-private protocol CancellableTask: Sendable {
+/// A task of any result, or the body of a stream.
+protocol CancellableTask: Sendable {
     func cancel()
 }
 
 extension Task: CancellableTask {}
+extension WatchedSource: CancellableTask {}

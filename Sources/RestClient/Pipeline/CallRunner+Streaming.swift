@@ -23,7 +23,9 @@ extension CallRunner {
             let context = resolved.request.call
             call.context = context
             core.hub.emit(.callStarted, context)
-            let response = try await pipeline.send(resolved.request)
+            let response = try await core.calls.enter(context, StreamedResponse.self) { [pipeline] in
+                try await pipeline.send(resolved.request)
+            }
             guard context.policy.acceptedStatuses.contains(response.status) else {
                 throw RestClientError(
                     .unacceptableStatus,
@@ -35,6 +37,9 @@ extension CallRunner {
             await invalidate(because: context)
             return streamed(response, call, context, specification)
         } catch {
+            if let context = call.context {
+                core.calls.leave(context)
+            }
             var error = error
             if let mapError {
                 let cause = call.annotated(error, specification)
@@ -58,6 +63,7 @@ extension CallRunner {
         let chunks = response.stream?.release() ?? WholeSource(response.body)
         let (status, source) = (response.status, response.source)
         let watched = WatchedSource(chunks) { [self] end in
+            core.calls.leave(context)
             var call = call
             switch end {
             case .complete:
@@ -69,6 +75,9 @@ extension CallRunner {
             case .cancelled:
                 return fail(&call, CancellationError(), specification)
             }
+        }
+        if !core.calls.keep(context, watched) {
+            watched.cancel()
         }
         return StreamedResponse(
             head: head,
