@@ -74,6 +74,14 @@ class Connection:
         self.head(status, fields, len(body))
         self.send(body)
 
+    def close(self):
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.file.close()
+        self.socket.close()
+
     def wait_for_close(self):
         """True once the client has closed the connection."""
         self.socket.settimeout(PATIENCE)
@@ -114,7 +122,7 @@ class Server:
         except (OSError, ValueError):
             pass
         finally:
-            connection.socket.close()
+            connection.close()
 
     def seen(self, path):
         with self.lock:
@@ -139,9 +147,13 @@ class Driver:
             stderr=subprocess.PIPE, text=True, bufsize=1,
         )
         self.lines, self.commands, self.last = {}, queue.Queue(), 0
-        threading.Thread(target=self.listen, daemon=True).start()
         self.errors = []
-        threading.Thread(target=lambda: self.errors.extend(self.process.stderr), daemon=True).start()
+        self.readers = [
+            threading.Thread(target=self.listen, daemon=True),
+            threading.Thread(target=lambda: self.errors.extend(self.process.stderr), daemon=True),
+        ]
+        for reader in self.readers:
+            reader.start()
 
     def listen(self):
         for text in self.process.stdout:
@@ -183,6 +195,14 @@ class Driver:
 
     def stop(self):
         self.process.stdin.close()
-        code = self.process.wait(timeout=PATIENCE)
-        self.process.stdout.close()
-        return code
+        try:
+            return self.process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return "it did not end with its input"
+        finally:
+            self.process.wait()
+            for reader in self.readers:
+                reader.join()
+            self.process.stdout.close()
+            self.process.stderr.close()

@@ -63,8 +63,10 @@ struct BearerRegistration: Decodable {
 extension JSONValue {
     /// The member behind names that are separated by dots; the value itself for an empty text.
     subscript(path path: String) -> JSONValue? {
-        path.split(separator: ".").reduce(self as JSONValue?) { value, name in
-            value.flatMap { $0[String(name)] ?? Int(name).flatMap { index in $0[index] } }
+        var value: JSONValue? = self
+        for name in path.split(separator: ".") {
+            value = value?[String(name)] ?? Int(name).flatMap { value?[$0] }
         }
+        return value
     }
 }
