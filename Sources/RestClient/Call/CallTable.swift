@@ -3,58 +3,75 @@
 import RestEssentials
 import Synchronization
 
-/// The calls of a manager that are under way, each with the task that can be cancelled.
+/// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        /// What is cancelled: the task up to the response, then the body of a stream.
-        var task: any CancellableTask
+        /// What a cancellation cancels: the work up to the response, and then the body of a stream.
+        var work: any CancellableWork
         let scopes: [CallScope]
-        /// True once the call was cancelled, perhaps between its head and its body.
+        /// True once the call is cancelled, perhaps between its head and its body.
         var isCancelled = false
     }
 
     fileprivate struct State {
         var entries: [CallID: Entry] = [:]
-        /// The calls that refuse others of their key.
+        /// The calls that exclude others with their key.
         var keys: [String: CallID] = [:]
         var waiters = Waiters<Int, Void>()
-        /// The calls that waiters still wait for.
+        /// The calls that each waiter still waits for.
         var awaited: [Int: Set<CallID>] = [:]
         var lastWaiter = 0
     }
 
     private let state = Mutex(State())
 
-    /// Runs a call in a task that ``cancel(where:)`` can cancel.
+    /// Runs a call, which ``cancel(where:)`` can cancel.
     ///
-    /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
-    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
+    ///   - operation: The work of the call.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation; `CancellationError` once the call is cancelled; ``RestClientError`` with
+    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is rejected.
     func run<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
+        needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         defer { leave(context) }
-        return try await enter(context, model, operation)
+        return try await open(context, model, needsTask: needsTask, operation)
     }
 
-    /// Runs a call as ``run(_:_:_:)`` does, which stays in the table until ``leave(_:)``.
-    func enter<Value: Sendable>(
+    /// Runs a call as ``run(_:_:needsTask:_:)`` does, which stays in the table until ``leave(_:)``.
+    func open<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
+        needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let key = context.policy.options[.refusedDuplicates]
         let scopes = CallScope.current
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
-        // A refused call must not begin.
+        // A rejected call must not begin.
         if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
             throw RestClientError(
                 .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was refused"
+                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
             )
+        }
+        let call = RunningCall(model: model, context: context)
+        guard needsTask else {
+            enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
+            do {
+                return try await operation()
+            } catch {
+                throw context.isCancelled ? CancellationError() : error
+            }
         }
         let task = Self.begin {
             do {
@@ -63,11 +80,7 @@ final class CallTable: Sendable {
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
-        let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
-        state.withLock { $0.entries[context.id] = entry }
-        if scopes.contains(where: \.isOver) {
-            task.cancel()
-        }
+        enter(Entry(call: call, work: task, scopes: scopes))
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -75,7 +88,18 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Removes a call that has ended; one that was refused is not there.
+    /// Makes the body of a streamed response the work of its call; cancels it if the call is cancelled already.
+    func stream(_ body: any CancellableWork, of context: CallContext) {
+        let isCancelled = state.withLock { state in
+            state.entries[context.id]?.work = body
+            return state.entries[context.id]?.isOver ?? false
+        }
+        if isCancelled {
+            body.cancel()
+        }
+    }
+
+    /// Removes a call that has ended; a rejected one is not in the table.
     func leave(_ context: CallContext) {
         let key = context.policy.options[.refusedDuplicates]
         for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
@@ -83,19 +107,15 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Lets ``cancel(where:)`` cancel the body of a call whose response is streamed.
-    ///
-    /// - Returns: False if the call was cancelled already.
-    func keep(_ context: CallContext, _ body: any CancellableTask) -> Bool {
-        state.withLock { state in
-            state.entries[context.id]?.task = body
-            let entry = state.entries[context.id]
-            return entry?.isCancelled != true && entry?.scopes.contains(where: \.isOver) != true
+    private func enter(_ entry: Entry) {
+        state.withLock { $0.entries[entry.call.id] = entry }
+        if entry.scopes.contains(where: \.isOver) {
+            entry.work.cancel()
         }
     }
 
-    /// Starts a task, at once on the caller's thread where that is possible: to wake another one takes longer than all
-    /// that the library does for a call.
+    /// Starts a task, if possible at once on the caller's thread, because waking another thread takes longer than all
+    /// other work of the library for a call.
     private static func begin<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -106,23 +126,23 @@ final class CallTable: Sendable {
         }
     }
 
-    /// The calls of a choice, the oldest first.
+    /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
         state.withLock { $0.entries.values.map(\.call) }.filter(contains).sorted { $0.id < $1.id }
     }
 
-    /// Cancels the calls of a choice.
+    /// Cancels the selected calls.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
         let chosen = running(where: contains)
-        for task in state.withLock({ state in chosen.compactMap { state.cancel($0.id) } }) {
-            task.cancel()
+        for work in state.withLock({ state in chosen.compactMap { state.cancel($0.id) } }) {
+            work.cancel()
         }
         return chosen.count
     }
 
-    /// Waits until the calls that run now, and belong to a choice, have ended.
+    /// Waits until the selected calls that are running now have ended.
     func finish(where contains: (RunningCall) -> Bool) async {
         let calls = Set(running(where: contains).map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
@@ -140,20 +160,25 @@ final class CallTable: Sendable {
             }
     }
 
-    /// Cancels the calls that were started in a scope and have not ended.
+    /// Cancels the running calls that were started in a scope.
     func end(_ scope: CallScope) {
         scope.end()
         let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
         for entry in left {
-            entry.task.cancel()
+            entry.work.cancel()
         }
     }
 }
 
+extension CallTable.Entry {
+    /// True if the call, or a scope that it was started in, has been cancelled.
+    fileprivate var isOver: Bool { isCancelled || scopes.contains(where: \.isOver) }
+}
+
 extension CallTable.State {
-    /// Takes a key for a call.
+    /// Reserves a key for a call.
     ///
-    /// - Returns: The call that has the key; `nil` if it was free.
+    /// - Returns: The call that holds the key; `nil` if the key was free.
     mutating func reserve(_ key: String, for call: CallID) -> CallID? {
         if let other = keys[key] {
             return other
@@ -164,15 +189,15 @@ extension CallTable.State {
 
     /// Marks a call as cancelled.
     ///
-    /// - Returns: The task to cancel.
-    mutating func cancel(_ id: CallID) -> (any CancellableTask)? {
+    /// - Returns: The work to cancel; `nil` if the call has ended.
+    mutating func cancel(_ id: CallID) -> (any CancellableWork)? {
         entries[id]?.isCancelled = true
-        return entries[id]?.task
+        return entries[id]?.work
     }
 
     /// Removes a call that has ended.
     ///
-    /// - Returns: The waiters that waited for it last.
+    /// - Returns: The waiters for which this was the last call.
     mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
         if let key, keys[key] == id {
@@ -194,9 +219,9 @@ extension CallTable.State {
         return wakeups
     }
 
-    /// Enters a waiter.
+    /// Adds a waiter.
     ///
-    /// - Returns: The waiter; `nil` if none of the calls is under way any more.
+    /// - Returns: The waiter; `nil` if all of the calls have ended.
     mutating func wait(for calls: Set<CallID>) -> Int? {
         let calls = calls.filter { entries[$0] != nil }
         guard !calls.isEmpty else {
@@ -207,11 +232,3 @@ extension CallTable.State {
         return lastWaiter
     }
 }
-
-/// A task of any result, or the body of a stream.
-protocol CancellableTask: Sendable {
-    func cancel()
-}
-
-extension Task: CancellableTask {}
-extension WatchedSource: CancellableTask {}

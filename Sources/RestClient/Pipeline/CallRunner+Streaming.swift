@@ -4,12 +4,12 @@ import JobGraphs
 import RestEssentials
 
 extension CallRunner {
-    /// Runs a call up to the head of its response; it ends with the body.
+    /// Runs a call up to the head of its response; the call ends with the body.
     ///
     /// - Parameters:
     ///   - specification: The request.
     ///   - mapError: Replaces the error of a call that fails before its body.
-    /// - Returns: The response, whose body is to be read.
+    /// - Returns: The response with an unread body.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func open(
         _ specification: RequestSpecification,
@@ -23,7 +23,7 @@ extension CallRunner {
             let context = resolved.request.call
             call.context = context
             core.hub.emit(.callStarted, context)
-            let response = try await core.calls.enter(context, StreamedResponse.self) { [pipeline] in
+            let response = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
                 try await pipeline.send(resolved.request)
             }
             guard context.policy.acceptedStatuses.contains(response.status) else {
@@ -76,9 +76,7 @@ extension CallRunner {
                 return fail(&call, CancellationError(), specification)
             }
         }
-        if !core.calls.keep(context, watched) {
-            watched.cancel()
-        }
+        core.calls.stream(watched, of: context)
         return StreamedResponse(
             head: head,
             bytes: ByteStream(watched),

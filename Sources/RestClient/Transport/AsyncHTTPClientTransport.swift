@@ -14,7 +14,7 @@ import RestEssentials
 /// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
 /// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
 /// connections when it is released.
-public final class AsyncHTTPClientTransport: Transport {
+public final class AsyncHTTPClientTransport: CancellingTransport {
     private let client: HTTPClient
     private let asksForCompression: Bool
     /// The trust on this machine, if it is wider than elsewhere.
@@ -110,7 +110,9 @@ public final class AsyncHTTPClientTransport: Transport {
         _ makeExchange: @autoclosure () -> Exchange,
         _ perform: (HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
     ) async throws -> RawResponse {
-        try Task.checkCancellation()
+        if request.isCancelled {
+            throw CancellationError()
+        }
         do {
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
@@ -121,9 +123,11 @@ public final class AsyncHTTPClientTransport: Transport {
                     message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), exchange).body
                 }
                 do {
+                    request.cancellation?.waits(for: exchange)
+                    defer { request.cancellation?.stopsWaiting() }
                     return try await perform(message, exchange, end)
                 } catch
-                    where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
+                    where repetitions < StaleConnection.repetitionLimit && !request.isCancelled
                     && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,
@@ -135,7 +139,7 @@ public final class AsyncHTTPClientTransport: Transport {
                 }
             }
         } catch {
-            if Task.isCancelled {
+            if request.isCancelled {
                 throw CancellationError()
             }
             if let error = error as? BodySourceError {

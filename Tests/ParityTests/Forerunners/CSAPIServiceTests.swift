@@ -29,7 +29,7 @@ struct CSAPIServiceTests {
 
     @Test
     func `plugins run in order, the manager's around the call's, and change the request`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let log = Recorder<String>()
             service.server.onAny { _ in User.response(1) }
             service.manager.options = service.manager.options.interceptors(Plugin(name: "a", log: log))
@@ -42,7 +42,7 @@ struct CSAPIServiceTests {
 
     @Test
     func `a plugin sees stored and dummy responses, too`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let log = Recorder<String>()
             let node = service.manager.request(User.self).endpoint("/a").interceptors(Plugin(name: "a", log: log))
             try await service.manager.cache.store(User(id: 1), for: node)
@@ -57,7 +57,7 @@ struct CSAPIServiceTests {
 
     @Test
     func `a plugin that refuses a request ends it with its error`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let node = service.manager.request(User.self).endpoint("/a")
                 .interceptors(Plugin(name: "a", log: Recorder(), vetoes: true))
             await #expect(throws: Problem(message: "refused by a")) { try await node.send() }
@@ -67,7 +67,7 @@ struct CSAPIServiceTests {
 
     @Test
     func `an envelope is opened, and a failure of the business is an error with its code`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.manager.dogmas["envelope"] = EnvelopeDogma(message: "msg")
             service.server.on(.get, "/good") { _ in
                 .json(#"{"code": 0, "msg": "ok", "data": {"id": 7, "name": "kim"}}"#)
@@ -87,7 +87,7 @@ struct CSAPIServiceTests {
     func `each domain has its address, its fields and its dogma`() async throws {
         try await LoopbackServer.with { files in
             files.onAny { _ in .text("a file") }
-            try await Service.with { service in
+            try await Service.with { service async throws in
                 service.manager.servers["files"] = Server(files.url).dogma(.raw).header("X-Domain", "files")
                 let text = try await service.manager.request(String.self).server("files").endpoint("/a").send()
                 #expect(text == "a file")
@@ -99,7 +99,7 @@ struct CSAPIServiceTests {
 
     @Test
     func `the cache handler is called first, then the completion`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(2) }
             let node = service.manager.request(User.self).endpoint("/user").cache(.thenNetwork)
             let calls = Recorder<String>()
@@ -122,7 +122,7 @@ struct CSAPIServiceTests {
         let clock = Recorder<Void>()
         try await Service.with { configuration in
             configuration.now = { Date(timeIntervalSince1970: 2_000_000_000 + Double(clock.count) * 60) }
-        } _: { service in
+        } _: { service async throws in
             service.server.onAny { request in User.response(request.number) }
             let node = service.manager.request(User.self).endpoint("/user").cache(.elseNetwork().storing(for: .seconds(90)))
             #expect(try await node.cachePartition("a").send().id == 1)
@@ -142,7 +142,7 @@ struct CSAPIServiceTests {
                 return response.status == .conflict ? try await next(request) : response
             }
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in request.number == 1 ? .status(409) : User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").interceptors(Second())
             #expect(try await node.send() == User(id: 1))

@@ -35,7 +35,7 @@ struct CodyFireTests {
     func `environments are switched at run time, by name or by a variable`() async throws {
         try await LoopbackServer.with { staging in
             staging.onAny { _ in User.response(2) }
-            try await Service.with { service in
+            try await Service.with { service async throws in
                 service.server.onAny { _ in User.response(1) }
                 let manager = service.manager
                 manager.servers[.main] = nil
@@ -58,7 +58,7 @@ struct CodyFireTests {
             var title = "a&b=c+d"
             var tags = ["x", "y"]
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/drafts")
             _ = try await node.put().requestModel(Draft()).send()
@@ -79,7 +79,7 @@ struct CodyFireTests {
 
     @Test
     func `a query has lists and Booleans in the style that the server wants`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").query(["on": true, "ids": [1, 2]])
             _ = try await node.send()
@@ -94,7 +94,7 @@ struct CodyFireTests {
     func `a header field with a closure is asked for each attempt, and basic authentication is spelled right`()
         async throws
     {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let count = Mutex(0)
             service.server.onAny { request in request.number == 1 ? .status(503) : User.response(1) }
             service.manager.options = service.manager.options
@@ -109,7 +109,7 @@ struct CodyFireTests {
 
     @Test
     func `the special handler is called in the place of the general one`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let unauthorized = Recorder<Int>()
             service.manager.options = service.manager.options.onUnauthorized { unauthorized.record($0.status?.code ?? 0) }
             service.server.on(.get, "/{code}") { request in
@@ -143,7 +143,7 @@ struct CodyFireTests {
 
     @Test
     func `requests one after the other give a typed tuple, and the first failure ends them`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/user") { _ in User.response(1) }
             service.server.on(.get, "/count") { _ in .json("2") }
             let (user, count) = try await service.manager.serially(
@@ -166,7 +166,7 @@ struct CodyFireTests {
     func `a list of requests goes on after failures, as many at a time as there are workers`() async throws {
         try await Service.with { configuration in
             configuration.workerCount = 3
-        } _: { service in
+        } _: { service async throws in
             let running = Mutex((now: 0, most: 0))
             let full = Gate()
             service.server.on(.get, "/{id}") { request in
@@ -196,7 +196,7 @@ struct CodyFireTests {
         try await Service.with { configuration in
             configuration = configuration.timeout(nil)
             configuration.clock = clock
-        } _: { service in
+        } _: { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").minimumDuration(.seconds(2))
             let call = Task { try await node.response() }
@@ -211,7 +211,7 @@ struct CodyFireTests {
         struct Visit: Codable, Sendable, Equatable {
             var startedAt: Date
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.manager.dogmas["snake"] = JSONDogma { encoder in
                 encoder.keyEncodingStrategy = .convertToSnakeCase
                 encoder.dateEncodingStrategy = .secondsSince1970
@@ -229,7 +229,7 @@ struct CodyFireTests {
 
     @Test
     func `an error keeps its body, and a mapper makes the program's own of it`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .json(#"{"message": "too late"}"#, status: 422) }
             let node = service.manager.request(User.self).endpoint("/a")
             let error = await #expect(throws: RestClientError.self) { try await node.send() }

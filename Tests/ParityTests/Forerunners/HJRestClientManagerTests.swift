@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct HJRestClientManagerTests {
     private func withService(_ body: (Service) async throws -> Void) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.manager.apis[.user] = API(.get, "/users/$0", server: .main, defaults: ["$0": "me"])
             service.manager.apis[.users] = API(.get, "/users", server: .main)
             service.server.on(.get, "/users") { _ in .json(#"[{"id": 1, "name": "kim"}, {"id": 2, "name": "lee"}]"#) }
@@ -23,7 +23,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a server and an API have aliases, and a request names them`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             let user = try await service.manager.request(.user).requestModel(["$0": "7", "full": true]).send()
             #expect(user == User(id: 7))
             _ = try await service.manager.request(.user).send()
@@ -37,8 +37,8 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a server may be pointed elsewhere after its APIs were registered`() async throws {
-        try await withService { service in
-            try await LoopbackServer.with { other in
+        try await withService { service async throws in
+            try await LoopbackServer.with { other async throws in
                 other.on(.get, "/v2/users/{id}") { _ in User.response(5) }
                 service.manager.servers[.main] = Server(other.url + "/v2")
                 #expect(try await service.manager.request(.user).send() == User(id: 5))
@@ -51,7 +51,7 @@ struct HJRestClientManagerTests {
         (HTTPRequest.Method.post, "application/json"), (.put, "application/json"), (.delete, "application/json"),
     ])
     func `a dictionary is the body of a request that is no GET`(method: HTTPRequest.Method, type: String) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .text("{}") }
             try await service.manager.run(
                 service.manager.request(Void.self).method(method).endpoint("/a").requestModel(["name": "Kim", "age": 41])
@@ -83,7 +83,7 @@ struct HJRestClientManagerTests {
                 return try #require(id.map { User(id: $0) } as? Model)
             }
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.manager.dogmas["lines"] = LineDogma()
             service.manager.defaultDogma = "lines"
             service.server.on(.post, "/echo") { request in .bytes(request.body, contentType: "text/x-lines") }
@@ -99,7 +99,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `automatic header fields go with every request, and a request's own win`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             service.manager.options = service.manager.options.header("X-App", "one").header("X-Both", "manager")
             _ = try await service.manager.request(.user).header("X-Both", "node").send()
             let headers = try #require(service.server.requests.first).headers
@@ -110,7 +110,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a chain hands results on, with local work in between`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             let users = RequestNode(.users)
             let pick = LocalJob("pick") { previous in try previous.value(as: [User].self)[1].id }
             let user = RequestNode(.user).handover { node, previous in
@@ -125,7 +125,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a chain stops at a failure, and says what was not run`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             let report = await service.manager.serially([
                 service.manager.request(.users), service.manager.request([User].self).endpoint("/none"),
                 service.manager.request(.users),
@@ -143,7 +143,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a concurrent group reports in the order of its requests, whichever ends first`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let late = Gate()
             service.server.on(.get, "/first") { _ in User.response(1).after(late) }
             service.server.on(.get, "/second") { _ in
@@ -158,7 +158,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a completion that replaces a result does so for the chain, the report and the event`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             let log = EventRecorder(service.manager)
             let first = service.manager.request(.user).parameter("$0", 1)
                 .mapResult { User(id: try $0.get().id + 100) }
@@ -175,7 +175,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `responses are cached, read with a greatest age, replaced and cleared`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             let node = service.manager.request(.user).parameter("$0", 7).cache(.elseNetwork())
             #expect(try await service.manager.cache.read(node) == nil)
             _ = try await node.send()
@@ -211,7 +211,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `a dummy responds in the place of the server, and can be removed`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             service.manager.dummies.mode = .matched
             let dummy = service.manager.dummies.register(.get, "/users/{id}", server: .main) { request in
                 .json(User(id: 100 + (Int(request.parameters["id"] ?? "") ?? 0)))
@@ -227,7 +227,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `events tell of a call from its start to its one end, and of what a program says`() async throws {
-        try await withService { service in
+        try await withService { service async throws in
             let log = EventRecorder(service.manager)
             _ = try await service.manager.request(.user).callIdentifier("the user").send()
             service.manager.emit("signed in", payload: ["user": 7])
@@ -244,7 +244,7 @@ struct HJRestClientManagerTests {
 
     @Test
     func `each status has its class, and its body is kept`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/{code}") { request in
                 .text("why", status: Int(request.parameters["code"] ?? "") ?? 0)
             }

@@ -31,7 +31,7 @@ struct SurfTests {
 
     @Test(arguments: Policy.all)
     func `each cache policy delivers what it promises, and always ends`(policy: Policy) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let isDown = Mutex(false)
             service.server.onAny { _ in isDown.withLock { $0 } ? .status(503) : User.response(2) }
             let node = service.manager.request(User.self).endpoint("/user").cache(policy.policy)
@@ -57,7 +57,7 @@ struct SurfTests {
 
     @Test
     func `an error mapper is asked first, and the refusal of a token is seen all the same`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in
                 request.headers["Authorization"] == "Bearer new" ? User.response(1)
                     : .json(#"{"message": "who?"}"#, status: 401)
@@ -75,7 +75,7 @@ struct SurfTests {
 
     @Test
     func `a token is refreshed once for all that wait, and each request is sent once more`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let refreshes = Mutex(0)
             service.server.onAny { request in
                 request.headers["Authorization"] == "Bearer t1" ? User.response(1) : .status(401)
@@ -103,7 +103,7 @@ struct SurfTests {
     func `pages are loaded one by one, from the items received on, and a position is kept and gone back to`()
         async throws
     {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/list") { request in
                 let items = Dictionary(uniqueKeysWithValues: request.queryItems)
                 let start = Int(items["start"] ?? "") ?? 0
@@ -132,7 +132,7 @@ struct SurfTests {
         struct Draft: Codable, Sendable {
             var title: String
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(3) }
             let user = try await service.manager.request(User.self).post().endpoint("/users").dogma(.form)
                 .requestModel(Draft(title: "a b")).query(["z": 1, "a": 2]).header(.acceptLanguage) { "t" }.send()
@@ -146,7 +146,7 @@ struct SurfTests {
 
     @Test
     func `nodes combine: both are needed, or one may fail`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/user") { _ in User.response(1) }
             let user = service.manager.request(User.self).endpoint("/user")
             let none = service.manager.request(User.self).endpoint("/none")
@@ -164,7 +164,7 @@ struct SurfTests {
         struct Name: Sendable, Equatable {
             let text: String
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(Name.self) { response in
                 Name(text: try JSONDecoder().decode(User.self, from: response.body).name.uppercased())
@@ -175,7 +175,7 @@ struct SurfTests {
 
     @Test
     func `a file is uploaded with its type, and its name as it is`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let directory = try TemporaryDirectory()
             let file = directory.path("Grüße.png")

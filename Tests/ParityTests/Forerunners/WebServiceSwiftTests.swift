@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct WebServiceSwiftTests {
     private func withService(_ body: (Service, Gate) async throws -> Void) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let gate = Gate()
             service.manager.apis[.user] = API(.get, "/users/{id}")
             service.server.on(.get, "/users/{id}") { request in
@@ -21,7 +21,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `a request is a value that may be performed often`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             gate.open()
             let request = service.manager.request(.user).parameter("id", 7)
             #expect(try await request.send() == User(id: 7))
@@ -32,7 +32,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `a duplicate of a key is refused at once, and the first one goes on`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             let request = service.manager.request(.user).parameter("id", 7).refusingDuplicates(of: "user")
             let first = Task { try await request.send() }
             try await service.server.waitForRequests()
@@ -46,7 +46,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `equal requests join the one that is under way`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             let log = EventRecorder(service.manager)
             let request = service.manager.request(.user).parameter("id", 7).sharingFlight()
             async let first = request.send()
@@ -61,7 +61,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `requests are found and cancelled by key, by type and all at once`() async throws {
-        try await withService { service, _ in
+        try await withService { service, _ async throws in
             let ends = Recorder<String>()
             for (id, name) in [(1, "a"), (2, "b"), (3, "c")] {
                 service.manager.request(.user).parameter("id", id).callIdentifier(name)
@@ -86,7 +86,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `the end of a screen cancels its requests, and no others`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             let outside = Task { try await service.manager.request(.user).parameter("id", 1).send() }
             try await service.server.waitForRequests()
             let inside = try await service.manager.withCalls {
@@ -102,7 +102,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `stored data come first, and the server's after them`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             gate.open()
             let request = service.manager.request(.user).parameter("id", 7)
             try await service.manager.cache.store(User(id: 1, name: "stored"), for: request)
@@ -116,7 +116,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `stored data have classes, which are deleted as one`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             gate.open()
             let node = service.manager.request(.user).cache(.elseNetwork())
             for (id, tag) in [(1, "profile"), (2, "profile"), (3, "rest")] {
@@ -130,7 +130,7 @@ struct WebServiceSwiftTests {
 
     @Test
     func `mocks respond to the requests they are for, and the rest goes to the server`() async throws {
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             gate.open()
             let mock = Dummy(.get, "/users/{id}")
                 .matching("the seventh") { $0.parameters["id"] == "7" }
@@ -157,7 +157,7 @@ struct WebServiceSwiftTests {
                 try await manager.request(.user).parameter("id", id).send()
             }
         }
-        try await withService { service, gate in
+        try await withService { service, gate async throws in
             gate.open()
             #expect(try await Users(service.manager).user(4) == User(id: 4))
         }

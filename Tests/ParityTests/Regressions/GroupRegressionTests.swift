@@ -11,7 +11,7 @@ import Testing
 struct GroupRegressionTests {
     @Test
     func `a group reported before its members had ended`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let gate = Gate()
             service.server.onAny { _ in User.response(1).after(gate) }
             let log = EventRecorder(service.manager)
@@ -37,7 +37,7 @@ struct GroupRegressionTests {
 
     @Test
     func `a member with an unknown alias was never sent, and its group never ended`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let good = service.manager.request(User.self).endpoint("/a")
             let report = await service.manager.concurrently([
@@ -51,7 +51,7 @@ struct GroupRegressionTests {
 
     @Test
     func `a member of a named or of the default server was never sent`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self)
             let report = await service.manager.serially([
@@ -65,7 +65,7 @@ struct GroupRegressionTests {
 
     @Test
     func `a request that was twice in a group collided with itself`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in User.response(request.number) }
             let node = service.manager.request(User.self).endpoint("/a")
             let together = await service.manager.concurrently([node, node, node])
@@ -91,7 +91,7 @@ struct GroupRegressionTests {
     func `a larger pool woke nobody, and who came later went first`() async throws {
         try await Service.with { configuration in
             configuration.workerCount = 1
-        } _: { service in
+        } _: { service async throws in
             let gates = (0..<5).map { _ in Gate() }
             service.server.on(.get, "/{number}") { request in
                 User.response(1).after(gates[Int(request.parameters["number"] ?? "") ?? 0])
@@ -145,7 +145,7 @@ struct GroupRegressionTests {
 
     @Test
     func `two calls for the next page loaded one page twice`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let gate = Gate()
             service.server.on(.get, "/list") { request in
                 let page = Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1
@@ -165,7 +165,7 @@ struct GroupRegressionTests {
 
     @Test
     func `a failed page ended the listing, and reset did not bring it back`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/list") { request in
                 let page = Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1
                 return request.number == 2 || request.number == 4 ? .status(500) : .json("[\(page)]")

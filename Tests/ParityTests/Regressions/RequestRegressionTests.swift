@@ -11,7 +11,7 @@ import Testing
 struct RequestRegressionTests {
     @Test
     func `a completion was called twice`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/user") { _ in User.response(1) }
             let log = EventRecorder(service.manager)
             for path in ["/user", "/none"] {
@@ -27,7 +27,7 @@ struct RequestRegressionTests {
 
     @Test(arguments: [201, 202, 203, 204, 205, 206])
     func `a success other than 200 was a failure`(status: Int) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .status(status) }
             try await service.manager.request(Void.self).endpoint("/a").send()
             #expect(try await service.manager.request(User?.self).endpoint("/a").send() == nil)
@@ -36,7 +36,7 @@ struct RequestRegressionTests {
 
     @Test(arguments: [400, 401, 403, 404, 409, 422, 429, 500, 502, 503])
     func `a failure passed as a success`(status: Int) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .json(#"{"id": 1, "name": "kim"}"#, status: status) }
             let node = service.manager.request(User.self).endpoint("/a")
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
@@ -47,7 +47,7 @@ struct RequestRegressionTests {
 
     @Test(arguments: [LoopbackResponse.Ending.close, .reset])
     func `a connection lost behind the head was an empty success`(ending: LoopbackResponse.Ending) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.on(.get, "/short") { _ in
                 LoopbackResponse.text("[]").claimingLength(100).ending(ending)
             }
@@ -70,7 +70,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a default lost the slash before it, and was not used without a model`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .status(204) }
             let api = APIAlias<Void>("hello")
             service.manager.apis[api] = API(.get, "/hello/$0", defaults: ["$0": "guest"])
@@ -84,7 +84,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a value could add a segment to the path, or a query`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .status(204) }
             for value in ["a/b", "a?b=c", "100%", "a+b", "é", "a#b", "..;/x"] {
                 try await service.manager.request(Void.self).endpoint("/x/{value}/y").parameter("value", value).send()
@@ -103,7 +103,7 @@ struct RequestRegressionTests {
     @Test
     func `a value with & = or + added parameters to a query or a form`() async throws {
         let values = ["&x=1", "a=b", "1+1", "a b", "100%", "é#"]
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .status(204) }
             for value in values {
                 let node = service.manager.request(Void.self).post().endpoint("/a").dogma(.form)
@@ -120,7 +120,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a retry sent the header fields of the first attempt`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let tokens = Mutex(0)
             service.server.onAny { request in request.number < 3 ? .status(503) : User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").retry(quickly(3))
@@ -133,7 +133,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a handler for failures was called before the last attempt`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let calls = Recorder<String>()
             service.server.onAny { request in request.number == 1 ? .never : User.response(1) }
             await service.manager.request(User.self).endpoint("/a").retry(quickly(2))
@@ -149,7 +149,7 @@ struct RequestRegressionTests {
 
     @Test
     func `two threads with one key both sent`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let gate = Gate()
             service.server.onAny { _ in User.response(1).after(gate) }
             let node = service.manager.request(User.self).post().endpoint("/a").refusingDuplicates(of: "key")
@@ -192,7 +192,7 @@ struct RequestRegressionTests {
 
     @Test
     func `types of one name were confused`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .never }
             let orders = Task { try await service.manager.request(Orders.Item.self).endpoint("/orders").send() }
             let invoices = Task { try await service.manager.request(Invoices.Item.self).endpoint("/invoices").send() }
@@ -207,7 +207,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a cancelled request was still under way, so that its repetition was refused`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in request.number == 1 ? .never : User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").refusingDuplicates(of: "key")
             let first = Task { try await node.send() }
@@ -268,7 +268,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a 401 without a JSON body refreshed no token`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in
                 request.headers["Authorization"] == "Bearer new" ? User.response(1) : .status(401)
             }
@@ -279,7 +279,7 @@ struct RequestRegressionTests {
 
     @Test
     func `requests that waited for a failed refresh were dropped`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let refresh = Gate()
             service.server.onAny { _ in .status(401) }
             let session = TokenSource(AccessToken("old")) { _ in
@@ -301,7 +301,7 @@ struct RequestRegressionTests {
 
     @Test
     func `a late refusal of the old token refreshed the new one`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             let refreshes = Mutex(0)
             let late = Gate()
             service.server.on(.get, "/late") { request in

@@ -13,11 +13,12 @@ struct StoreRegressionTests {
     func `a dummy's failure was a success`(status: Int) async throws {
         let manager = try RestClientManager.forTests()
         let failing = Dummy(.get, "/a").responds(.json(User(id: 1), status: .init(code: status)))
-        try await manager.withDummies(.strict, [failing]) { () async throws in
+        try await manager.withDummies(.strict, [failing]) {
             let node = manager.request(User.self).serverAddress("api.example.com").endpoint("/a").cache(.elseNetwork())
             let error = await #expect(throws: RestClientError.self) { try await node.send() }
             #expect(error?.status?.code == status)
-            #expect(try await manager.cache.entries().isEmpty)
+            let entries = try await manager.cache.entries()
+            #expect(entries.isEmpty)
         }
     }
 
@@ -28,7 +29,7 @@ struct StoreRegressionTests {
         _ first: (RequestNode<User>) -> RequestNode<User>,
         _ second: (RequestNode<User>) -> RequestNode<User>
     ) async throws -> Int {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in User.response(request.number) }
             let node = service.manager.request(User.self).endpoint("/a").cache(.elseNetwork().keyedByBody())
             _ = try await first(node).send()
@@ -76,7 +77,7 @@ struct StoreRegressionTests {
     @Test
     func `a validator was sent without a body to show, and forgotten at a restart`() async throws {
         let directory = try TemporaryDirectory()
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { request in
                 request.headers["If-None-Match"] == "\"v1\"" ? .status(304, headers: ["ETag": "\"v1\""])
                     : .json(#"{"id": 1, "name": "kim"}"#, headers: ["ETag": "\"v1\"", "Cache-Control": "max-age=0"])
@@ -109,7 +110,7 @@ struct StoreRegressionTests {
         .reload, .networkOnly,
     ])
     func `an empty cache was taken for the answer, and the sequence never ended`(policy: CachePolicy) async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").cache(policy)
             #expect(try await node.send() == User(id: 1))
@@ -129,7 +130,7 @@ struct StoreRegressionTests {
                 throw Problem(message: "no")
             }
         }
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .never }
             let node = service.manager.request(User.self).endpoint("/a").cache(.thenNetwork)
             try await service.manager.cache.store(User(id: 1), for: node)
@@ -151,7 +152,7 @@ struct StoreRegressionTests {
 
     @Test
     func `a call that was cancelled while it decoded wrote to the cache`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in User.response(1) }
             let decoding = Recorder<Void>()
             let cancelled = Gate()
@@ -174,7 +175,7 @@ struct StoreRegressionTests {
 
     @Test
     func `bytes that do not decode were cached`() async throws {
-        try await Service.with { service in
+        try await Service.with { service async throws in
             service.server.onAny { _ in .json("{}") }
             let node = service.manager.request(User.self).endpoint("/a").cache(.elseNetwork())
             await #expect(throws: RestClientError.self) { try await node.send() }
