@@ -3,7 +3,7 @@
 public import JobGraphs
 
 extension CallConfigurable {
-    /// Limits the body of the response, after decompression; 64 MiB when no level sets it.
+    /// Limits the body of the response, after decompression; 64 MiB if no level sets it.
     ///
     /// - Parameter bytes: The limit, in bytes.
     /// - Returns: A changed copy.
@@ -12,7 +12,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Limits the time that each attempt of a call may take on the wire; none when no level sets it.
+    /// Limits the time of each attempt of a call on the wire; unlimited if no level sets it.
     ///
     /// Waiting for a worker does not count. An attempt that takes longer fails with
     /// ``RestClientError/Code-swift.struct/timeout``, after which a retry may follow as long as the call's own
@@ -38,7 +38,7 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// The limit that holds when no level sets one.
+    /// The limit that applies if no level sets one.
     static let defaultResponseLimit = 64 << 20
 }
 

@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension CallConfigurable {
-    /// Sets what happens when the server responds with a redirect; at most ten are followed when no level sets it.
+    /// Sets the policy for redirects; at most ten are followed if no level sets it.
     ///
     /// - Parameter policy: The policy.
     /// - Returns: A changed copy.
@@ -26,13 +26,13 @@ extension CallOptionKey<RedirectPolicy> {
 }
 
 extension CallPolicy {
-    /// The handling of redirects.
+    /// The policy for redirects.
     var redirects: RedirectPolicy { options[.redirects] ?? .follow }
 
-    /// Returns the header fields that follow a redirect to another origin.
+    /// Returns the header fields that a redirect to another origin keeps.
     ///
-    /// Credentials stay, and so do the fields that a server or an API sets, but for those that describe the message
-    /// itself. Where such a field replaced one of the manager's, the manager's goes along.
+    /// It drops credentials, and the fields that a server or an API sets, except those that describe the message
+    /// itself. If such a field replaced one of the manager's, the manager's is sent.
     ///
     /// - Parameters:
     ///   - headers: The fields of the redirected request.

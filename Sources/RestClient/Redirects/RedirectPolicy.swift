@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The handling of redirects (RFC 9110, section 15.4).
+/// The policy for redirects (RFC 9110, section 15.4).
 ///
-/// A followed redirect keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
-/// and 302 after a POST. To another origin it goes without credentials and without the header fields of the server and
+/// A followed redirect keeps method and body for 307 and 308, and becomes a GET without a body for 303, and for 301 and
+/// 302 after a POST. To another origin it is sent without credentials and without the header fields of the server and
 /// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``). Only `http` and `https` are followed.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
@@ -23,10 +23,10 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Fails the call with ``RestClientError/Code-swift.struct/redirectRefused`` on a redirect.
     public static let refuse = RedirectPolicy(mode: .refuse)
 
-    /// Follows a number of redirects; one more fails the call with
+    /// Follows a limited number of redirects; one more fails the call with
     /// ``RestClientError/Code-swift.struct/tooManyRedirects``.
     ///
-    /// - Parameter limit: How many, at least zero.
+    /// - Parameter limit: The maximum number, at least zero.
     /// - Returns: The policy.
     public static func follow(limit: Int) -> RedirectPolicy {
         RedirectPolicy(mode: .follow(limit: max(0, limit)))

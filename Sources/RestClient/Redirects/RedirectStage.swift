@@ -51,7 +51,7 @@ struct RedirectStage: Interceptor {
         }
     }
 
-    /// Returns the request that a redirect asks for.
+    /// Returns the request that follows a redirect.
     static func following(
         _ location: String,
         of response: RawResponse,

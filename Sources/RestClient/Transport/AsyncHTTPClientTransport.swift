@@ -8,16 +8,16 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
+/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport on all platforms.
 ///
-/// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there.
-/// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
-/// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
-/// connections when it is released.
+/// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
+/// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
+/// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
+/// its connections when it is released.
 public final class AsyncHTTPClientTransport: CancellingTransport {
     private let client: HTTPClient
     private let asksForCompression: Bool
-    /// The trust on this machine, if it is wider than elsewhere.
+    /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
@@ -25,7 +25,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
     /// The transport that managers share unless they have one of their own.
     public static let shared = AsyncHTTPClientTransport()
 
-    /// One event loop for each two processors: on two processors, a second loop costs more in hand-overs than it gains.
+    /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
     private static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
@@ -59,7 +59,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
-        // This library reports and retries failed connections; hidden, they would use up the time.
+        // This library reports and retries failed connections; hidden retries would use up the time.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
@@ -77,13 +77,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         client.shutdown { _ in }
     }
 
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the complete response.
     ///
-    /// A request on a connection that its server had just closed is sent again on another one, if nothing of it was
-    /// sent yet or its method is idempotent.
+    /// A request on a connection that its server had just closed is sent again on another one, if no part of it was
+    /// sent or its method is idempotent.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, ResponseCollector(request)) { message, collector, end in
@@ -95,7 +95,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
     /// Sends a request and waits for the head of its response.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status, with its body as a stream.
+    /// - Returns: The response, with any status and with its body as a stream.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, ResponseStreamer(request, deadlines, of: self)) { message, streamer, end in
@@ -103,8 +103,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         }
     }
 
-    /// Performs the exchange of a request, and another one if its connection had just been closed by the server and the
-    /// request can be sent again.
+    /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
+    /// can be sent again.
     private func perform<Exchange: SendingExchange>(
         _ request: TransportRequest,
         _ makeExchange: @autoclosure () -> Exchange,
@@ -149,7 +149,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         }
     }
 
-    /// Puts a request on the wire and waits for the head of its response.
+    /// Sends a request and waits for the head of its response.
     private func head(
         _ message: HTTPClient.Request,
         _ streamer: ResponseStreamer,
@@ -178,7 +178,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         }
     }
 
-    /// Returns the response whose body a streamer hands over.
+    /// Returns the response whose body is delivered by a streamer.
     private static func response(
         _ head: HTTPResponseHead,
         _ streamer: ResponseStreamer,
@@ -204,7 +204,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         return response
     }
 
-    /// Puts a request on the wire and waits for the end of its response.
+    /// Sends a request and waits for the end of its response.
     private func exchange(
         _ message: HTTPClient.Request,
         _ collector: ResponseCollector,
@@ -233,7 +233,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         }
     }
 
-    /// Returns the message for a request, and its body if that has to be streamed.
+    /// Returns the message for a request, and its body if it must be streamed.
     private func message(
         for request: TransportRequest
     ) throws -> (message: HTTPClient.Request, streamed: RequestBody?) {

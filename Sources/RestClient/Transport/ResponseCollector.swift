@@ -11,15 +11,15 @@ import Synchronization
 
 /// Collects a response as it arrives, and ends the exchange when its body exceeds the limit.
 ///
-/// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is
-/// left to the task that waits for the response.
+/// The delegate's methods run on the event loop of the connection; other work, like decompressing the body, is left to
+/// the task that waits for the response.
 final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, SendingExchange {
     typealias Response = ResponseCollector
 
     private struct State {
         var head: HTTPResponseHead?
         var body: ByteBuffer?
-        /// How many bytes may come over the wire.
+        /// The maximum number of bytes from the wire.
         var wireLimit = 0
         /// The waiter for the end; taken by the one that resumes it.
         var continuation: CheckedContinuation<Void, any Error>?
@@ -29,7 +29,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         var upload: Task<Void, Never>?
         var isUploading = false
         var hasEnded = false
-        /// How many bytes the response has, if it came before the request's body was sent.
+        /// The size of the response, if it arrived before the request's body was sent.
         var earlyLength: Int?
         /// The reason to end the exchange early.
         var reason: HTTPClientError?
@@ -75,8 +75,8 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     /// Sets the waiter for the end, before the exchange begins.
     ///
-    /// The delegate's own methods report the end: the future of the exchange would cost one more hand-over to the event
-    /// loop for each request.
+    /// The delegate's own methods report the end: the future of the exchange would cost one more thread switch for each
+    /// request.
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         state.withLock { state in
             state.continuation = continuation
@@ -84,7 +84,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
     }
 
-    /// Sets the exchange, so that it can be ended early; ends it if that was asked for meanwhile.
+    /// Stores the exchange, so that it can be ended early; ends it if that was requested meanwhile.
     func began(_ task: HTTPClient.Task<Response>) {
         let reason = state.withLock { state in
             if state.continuation != nil {
@@ -97,17 +97,17 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
     }
 
-    /// Ends the exchange because its response is not wanted any more.
+    /// Ends the exchange because its response is not needed.
     func cancel() {
         end(early: .cancelled)
     }
 
-    /// Ends the exchange because its time is up.
+    /// Ends the exchange at its deadline.
     func expire() {
         end(early: .deadlineExceeded)
     }
 
-    /// Ends the exchange before the response is complete; again, or too late, this changes nothing.
+    /// Ends the exchange before the response is complete; repeated or late calls have no effect.
     private func end(early reason: HTTPClientError) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason
@@ -116,7 +116,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         task?.fail(reason: reason)
     }
 
-    /// Sets what sends the body of the request, so that it ends with the exchange.
+    /// Stores the task that sends the body of the request, so that it ends with the exchange.
     func uploads(_ upload: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded {
@@ -149,8 +149,8 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
         state.withLock { $0.clock.sendHead() }
-        // An exchange whose request body cannot be ended fails without telling the delegate. Asking for the future
-        // here, on its event loop, costs no hand-over.
+        // If the request body of an exchange cannot be ended, it fails without informing the delegate. Requesting the
+        // future here, on its event loop, costs no thread switch.
         guard hasBody else {
             return
         }
@@ -210,7 +210,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
             : task.eventLoop.makeFailedFuture(TransportFailure.bodyOverLimit(limit))
     }
 
-    /// Ends the exchange if its response is whole although the body of the request is not sent.
+    /// Ends the exchange if its response is complete although the body of the request has not been sent.
     ///
     /// AsyncHTTPClient would wait for a stream that may never end.
     private func finishIfEarly(_ task: HTTPClient.Task<Response>) {

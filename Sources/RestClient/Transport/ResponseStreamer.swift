@@ -8,7 +8,7 @@ import NIOHTTP1
 import RestEssentials
 import Synchronization
 
-/// Hands over a response as it arrives: the head, then chunks, each when somebody asks for it.
+/// Delivers a response as it arrives: the head, then each chunk when it is requested.
 final class ResponseStreamer: HTTPClientResponseDelegate {
     typealias Response = Void
 
@@ -24,7 +24,8 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         var upload: Task<Void, Never>?
         var isUploading = false
         var hasEnded = false
-        /// How many bytes the response has, if it came before the request's body was sent, and how many have come.
+        /// The size of the response, if it arrived before the request's body was sent, and the number of bytes
+        /// received.
         var earlyLength: Int?
         var receivedCount = 0
         var clock = WireClock()
@@ -56,7 +57,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
-    /// The time of the exchange so far, broken down.
+    /// The timings of the exchange so far.
     var timings: ExchangeTimings { state.withLock { $0.clock.timings } }
 
     // MARK: - Beginning and end
@@ -69,7 +70,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         }
     }
 
-    /// Sets the exchange, so that it can be ended early; ends it if that was asked for meanwhile.
+    /// Stores the exchange, so that it can be ended early; ends it if that was requested meanwhile.
     func began(_ task: HTTPClient.Task<Void>) {
         let reason = state.withLock { state in
             if !state.hasEnded {
@@ -90,7 +91,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         task?.fail(reason: reason)
     }
 
-    /// Takes the end of the exchange.
+    /// Handles the end of the exchange.
     private func end(_ end: ChunkFlow<ByteBuffer>.End) {
         let (headWaiter, waiter, upload, transport) = state.withLock { state in
             if !state.hasEnded {
@@ -116,7 +117,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
             headWaiter?.resume(throwing: error)
             waiter?.resume(throwing: error)
         }
-        // The last reference may close the connections, which must not happen beneath the lock.
+        // The last reference may close the connections, which must not happen under the lock.
         withExtendedLifetime(transport) {}
     }
 
@@ -124,7 +125,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
 
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
         state.withLock { $0.clock.sendHead() }
-        // An exchange whose request body cannot be ended fails without telling the delegate.
+        // If the request body of an exchange cannot be ended, it fails without informing the delegate.
         guard hasBody else {
             return
         }
@@ -178,7 +179,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         return demand?.futureResult ?? task.eventLoop.makeSucceededVoidFuture()
     }
 
-    /// Ends the exchange if its response is whole although the body of the request is not sent.
+    /// Ends the exchange if its response is complete although the body of the request has not been sent.
     private func finishIfEarly(_ task: HTTPClient.Task<Void>) {
         guard streamsBody else {
             return
@@ -200,7 +201,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
 }
 
 extension ResponseStreamer: TimedExchange {
-    /// Ends the exchange because its time is up.
+    /// Ends the exchange at its deadline.
     func expire() {
         end(early: .deadlineExceeded)
     }

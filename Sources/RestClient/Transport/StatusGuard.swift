@@ -4,11 +4,11 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, passes interim responses
-/// on with the final one, and reports the end of a connection that was kept for the next request.
+/// Rejects responses with a status below 100, which would make AsyncHTTPClient end the process; passes interim
+/// responses on with the final one; and reports the end of a connection that was kept for the next request.
 ///
 /// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps
-/// because a response ends whose head it has not seen. A server must not be able to do that.
+/// because a response ends without a head. A server must not be able to cause that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -17,7 +17,7 @@ final class StatusGuard: ChannelInboundHandler {
     private var interim: [InterimResponse] = []
     /// When the connection was ready; `nil` once an exchange has reported it.
     private var birth: NIODeadline?
-    /// True if a response was read to its end, and nothing of the next one.
+    /// True if a response was read to its end, and no part of the next one.
     private var isKept = false
 
     init(birth: NIODeadline?) {

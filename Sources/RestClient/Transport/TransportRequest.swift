@@ -10,7 +10,7 @@ public struct TransportRequest: Sendable {
     /// The absolute `http` or `https` URL, percent-encoded, without a fragment.
     public var url: String
 
-    /// The header fields; the transport adds what HTTP itself needs (`Host`, `Content-Length`).
+    /// The header fields; the transport adds those that HTTP itself needs (`Host`, `Content-Length`).
     public var headers: HTTPFields
 
     /// The body; `nil` if there is none.
@@ -18,18 +18,18 @@ public struct TransportRequest: Sendable {
     /// The fields that describe it, such as `Content-Type` and `Content-Encoding`, are among the header fields.
     public var body: RequestBody?
 
-    /// The time that the exchange may take; `nil` for any time.
+    /// The time limit of the exchange; `nil` for none.
     public var timeout: Duration?
 
-    /// The longest pause between two chunks of a streamed response while somebody waits for one; `nil` for any time.
+    /// The maximum pause between two chunks of a streamed response while a reader waits for one; `nil` for none.
     public var idleTimeout: Duration?
 
-    /// How many bytes the body of the response may have, after decompression.
+    /// The maximum size of the response's body in bytes, after decompression.
     public var responseLimit: Int
 
-    /// The header fields that hold credentials of the call, whatever they are called.
+    /// The header fields that contain credentials of the call, whatever their names.
     ///
-    /// The request does not refer to its call, so that a transport which keeps it keeps nothing else alive.
+    /// The request does not refer to its call, so that a transport that retains it retains nothing else.
     package var secretFields: Set<HTTPField.Name> = []
 
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
@@ -42,8 +42,8 @@ public struct TransportRequest: Sendable {
     ///   - url: The absolute URL.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - timeout: The time the exchange may take.
-    ///   - responseLimit: How many bytes the body of the response may have.
+    ///   - timeout: The time limit of the exchange.
+    ///   - responseLimit: The maximum size of the response's body in bytes.
     public init(
         method: HTTPRequest.Method,
         url: String,
@@ -62,7 +62,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// Method, URL and header fields, with secrets masked.
+    /// The method, the URL and the header fields, with secrets masked.
     public var description: String {
         Redaction.request(method, url, headers.masking(secretFields), body: body?.description)
     }

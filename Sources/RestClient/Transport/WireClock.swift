@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// The instants of one exchange, noted by its collector.
+/// The instants of one exchange, recorded by its collector.
 struct WireClock {
     private var began: UInt64 = 0
     private var connected: UInt64?
@@ -35,7 +35,7 @@ struct WireClock {
         ended = Self.now
     }
 
-    /// The time of the exchange, broken down.
+    /// The timings of the exchange.
     var timings: ExchangeTimings {
         ExchangeTimings(
             began: began,

@@ -92,7 +92,7 @@ extension Dummy {
         conditions.isEmpty ? "" : " (\(conditions.map(\.description).joined(separator: ", ")))"
     }
 
-    /// Returns true if no request and no state suits both dummies.
+    /// Returns true if no request in any state matches both dummies.
     fileprivate func excludes(_ other: Dummy) -> Bool {
         if let scenario, let others = other.scenario, scenario.name == others.name, let state = scenario.state,
             let othersState = others.state, state != othersState
