@@ -124,7 +124,8 @@ struct CSAPIServiceTests {
             configuration.now = { Date(timeIntervalSince1970: 2_000_000_000 + Double(clock.count) * 60) }
         } _: { service async throws in
             service.server.onAny { request in User.response(request.number) }
-            let node = service.manager.request(User.self).endpoint("/user").cache(.elseNetwork().storing(for: .seconds(90)))
+            let node = service.manager.request(User.self).endpoint("/user")
+                .cache(.elseNetwork().storing(for: .seconds(90)))
             #expect(try await node.cachePartition("a").send().id == 1)
             #expect(try await node.cachePartition("b").send().id == 2)
             clock.record(())

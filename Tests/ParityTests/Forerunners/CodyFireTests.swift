@@ -10,7 +10,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CodyFireTests {
     /// Starts a call, and returns the handlers that were called when it has ended.
-    private func handlers(of node: RequestNode<User>, cancels: Bool = false, after wait: () async throws -> Void = {})
+    private func handlers(
+        of node: RequestNode<User>,
+        cancels: Bool = false,
+        after wait: () async throws -> Void = {}
+    )
         async throws -> [String]
     {
         let calls = Recorder<String>()
@@ -68,9 +72,11 @@ struct CodyFireTests {
                 .send()
             let requests = service.server.requests
             #expect(requests.map(\.method) == [.put, .patch, .post])
-            #expect(requests.map { $0.headers["Content-Type"]?.prefix { $0 != ";" } ?? "" } == [
-                "application/json", "application/x-www-form-urlencoded", "multipart/form-data",
-            ])
+            #expect(
+                requests.map { $0.headers["Content-Type"]?.prefix { $0 != ";" } ?? "" } == [
+                    "application/json", "application/x-www-form-urlencoded", "multipart/form-data",
+                ]
+            )
             #expect(requests[0].text == #"{"title":"a&b=c+d","tags":["x","y"]}"#)
             #expect(requests[1].text == "title=a%26b%3Dc%2Bd&tags=x&tags=y")
             #expect(requests[2].text.contains("filename=\"a.txt\""))
@@ -84,9 +90,11 @@ struct CodyFireTests {
             let node = service.manager.request(User.self).endpoint("/a").query(["on": true, "ids": [1, 2]])
             _ = try await node.send()
             _ = try await node.queryEncoding(QueryEncoding(lists: .brackets, bools: .digits)).send()
-            #expect(service.server.requests.map(\.queryItems).map { $0.map { "\($0.name)=\($0.value)" } } == [
-                ["ids=1", "ids=2", "on=true"].sorted { $0 > $1 }, ["on=1", "ids[]=1", "ids[]=2"],
-            ])
+            #expect(
+                service.server.requests.map(\.queryItems).map { $0.map { "\($0.name)=\($0.value)" } } == [
+                    ["ids=1", "ids=2", "on=true"].sorted { $0 > $1 }, ["on=1", "ids[]=1", "ids[]=2"],
+                ]
+            )
         }
     }
 
@@ -95,15 +103,19 @@ struct CodyFireTests {
         async throws
     {
         try await Service.with { service async throws in
-            let count = Mutex(0)
+            let count = Counter()
             service.server.onAny { request in request.number == 1 ? .status(503) : User.response(1) }
             service.manager.options = service.manager.options
-                .header(.acceptLanguage) { count.withLock { $0 += 1; return "v\($0)" } }
+                .header(.acceptLanguage) {
+                    "v\(count.next())"
+                }
             _ = try await service.manager.request(User.self).endpoint("/a").basic(user: "Kim", password: "p:ä")
                 .retry(quickly(3)).send()
             #expect(service.server.requests.map { $0.headers["Accept-Language"] } == ["v1", "v2"])
             let encoded = Data("Kim:p:ä".utf8).base64EncodedString()
-            #expect(service.server.requests.map { $0.headers["Authorization"] } == ["Basic \(encoded)", "Basic \(encoded)"])
+            #expect(
+                service.server.requests.map { $0.headers["Authorization"] } == ["Basic \(encoded)", "Basic \(encoded)"]
+            )
         }
     }
 
@@ -111,7 +123,9 @@ struct CodyFireTests {
     func `the special handler is called in the place of the general one`() async throws {
         try await Service.with { service async throws in
             let unauthorized = Recorder<Int>()
-            service.manager.options = service.manager.options.onUnauthorized { unauthorized.record($0.status?.code ?? 0) }
+            service.manager.options = service.manager.options.onUnauthorized {
+                unauthorized.record($0.status?.code ?? 0)
+            }
             service.server.on(.get, "/{code}") { request in
                 .json(#"{"id": 1, "name": "kim"}"#, status: Int(request.parameters["code"] ?? "") ?? 0)
             }

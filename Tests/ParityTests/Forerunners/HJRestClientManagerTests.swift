@@ -29,9 +29,12 @@ struct HJRestClientManagerTests {
             _ = try await service.manager.request(.user).send()
             let own = try await service.manager.request(User.self).get().server(.main).endpoint("users/9").send()
             #expect(own == User(id: 9))
-            _ = try await service.manager.request(User.self).serverAddress(service.server.url + "/").endpoint("/users/3")
+            _ = try await service.manager.request(User.self).serverAddress(service.server.url + "/")
+                .endpoint("/users/3")
                 .send()
-            #expect(service.server.requests.map(\.target) == ["/users/7?full=true", "/users/me", "/users/9", "/users/3"])
+            #expect(
+                service.server.requests.map(\.target) == ["/users/7?full=true", "/users/me", "/users/9", "/users/3"]
+            )
         }
     }
 
@@ -54,7 +57,8 @@ struct HJRestClientManagerTests {
         try await Service.with { service async throws in
             service.server.onAny { _ in .text("{}") }
             try await service.manager.run(
-                service.manager.request(Void.self).method(method).endpoint("/a").requestModel(["name": "Kim", "age": 41])
+                service.manager.request(Void.self).method(method).endpoint("/a")
+                    .requestModel(["name": "Kim", "age": 41])
             )
             let request = try #require(service.server.requests.first)
             let body = try JSONDecoder().decode(JSONValue.self, from: Data(request.body))
@@ -113,9 +117,10 @@ struct HJRestClientManagerTests {
         try await withService { service async throws in
             let users = RequestNode(.users)
             let pick = LocalJob("pick") { previous in try previous.value(as: [User].self)[1].id }
-            let user = RequestNode(.user).handover { node, previous in
-                node.parameter("$0", try previous.value(as: Int.self))
-            }
+            let user = RequestNode(.user)
+                .handover { node, previous in
+                    node.parameter("$0", try previous.value(as: Int.self))
+                }
             let report = await service.manager.serially([users, pick, user], stopsOnFailure: true)
             #expect(report.isSuccess)
             #expect(report[2].value as? User == User(id: 2))

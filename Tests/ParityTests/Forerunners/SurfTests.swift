@@ -59,7 +59,8 @@ struct SurfTests {
     func `an error mapper is asked first, and the refusal of a token is seen all the same`() async throws {
         try await Service.with { service async throws in
             service.server.onAny { request in
-                request.headers["Authorization"] == "Bearer new" ? User.response(1)
+                request.headers["Authorization"] == "Bearer new"
+                    ? User.response(1)
                     : .json(#"{"message": "who?"}"#, status: 401)
             }
             let manager = service.manager
@@ -76,23 +77,25 @@ struct SurfTests {
     @Test
     func `a token is refreshed once for all that wait, and each request is sent once more`() async throws {
         try await Service.with { service async throws in
-            let refreshes = Mutex(0)
+            let refreshes = Counter()
             service.server.onAny { request in
                 request.headers["Authorization"] == "Bearer t1" ? User.response(1) : .status(401)
             }
             let session = TokenSource(AccessToken("t0")) { _ in
-                AccessToken("t\(refreshes.withLock { $0 += 1; return $0 })")
+                AccessToken("t\(refreshes.next())")
             }
             service.manager.servers[.main] = Server(service.server.url).bearer(session)
             try await withThrowingTaskGroup(of: User.self) { group in
                 for id in 1...10 {
-                    group.addTask { try await service.manager.request(User.self).endpoint("/{id}").parameter("id", id).send() }
+                    group.addTask {
+                        try await service.manager.request(User.self).endpoint("/{id}").parameter("id", id).send()
+                    }
                 }
                 for try await user in group {
                     #expect(user == User(id: 1))
                 }
             }
-            #expect(refreshes.withLock { $0 } == 1)
+            #expect(refreshes.count == 1)
             for id in 1...10 {
                 #expect((1...2).contains(service.paths.count { $0 == "/\(id)" }))
             }

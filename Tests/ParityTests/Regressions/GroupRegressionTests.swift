@@ -98,7 +98,8 @@ struct GroupRegressionTests {
             }
             func start(_ number: Int) async throws -> Task<User, any Error> {
                 let call = Task {
-                    try await service.manager.request(User.self).endpoint("/{number}").parameter("number", number).send()
+                    try await service.manager.request(User.self).endpoint("/{number}").parameter("number", number)
+                        .send()
                 }
                 let workers = service.manager.workers
                 let log = number == 0 ? 0 : number

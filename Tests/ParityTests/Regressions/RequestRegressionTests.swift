@@ -121,10 +121,11 @@ struct RequestRegressionTests {
     @Test
     func `a retry sent the header fields of the first attempt`() async throws {
         try await Service.with { service async throws in
-            let tokens = Mutex(0)
+            let tokens = Counter()
             service.server.onAny { request in request.number < 3 ? .status(503) : User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").retry(quickly(3))
-                .header(.authorization) { "token \(tokens.withLock { $0 += 1; return $0 })" }
+                .header(.authorization) { "token \(tokens.next())"
+                }
             _ = try await node.send()
             let sent = service.server.requests.map { $0.headers["Authorization"] }
             #expect(sent == ["token 1", "token 2", "token 3"])
@@ -302,17 +303,18 @@ struct RequestRegressionTests {
     @Test
     func `a late refusal of the old token refreshed the new one`() async throws {
         try await Service.with { service async throws in
-            let refreshes = Mutex(0)
+            let refreshes = Counter()
             let late = Gate()
             service.server.on(.get, "/late") { request in
-                request.headers["Authorization"] == "Bearer t0" ? LoopbackResponse.status(401).after(late)
+                request.headers["Authorization"] == "Bearer t0"
+                    ? LoopbackResponse.status(401).after(late)
                     : User.response(2)
             }
             service.server.on(.get, "/soon") { request in
                 request.headers["Authorization"] == "Bearer t0" ? .status(401) : User.response(1)
             }
             let session = TokenSource(AccessToken("t0")) { _ in
-                AccessToken("t\(refreshes.withLock { $0 += 1; return $0 })")
+                AccessToken("t\(refreshes.next())")
             }
             service.manager.servers[.main] = Server(service.server.url).bearer(session)
             let slow = Task { try await service.manager.request(User.self).endpoint("/late").send() }
@@ -320,7 +322,7 @@ struct RequestRegressionTests {
             #expect(try await service.manager.request(User.self).endpoint("/soon").send() == User(id: 1))
             late.open()
             #expect(try await slow.value == User(id: 2))
-            #expect(refreshes.withLock { $0 } == 1)
+            #expect(refreshes.count == 1)
             let late401s = service.server.requests.filter { $0.path == "/late" }.map { $0.headers["Authorization"] }
             #expect(late401s == ["Bearer t0", "Bearer t1"])
         }

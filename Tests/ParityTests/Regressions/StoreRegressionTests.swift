@@ -40,9 +40,25 @@ struct StoreRegressionTests {
 
     @Test
     func `parameters that differ had one cache key`() async throws {
-        #expect(try await requestCount { $0.query(["a": "1:b=2"]) } _: { $0.query(["a": 1, "b": 2]) } == 2)
-        #expect(try await requestCount { $0.query(["a": "1&b=2"]) } _: { $0.query(["a": 1, "b": 2]) } == 2)
-        let number = try await requestCount { $0.post().requestModel(["a": 1]) } _: { $0.post().requestModel(["a": "1"]) }
+        #expect(
+            try await requestCount {
+                $0.query(["a": "1:b=2"])
+            } _: {
+                $0.query(["a": 1, "b": 2])
+            } == 2
+        )
+        #expect(
+            try await requestCount {
+                $0.query(["a": "1&b=2"])
+            } _: {
+                $0.query(["a": 1, "b": 2])
+            } == 2
+        )
+        let number = try await requestCount {
+            $0.post().requestModel(["a": 1])
+        } _: {
+            $0.post().requestModel(["a": "1"])
+        }
         #expect(number == 2)
     }
 
@@ -62,14 +78,38 @@ struct StoreRegressionTests {
             $0.post().requestModel(nested(names.reversed()))
         }
         #expect(count == 1)
-        #expect(try await requestCount { $0.endpoint("/a") } _: { $0.endpoint("a") } == 1)
+        #expect(
+            try await requestCount {
+                $0.endpoint("/a")
+            } _: {
+                $0.endpoint("a")
+            } == 1
+        )
     }
 
     @Test
     func `users shared their responses`() async throws {
-        #expect(try await requestCount { $0.bearer("kim") } _: { $0.bearer("lee") } == 2)
-        #expect(try await requestCount { $0.bearer("kim") } _: { $0.bearer("kim") } == 1)
-        #expect(try await requestCount { $0.bearer("kim") } _: { $0 } == 2)
+        #expect(
+            try await requestCount {
+                $0.bearer("kim")
+            } _: {
+                $0.bearer("lee")
+            } == 2
+        )
+        #expect(
+            try await requestCount {
+                $0.bearer("kim")
+            } _: {
+                $0.bearer("kim")
+            } == 1
+        )
+        #expect(
+            try await requestCount {
+                $0.bearer("kim")
+            } _: {
+                $0
+            } == 2
+        )
     }
 
     // MARK: - Validators
@@ -79,7 +119,8 @@ struct StoreRegressionTests {
         let directory = try TemporaryDirectory()
         try await Service.with { service async throws in
             service.server.onAny { request in
-                request.headers["If-None-Match"] == "\"v1\"" ? .status(304, headers: ["ETag": "\"v1\""])
+                request.headers["If-None-Match"] == "\"v1\""
+                    ? .status(304, headers: ["ETag": "\"v1\""])
                     : .json(#"{"id": 1, "name": "kim"}"#, headers: ["ETag": "\"v1\"", "Cache-Control": "max-age=0"])
             }
             func send(clearing: Bool = false) async throws -> Response<User> {
@@ -156,14 +197,15 @@ struct StoreRegressionTests {
             service.server.onAny { _ in User.response(1) }
             let decoding = Recorder<Void>()
             let cancelled = Gate()
-            let node = service.manager.request(User.self) { response in
-                decoding.record(())
-                // Decoding is not asynchronous: it goes on until the test has cancelled the call.
-                while !Task.isCancelled {}
-                cancelled.open()
-                return try JSONDecoder().decode(User.self, from: response.body)
-            }
-            .endpoint("/a").cache(.elseNetwork())
+            let node = service.manager
+                .request(User.self) { response in
+                    decoding.record(())
+                    // Decoding is not asynchronous: it goes on until the test has cancelled the call.
+                    while !Task.isCancelled {}
+                    cancelled.open()
+                    return try JSONDecoder().decode(User.self, from: response.body)
+                }
+                .endpoint("/a").cache(.elseNetwork())
             let call = Task { try await node.send() }
             try await decoding.waitForCount(1)
             call.cancel()
