@@ -15,13 +15,7 @@ extension CallConfigurable {
 
 extension CallOptionKey<RedirectPolicy> {
     static var redirects: Self {
-        Self("redirects", decidesResponse: true) { policy in
-            switch policy.mode {
-            case .follow(let limit): "follow \(limit)"
-            case .manual: "manual"
-            case .refuse: "refuse"
-            }
-        }
+        Self("redirects", decidesResponse: true, comparison: .byValue) { $0.description }
     }
 }
 
@@ -33,6 +27,7 @@ extension CallPolicy {
     ///
     /// It drops credentials, and the fields that a server or an API sets, except those that describe the message
     /// itself. If such a field replaced one of the manager's, the manager's is sent.
+    /// `Host` names the origin that the request leaves, so it is always dropped.
     ///
     /// - Parameters:
     ///   - headers: The fields of the redirected request.
@@ -43,7 +38,7 @@ extension CallPolicy {
         let parts = options.contributions(to: .headers)
         var crossing = headers
         for name in Set(headers.map(\.name)) {
-            if name == tokenField {
+            if name == tokenField || name.canonicalName == "host" {
                 crossing[name] = nil
             } else if free.contains(name) {
                 continue

@@ -29,6 +29,12 @@ extension AsyncHTTPClientTransport {
         /// Compressed responses are decompressed either way.
         public var asksForCompression = true
 
+        /// How many interim responses (1xx) may come before a final one; 100 by default.
+        ///
+        /// One more ends the exchange with ``RestClientError/Code-swift.struct/malformedResponse``: a server that never
+        /// stops must not keep a call busy for as long as its time lasts.
+        public var interimResponseLimit = 100
+
         /// Certificate authorities to trust in addition to the system's, in PEM format; none by default.
         public var additionalTrustRoots: [String] = []
 
@@ -85,6 +91,7 @@ extension AsyncHTTPClientTransport.Configuration: CustomReflectable {
             children: [
                 "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "connectionsPerHost": connectionsPerHost,
                 "usesHTTP2": usesHTTP2, "requiresHTTP2": requiresHTTP2, "asksForCompression": asksForCompression,
+                "interimResponseLimit": interimResponseLimit,
                 "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,
                 "clientPrivateKey": clientPrivateKey.map { _ in Redaction.mask } as Any,
                 "trustsAnyLoopbackCertificate": trustsAnyLoopbackCertificate,

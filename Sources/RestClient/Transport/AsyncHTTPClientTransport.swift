@@ -64,6 +64,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
+        var hooks = hooks
+        hooks.interimLimit = configuration.interimResponseLimit
         hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         asksForCompression = configuration.asksForCompression
@@ -161,6 +163,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
                 deadlines.remove(ticket)
             }
         }
+        let pace = watch(streamer, streamer.pace)
+        defer { pace?.stop() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 streamer.begin(continuation)
@@ -178,6 +182,16 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         }
     }
 
+    /// Holds the server of an exchange to a pace, if there is one.
+    private func watch(_ exchange: any PacedExchange, _ pace: PaceRule) -> PaceWatch? {
+        guard !pace.isEmpty else {
+            return nil
+        }
+        let watch = PaceWatch(pace, of: exchange, deadlines)
+        watch.expire()
+        return watch
+    }
+
     /// Returns the response whose body is delivered by a streamer.
     private static func response(
         _ head: HTTPResponseHead,
@@ -188,6 +202,9 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         response.timings = streamer.timings
         let plan: DecodingPlan
         do throws(RestClientError) {
+            guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
+                throw TransportFailure.unaskedUpgrade
+            }
             plan = try DecodingPlan(
                 response.headers[values: .contentEncoding],
                 status: response.status.code,
@@ -198,7 +215,10 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
             streamer.cancel()
             throw error
         }
-        let decoded = plan.decodings.reduce(streamer as any ByteSource) { InflatingSource($0, $1) }
+        let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
+        let wire = ratio.map { MeteredSource(streamer, $0.receive) } ?? streamer as any ByteSource
+        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
+        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
         let isLimited = request.responseLimit < .max
         response.stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
         return response
@@ -216,6 +236,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
                 deadlines.remove(ticket)
             }
         }
+        let pace = watch(collector, collector.pace)
+        defer { pace?.stop() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 collector.begin(continuation)

@@ -23,6 +23,9 @@ struct ConnectionHooks: Sendable {
     /// Records when an HTTP/2 connection was ready, for its streams.
     var noteBirth: @Sendable (any Channel) throws -> Void = { try ConnectionBirth.note(on: $0) }
 
+    /// How many interim responses may come before a final one.
+    var interimLimit = AsyncHTTPClientTransport.Configuration().interimResponseLimit
+
     /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
         let hooks = self
@@ -51,7 +54,10 @@ struct ConnectionHooks: Sendable {
     ) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
-            try pipeline.addHandler(StatusGuard(birth: birth()), position: place(pipeline))
+            try pipeline.addHandler(
+                StatusGuard(birth: birth(), interimLimit: interimLimit),
+                position: place(pipeline)
+            )
             return channel.eventLoop.makeSucceededVoidFuture()
         } catch {
             return refuse(channel, because: UnguardedConnection(underlying: error))

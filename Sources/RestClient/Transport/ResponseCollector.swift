@@ -31,14 +31,20 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         var hasEnded = false
         /// The size of the response, if it arrived before the request's body was sent.
         var earlyLength: Int?
+        /// When the latest part of the body came, if anybody asks.
+        var latest: UInt64 = 0
         /// The reason to end the exchange early.
-        var reason: HTTPClientError?
+        var reason: (any Error)?
     }
 
     private let limit: Int
     private let isHead: Bool
     private let hasBody: Bool
     private let streamsBody: Bool
+    private let asksForUpgrade: Bool
+    private let decompressionLimit: Int?
+    /// The pace that the server has to keep.
+    let pace: PaceRule
     private let state = Mutex(State())
 
     /// Creates a collector for the response to a request.
@@ -47,6 +53,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         isHead = request.method == .head
         hasBody = request.body != nil
         streamsBody = hasBody && request.body?.bytes == nil
+        asksForUpgrade = request.headers.contains(.upgrade)
+        decompressionLimit = request.decompressionLimit
+        pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: request.idleTimeout)
     }
 
     /// Returns the response.
@@ -62,10 +71,23 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
         let codings = head.headers["Content-Encoding"]
         let bytes = state.body.map { Data(buffer: $0) } ?? Data()
-        let body = codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        let body = codings.isEmpty ? bytes : try decoded(bytes, codings)
         var response = try RawResponse(head, body: body)
         response.timings = state.clock.timings
         return response
+    }
+
+    private func decoded(_ bytes: Data, _ codings: [String]) throws(RestClientError) -> Data {
+        guard let allowed = decompressionLimit.map({ DecompressionRule.limit($0, wireCount: bytes.count) }),
+            allowed < limit
+        else {
+            return try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        }
+        do throws(RestClientError) {
+            return try ContentCoding.decode(bytes, codings: codings, limit: allowed)
+        } catch {
+            throw error.code == .responseTooLarge ? DecompressionRule.error(decompressionLimit) : error
+        }
     }
 
     /// True if the head of the request was passed to a connection.
@@ -99,16 +121,16 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     /// Ends the exchange because its response is not needed.
     func cancel() {
-        end(early: .cancelled)
+        end(early: HTTPClientError.cancelled)
     }
 
     /// Ends the exchange at its deadline.
     func expire() {
-        end(early: .deadlineExceeded)
+        end(early: HTTPClientError.deadlineExceeded)
     }
 
     /// Ends the exchange before the response is complete; repeated or late calls have no effect.
-    private func end(early reason: HTTPClientError) {
+    private func end(early reason: any Error) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason
             return state.task
@@ -183,6 +205,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
             state.earlyLength = state.isUploading ? EarlyResponse.length(of: head, isHead: isHead) : nil
         }
         finishIfEarly(task)
+        if head.status == .switchingProtocols, !asksForUpgrade {
+            return task.eventLoop.makeFailedFuture(TransportFailure.unaskedUpgrade)
+        }
         if !isHead, head.status != .notModified, allowed < ceiling,
             let announced = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > wireLimit
         {
@@ -195,6 +220,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         let isWithinLimit = state.withLock { state in
             guard part.readableBytes <= state.wireLimit - (state.body?.readableBytes ?? 0) else {
                 return false
+            }
+            if pace.nextByte != nil {
+                state.latest = NIODeadline.now().uptimeNanoseconds
             }
             if state.body == nil {
                 state.body = part
@@ -233,5 +261,15 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     func didReceiveError(task: HTTPClient.Task<Response>, _ error: any Error) {
         end(.failure(error))
+    }
+}
+
+extension ResponseCollector: PacedExchange {
+    var progress: PaceRule.Progress {
+        state.withLock { $0.clock.progress(awaitsBody: hasBody, latest: $0.latest) }
+    }
+
+    func expire(because delay: PaceRule.Delay) {
+        end(early: delay.error)
     }
 }

@@ -30,7 +30,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         var receivedCount = 0
         var clock = WireClock()
         /// The reason to end the exchange early.
-        var reason: HTTPClientError?
+        var reason: (any Error)?
         /// Keeps the connections open until the end.
         var transport: AsyncHTTPClientTransport?
     }
@@ -40,6 +40,8 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     private let isHead: Bool
     private let streamsBody: Bool
     private let idleTimeout: Duration?
+    /// The pace that the server has to keep until the head of the response is there.
+    let pace: PaceRule
     private let deadlines: DeadlineWatch
     private let state: Mutex<State>
 
@@ -50,6 +52,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         isHead = request.method == .head
         streamsBody = hasBody && request.body?.bytes == nil
         idleTimeout = request.idleTimeout
+        pace = PaceRule(firstByte: request.firstByteTimeout)
         self.deadlines = deadlines
         state = Mutex(State(transport: transport))
     }
@@ -83,7 +86,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         }
     }
 
-    private func end(early reason: HTTPClientError) {
+    private func end(early reason: any Error) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason
             return state.task
@@ -203,7 +206,17 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
 extension ResponseStreamer: TimedExchange {
     /// Ends the exchange at its deadline.
     func expire() {
-        end(early: .deadlineExceeded)
+        end(early: HTTPClientError.deadlineExceeded)
+    }
+}
+
+extension ResponseStreamer: PacedExchange {
+    var progress: PaceRule.Progress {
+        state.withLock { $0.clock.progress(awaitsBody: hasBody, latest: 0) }
+    }
+
+    func expire(because delay: PaceRule.Delay) {
+        end(early: delay.error)
     }
 }
 
@@ -276,6 +289,6 @@ extension ResponseStreamer: ByteSource {
         }
         waiter?.resume(throwing: CancellationError())
         demand?.succeed()
-        end(early: .cancelled)
+        end(early: HTTPClientError.cancelled)
     }
 }

@@ -18,6 +18,14 @@ package enum TransportFailure {
         )
     }
 
+    /// The error of a response that switches to a protocol which the request did not offer.
+    static var unaskedUpgrade: RestClientError {
+        RestClientError(
+            .malformedResponse,
+            "the server switches protocols (101), although the request has no Upgrade field"
+        )
+    }
+
     /// The system's codes for unreachable hosts and ports; addresses are connected to without a name lookup.
     private static let unreachable: [CInt] = [
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,

@@ -21,8 +21,16 @@ public struct TransportRequest: Sendable {
     /// The time limit of the exchange; `nil` for none.
     public var timeout: Duration?
 
-    /// The maximum pause between two chunks of a streamed response while a reader waits for one; `nil` for none.
+    /// The longest pause between two parts of the response's body while a reader waits for one; `nil` for any time.
     public var idleTimeout: Duration?
+
+    /// The longest time from the end of the request to the head of the response; `nil` for any time.
+    public var firstByteTimeout: Duration?
+
+    /// How many times as long as on the wire the body of the response may be after decompression; `nil` for any number.
+    ///
+    /// It does not count for bodies of less than 64 KiB.
+    public var decompressionLimit: Int?
 
     /// The maximum size of the response's body in bytes, after decompression.
     public var responseLimit: Int

@@ -31,6 +31,20 @@ struct WireClock {
         headReceived = Self.now
     }
 
+    /// How far the exchange has come.
+    func progress(awaitsBody: Bool, latest: UInt64) -> PaceRule.Progress {
+        if ended != 0 {
+            return .ended
+        }
+        if headReceived != 0 {
+            return .receiving(since: max(headReceived, latest))
+        }
+        guard headSent != 0, !awaitsBody || requestSent != 0 else {
+            return .sending
+        }
+        return .waiting(since: max(headSent, requestSent))
+    }
+
     mutating func end() {
         ended = Self.now
     }

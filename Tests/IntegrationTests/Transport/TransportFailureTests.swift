@@ -99,7 +99,7 @@ struct TransportFailureTests {
     }
 
     @Test
-    func `a response that switches protocols is a response, and the end of its connection`() async throws {
+    func `a response that switches protocols as asked is a response, and the end of its connection`() async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/switch") { _ in
                 .raw(
@@ -109,7 +109,9 @@ struct TransportFailureTests {
             }
             server.on(.get, "/next") { _ in .text("next") }
             let transport = AsyncHTTPClientTransport()
-            let response = try await transport.send(TransportRequest(.get, server, "/switch"))
+            var request = TransportRequest(.get, server, "/switch")
+            request.headers = [.connection: "upgrade", .upgrade: "chat"]
+            let response = try await transport.send(request)
             #expect(response.status.code == 101)
             #expect(response.body.isEmpty)
             let next = try await transport.send(TransportRequest(.get, server, "/next"))

@@ -126,7 +126,7 @@ struct CredentialReachTests {
         case .api: manager.apis[Self.operation] = try kind.set(on: API(.get, "/a", server: "store"))
         case .call: break
         }
-        var node = manager.request(Void.self)
+        var node = manager.request(Void.self).redirects(.follow.allowingPlainHTTP())
         switch target {
         case .itsURL: node = node.url("https://api.example.com/v1/a")
         case .foreignURL: node = node.url("https://foreign.example.net/a")
