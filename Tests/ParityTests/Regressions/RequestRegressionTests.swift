@@ -124,8 +124,7 @@ struct RequestRegressionTests {
             let tokens = Counter()
             service.server.onAny { request in request.number < 3 ? .status(503) : User.response(1) }
             let node = service.manager.request(User.self).endpoint("/a").retry(quickly(3))
-                .header(.authorization) { "token \(tokens.next())"
-                }
+                .header(.authorization) { "token \(tokens.next())" }
             _ = try await node.send()
             let sent = service.server.requests.map { $0.headers["Authorization"] }
             #expect(sent == ["token 1", "token 2", "token 3"])
