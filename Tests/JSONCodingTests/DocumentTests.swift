@@ -87,7 +87,7 @@ struct DocumentTests {
     }
 
     @Test
-    func `what is not plain UTF-8 is left to Foundation`() throws {
+    func `a text that is not plain UTF-8 is left to Foundation`() throws {
         let text = #"{"a":["é😀",1,null]}"#
         for encoding in [
             String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian,

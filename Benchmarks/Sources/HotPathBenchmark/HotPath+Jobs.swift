@@ -4,7 +4,7 @@ import Foundation
 import RestClient
 
 extension HotPath {
-    /// A hundred jobs that do next to nothing.
+    /// A hundred jobs that do almost nothing.
     static func jobs() throws -> [HotPath] {
         let manager = try manager()
         var graph = JobGraph("chain")

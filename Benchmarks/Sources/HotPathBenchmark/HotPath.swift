@@ -4,7 +4,7 @@ import BenchmarkSupport
 import Foundation
 import RestClient
 
-/// A path through the library that programs take again and again.
+/// A frequently used path through the library.
 struct HotPath: Sendable {
     let name: String
     /// Takes the path for the record with that number.

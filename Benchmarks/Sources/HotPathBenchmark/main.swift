@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Takes the paths that programs take again and again, without a network, and prints what each costs: allocations, which
+// Measures the most frequent paths of programs, without a network, and prints the cost of each: allocations, which
 // are the same in every run, and time, which is not.
 //
 //     HotPathBenchmark [--times N] [--only NAME]

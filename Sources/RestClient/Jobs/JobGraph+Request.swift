@@ -56,7 +56,7 @@ extension JobGraph {
     }
 
     /// Unavailable: the closure has a parameter without a handle.
-    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult
     public mutating func request<Model: Sendable>(
         _ name: String,

@@ -62,7 +62,7 @@ struct DummyLint {
                         + "matches the same requests"
                 )
             }
-            // A dummy that stops responding by itself is meant to hide the other one for a while.
+            // A dummy that stops responding after a while hides the other one on purpose.
             if other.dummy.limit == nil, other.dummy.scenario == nil {
                 rival = rival ?? other
             }

@@ -52,7 +52,7 @@ struct TransportFailureTests {
         }
     }
 
-    /// Bytes that are no response.
+    /// Bytes that are not a response.
     static let malformedAnswers: [String: String] = [
         "no HTTP": "SSH-2.0-OpenSSH_9.9\r\n\r\n",
         "a page without a head": "<html><body>502</body></html>\r\n\r\n",
@@ -120,7 +120,7 @@ struct TransportFailureTests {
         }
     }
 
-    /// Valid responses followed by bytes that no request asked for.
+    /// Valid responses followed by unrequested bytes.
     static let surplusAnswers: [String: LoopbackResponse] = [
         "a second response":
             .raw(
@@ -200,7 +200,7 @@ extension TransportFailureTests {
     @Test(arguments: TransportKind.allCases)
     func `a refused connection is reported at once`(kind: TransportKind) async throws {
         let port = try LoopbackPort(.refusing)
-        // Without a time limit there is none to wait for: a transport that goes on trying never ends.
+        // Without a time limit, a transport that keeps making attempts would never end.
         let code = try await failureCode {
             try await kind.makePatient().send(TransportRequest(method: .get, url: port.url))
         }

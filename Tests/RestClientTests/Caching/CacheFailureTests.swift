@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// A cache that fails fails no call, and nothing is told that did not happen.
+/// A failing cache fails no call, and emits no event for anything that did not happen.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheFailureTests {
     private let cached = CachedClient(headers: [.cacheControl: "max-age=60"])

@@ -159,7 +159,7 @@ struct CachedCallTests {
         #expect(try await [insisting.send(), insisting.send()] == [3, 3])
     }
 
-    // MARK: - What is stored
+    // MARK: - Storing
 
     @Test(arguments: [HTTPResponse.Status.notFound, .internalServerError, .tooManyRequests])
     func `a refused status is not stored, and what was stored stays`(status: HTTPResponse.Status) async throws {

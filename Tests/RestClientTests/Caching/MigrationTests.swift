@@ -72,7 +72,7 @@ struct MigrationTests {
         #expect(response.cache.cacheStatus == "RestClient; hit" + (hasLifetime ? "; ttl=30" : ""))
         #expect(try JSONDecoder().decode(Order.self, from: response.body) == Self.migrated)
 
-        // Its age goes on, and its bytes are new.
+        // Its age continues, and its bytes are new.
         wall.advance(by: 20)
         let again = try await node(client, migrating(policy, counter)).response()
         #expect(again.model == Self.migrated)

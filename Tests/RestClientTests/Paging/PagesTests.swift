@@ -13,7 +13,7 @@ import Testing
 private struct Listing: Sendable {
     var count = 7
     var size = 3
-    /// The place of the pages behind the first one.
+    /// The URL of the pages after the first one.
     var base = "https://api.example.com/v1"
 
     private func items(from first: Int) -> [Int] {

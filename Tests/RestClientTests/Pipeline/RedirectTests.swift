@@ -301,7 +301,7 @@ struct RedirectTests {
         "https://a:b/",
         "https://kim:s3cret@api.example.com/b", "https://api.example.com@evil.example/b",
     ])
-    func `a location that is no http URL is refused`(location: String) async {
+    func `a location that is not an http URL is rejected`(location: String) async {
         let client = StubbedClient(answering: .redirect(302, to: location))
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .redirectRefused)

@@ -300,7 +300,7 @@ struct SharedCallTests {
         }
         for (url, times) in fetched.withLock({ $0 }) {
             for (earlier, later) in zip(times, times.dropFirst()) {
-                // A request whose callers had all left by the time it answered is the one exception.
+                // A request whose callers had all left by the time of its response is the only exception.
                 #expect(later - earlier > lifetime || later == earlier, "\(url) at \(times)")
             }
             #expect(Set(times).count <= 8)

@@ -111,7 +111,7 @@ struct SingleFlightStateMachineTests {
         #expect(machine.leave(callers[2]) == nil)
         #expect(machine.leave(callers[1]) == flight)
         #expect(machine.counts == (0, 0))
-        // What it brings now is for nobody.
+        // Its result is not delivered to any caller.
         #expect(machine.finish(flight, with: .success(7)).isEmpty)
         guard case .start = machine.join("key") else {
             Issue.record("a cancelled flight must take nobody")

@@ -40,7 +40,7 @@ struct SingleFlightTests {
             #expect(holds.count == 1)
             withExtendedLifetime(holds) { #expect(flights.counts.flights == 1) }
         }
-        // The hold that nobody kept has released the flight.
+        // The discarded value has released the flight.
         #expect(runs.value == 1)
         #expect(flights.counts.flights == 0)
     }

@@ -92,7 +92,7 @@ struct ChunkFlowTests {
                         isHeld = isHeld && !resumes
                     case .wait:
                         isAwaited = true
-                        // Nobody may wait for a connection that is not read.
+                        // No consumer may wait for a connection that is not read.
                         #expect(!isHeld)
                     case .end: Issue.record("it ended")
                     }

@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Loops in runs that go on where an earlier one ended: each element has a record of its own.
+/// Loops in resumed runs: each element has a record of its own.
 @Suite(.timeLimit(.minutes(1)))
 struct JournalLoopTests {
     private let host = JournalHost()

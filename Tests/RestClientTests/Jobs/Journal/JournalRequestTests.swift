@@ -98,7 +98,7 @@ struct JournalRequestTests {
         gate.open()
         try await occupant.value
         #expect(try await unknownNodes().isEmpty)
-        // A run that was cancelled goes on later.
+        // A cancelled run is resumed later.
         #expect(try await host.process().run(graph, journal: "pay").isSuccess)
         #expect(host.names == ["charge"])
     }

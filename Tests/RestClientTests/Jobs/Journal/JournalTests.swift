@@ -8,7 +8,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Runs that go on where an earlier one ended.
+/// Runs that resume an earlier one.
 ///
 /// A crash is a run whose process forgets everything but the store.
 @Suite(.timeLimit(.minutes(1)))

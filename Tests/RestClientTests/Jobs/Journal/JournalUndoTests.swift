@@ -7,12 +7,12 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Runs that are taken back: a crash in between goes on with that, and not forward.
+/// Runs that are compensated: after a crash in between, the compensation is resumed, and nothing else runs.
 @Suite(.timeLimit(.minutes(1)))
 struct JournalUndoTests {
     private let host = JournalHost()
 
-    /// Two steps that can be taken back, and one that fails until it is mended.
+    /// Two steps that can be compensated, and one that fails until it is repaired.
     private static func graph(isMended: Bool) -> JobGraph {
         var graph = JobGraph("saga")
         let first = graph.request("book") { JournalHost.node("book", .post) }

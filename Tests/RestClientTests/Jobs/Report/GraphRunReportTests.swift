@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 @testable import RestClientReports
 
-/// The parts of a run's report besides the states of its nodes.
+/// The parts of a run's report other than the states of its nodes.
 @Suite(.timeLimit(.minutes(1)))
 struct GraphRunReportTests {
     private static let phases = ExchangeTimings(
