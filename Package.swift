@@ -314,6 +314,17 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        // The documented examples of five earlier clients, and the defects found in them.
+        .testTarget(
+            name: "ParityTests",
+            dependencies: [
+                "JobGraphs",
+                "RestClient",
+                "SharedStore",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
         // The process that the tests of the run journal and of the cache start, and kill.
         .executableTarget(
             name: "JournalCrashHelper",
