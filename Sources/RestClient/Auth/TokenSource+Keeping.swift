@@ -19,7 +19,7 @@ extension TokenSource {
     ///   - data: The shared data; it is kept alive by the source.
     ///   - name: The name of the value; `access-token` by default.
     ///   - key: The key that seals the token.
-    ///   - previous: Other keys, whose tokens are read and sealed anew.
+    ///   - previous: Other keys, whose tokens are read and sealed again.
     ///   - onFailure: Takes the error if a token cannot be stored; ignored by default.
     /// - Throws: `StoreError` if the stored token cannot be read or opened. The source is unchanged then.
     public func keep(

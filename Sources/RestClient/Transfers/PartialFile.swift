@@ -8,7 +8,7 @@ import RestEssentials
 ///
 /// Both are the owner's only. The state is written after the bytes that it speaks of are on the disk.
 final class PartialFile {
-    /// The bytes after which the state is kept anew.
+    /// The bytes after which the state is kept again.
     private static let keepInterval: Int64 = 16 << 20
     private static let pieceSize = 1 << 20
 
