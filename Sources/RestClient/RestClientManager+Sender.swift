@@ -12,6 +12,10 @@ extension RestClientManager: CallSender {
         try await runner.open(specification, mapError: mapError)
     }
 
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
+        try await runner.upgrade(node, mapError: mapError)
+    }
+
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)
     }

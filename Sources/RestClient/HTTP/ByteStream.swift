@@ -19,11 +19,12 @@ public struct ByteStream: AsyncSequence, Sendable {
     private let owner: Owner
 
     /// Returns the chunks, to be read in another way: the stream itself can be read no more, and does not end them.
-    func release() -> any ByteSource {
+    package func release() -> any ByteSource {
         owner.release()
     }
 
-    init(_ source: any ByteSource) {
+    /// Creates a stream of what a source delivers.
+    package init(_ source: any ByteSource) {
         owner = Owner(source)
     }
 

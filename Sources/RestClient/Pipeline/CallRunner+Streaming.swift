@@ -17,12 +17,8 @@ extension CallRunner {
     ) async throws -> StreamedResponse {
         var specification = specification
         specification.isStreamed = true
-        var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
-        do {
-            let resolved = try resolve(specification, call.beginning)
+        return try await open(specification, mapError) { call, resolved in
             let context = resolved.request.call
-            call.context = context
-            core.hub.emit(.callStarted, context)
             let response = try await pipeline.send(resolved.request)
             guard context.policy.acceptedStatuses.contains(response.status) else {
                 throw RestClientError(
@@ -34,6 +30,26 @@ extension CallRunner {
             try Task.checkCancellation()
             await invalidate(because: context)
             return streamed(response, call, context, specification)
+        }
+    }
+
+    /// Runs a call up to where its result is handed over.
+    ///
+    /// - Parameters:
+    ///   - specification: The request.
+    ///   - mapError: Replaces the error of a call that fails.
+    ///   - operation: Sends the request, and makes the result.
+    func open<Result>(
+        _ specification: RequestSpecification,
+        _ mapError: ErrorRewrite?,
+        _ operation: (Call, ResolvedRequest) async throws -> Result
+    ) async throws -> Result {
+        var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
+        do {
+            let resolved = try resolve(specification, call.beginning)
+            call.context = resolved.request.call
+            core.hub.emit(.callStarted, resolved.request.call)
+            return try await operation(call, resolved)
         } catch {
             var error = error
             if let mapError {

@@ -23,6 +23,13 @@ protocol CallSender: AnyObject, Sendable {
     /// Sends the call that a node describes, and returns once the head of the response is there.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
+    /// Sends the call that a node describes, and hands over its connection.
+    ///
+    /// - Parameters:
+    ///   - node: The request, whose specification has an upgrade.
+    ///   - mapError: Replaces the error of a call that fails.
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
+
     /// Waits on the sender's clock.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.

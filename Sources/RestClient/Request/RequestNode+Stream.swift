@@ -51,7 +51,7 @@ extension RequestNode {
     }
 
     /// Asks the node's handlers for the error to throw; a model that they make of one is of no use to a stream.
-    private var errorMapper: ErrorRewrite? {
+    var errorMapper: ErrorRewrite? {
         guard !handlers.rewrites.isEmpty else {
             return nil
         }

@@ -26,5 +26,7 @@ struct RequestSpecification: Sendable {
     var model: RequestModel = .none
     /// True if the body of the response is handed over as it comes.
     var isStreamed = false
+    /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
+    var upgrade: ConnectionUpgrade?
     var options = CallOptions()
 }

@@ -2,7 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
@@ -14,7 +14,8 @@ import RestEssentials
 /// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
 /// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
 /// connections when it is released.
-public final class AsyncHTTPClientTransport: Transport {
+public final class AsyncHTTPClientTransport: Transport, ConnectionConfigured {
+    package let connections: Configuration
     private let client: HTTPClient
     private let asksForCompression: Bool
     /// The trust on this machine, if it is wider than elsewhere.
@@ -26,7 +27,7 @@ public final class AsyncHTTPClientTransport: Transport {
     public static let shared = AsyncHTTPClientTransport()
 
     /// One event loop for each two processors: on two processors, a second loop costs more in hand-overs than it gains.
-    private static let eventLoops: any EventLoopGroup = {
+    package static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
         #else
@@ -66,6 +67,7 @@ public final class AsyncHTTPClientTransport: Transport {
         settings.tracing.tracer = nil
         hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
+        connections = configuration
         asksForCompression = configuration.asksForCompression
         var loopbackTLS = tls
         loopbackTLS.certificateVerification = .none

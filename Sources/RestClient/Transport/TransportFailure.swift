@@ -24,7 +24,7 @@ package enum TransportFailure {
     ]
 
     /// Returns the error to report for one of AsyncHTTPClient or SwiftNIO.
-    static func error(for error: any Error, url: String) -> RestClientError {
+    package static func error(for error: any Error, url: String) -> RestClientError {
         let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
         case let error as RestClientError:
