@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ClientCore {
-    /// Makes the parts of a manager by its configuration.
+    /// Creates the components of a manager from its configuration.
     convenience init(_ configuration: RestClientManager.Configuration) {
         let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
         self.init(
@@ -14,7 +14,7 @@ extension ClientCore {
         )
     }
 
-    /// A lease that neither ends before a response can come nor keeps others from a server for ages.
+    /// Returns a lease duration that is long enough for a response and short enough not to block others for long.
     static func usableLease(_ duration: Duration) -> Duration {
         min(max(duration, .milliseconds(100)), .seconds(300))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The types of requests, responses and shared values are part of this library's surface: whoever imports it can name
-// them without a further import or dependency.
+// The types of requests, responses and shared values are part of this library's API, so its users need no further
+// import or dependency.
 @_exported public import HTTPTypes
 @_exported public import JobGraphs
 @_exported public import SharedStore

@@ -17,7 +17,7 @@ final class NotificationPosting: Sendable {
         self.hub = hub
     }
 
-    /// The notification center to which events are posted; `nil` if there is none.
+    /// The notification center to which events are posted; `nil` for none.
     var center: NotificationCenter? {
         state.withLock { $0.center }
     }

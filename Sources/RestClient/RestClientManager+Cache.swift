@@ -5,12 +5,12 @@ import RestEssentials
 public import SharedStore
 
 extension RestClientManager {
-    /// The stored responses, and the verbs that read and change them without a call.
+    /// The stored responses, and the methods that read and change them without a call.
     public var cache: Cache { Cache(manager: self) }
 
     /// The stored responses of a manager.
     ///
-    /// A single response is named by its request, described as when it was sent; many are chosen by a
+    /// A single response is identified by its request, described as when it was sent; several are chosen by a
     /// ``CacheSelection``.
     ///
     /// ```swift
@@ -22,7 +22,7 @@ extension RestClientManager {
 
         private var calls: CallCache { manager.core.cache }
 
-        /// The store beneath: its entries are sealed rows, its statistics and limits are those of all responses.
+        /// The underlying store: its entries are sealed rows, its statistics and limits are those of all responses.
         public var storage: ExpiringCache { calls.responses.place.storage }
     }
 }
@@ -34,8 +34,8 @@ extension RestClientManager.Cache {
     ///
     /// - Parameters:
     ///   - node: The request.
-    ///   - maxAge: The oldest entry that is good enough, inclusive; zero and `nil` take any age.
-    /// - Returns: The stored response; `nil` when none is good enough and decodes.
+    ///   - maxAge: The maximum age of an entry, inclusive; zero and `nil` accept any age.
+    /// - Returns: The stored response; `nil` if none is young enough and decodes.
     /// - Throws: ``RestClientError`` when the request cannot be resolved, or `StoreError` when the cache fails.
     @concurrent
     public func read<Model>(_ node: RequestNode<Model>, maxAge: Duration? = nil) async throws -> Response<Model>? {
@@ -56,15 +56,15 @@ extension RestClientManager.Cache {
         return Response(model: model, details: details)
     }
 
-    /// Stores a model as if the server had responded with it, in place of what is stored.
+    /// Stores a model as if the server had sent it, and replaces the stored response.
     ///
     /// - Parameters:
     ///   - model: The model; ``Dogma/encodeResponse(_:for:)`` of the request's dogma encodes it.
-    ///   - node: The request. It must be able to decode the model again, or nothing is stored.
-    ///   - timeToLive: How long it stays fresh; `nil` leaves that to the reader's `maxAge`. By the rules of HTTP
-    ///     (``CachePolicy/http``) it is fresh for that time only.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, or `StoreError` when
-    ///   the cache fails.
+    ///   - node: The request. Nothing is stored unless it can decode the model again.
+    ///   - timeToLive: The time for which it stays fresh; `nil` leaves that to the reader's `maxAge`. By the rules of
+    ///     HTTP (``CachePolicy/http``) it is fresh for that time only.
+    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model cannot be encoded, or
+    ///   `StoreError` when the cache fails.
     @concurrent
     public func store<Model: Encodable>(
         _ model: Model,
@@ -77,7 +77,7 @@ extension RestClientManager.Cache {
 
     /// Changes the stored model of a request, if there is one.
     ///
-    /// What the server said about the stored state no longer holds, so its validators go; its age stays.
+    /// The server's validators do not apply to the changed state and are removed; the age stays the same.
     ///
     /// ```swift
     /// try await manager.cache.update(manager.request(.orders)) { $0.append(order) }
@@ -85,10 +85,10 @@ extension RestClientManager.Cache {
     ///
     /// - Parameters:
     ///   - node: The request.
-    ///   - change: Changes the model; if it throws, the stored one stays as it is.
-    /// - Returns: The model as it is stored now; `nil` when none is.
-    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model not encoded, `StoreError` when
-    ///   the cache fails, or an error of the closure.
+    ///   - change: Changes the model; if it throws, the stored one is unchanged.
+    /// - Returns: The model as it is now stored; `nil` if nothing is stored.
+    /// - Throws: ``RestClientError`` when the request cannot be resolved or the model cannot be encoded, `StoreError`
+    ///   when the cache fails, or an error of the closure.
     @concurrent
     @discardableResult
     public func update<Model: Encodable>(
@@ -113,7 +113,7 @@ extension RestClientManager.Cache {
 // MARK: - Many responses
 
 extension RestClientManager.Cache {
-    /// Invalidates stored responses: they stay, and are used again once the server has confirmed them.
+    /// Invalidates stored responses: they are kept, and used again once the server has confirmed them.
     ///
     /// - Parameter selections: The responses to invalidate.
     /// - Returns: The number of responses that were valid before.
@@ -155,9 +155,9 @@ extension RestClientManager.Cache {
         try await calls.responses.list()
     }
 
-    /// Waits until stored responses that were delivered while a fresh one is fetched are refreshed.
+    /// Waits until all background refreshes of delivered stored responses have ended.
     ///
-    /// Call it before a program ends that wants to keep what it asked for last.
+    /// Call it before the end of a program that must not lose its latest refreshes.
     public func finishRevalidations() async {
         await calls.background.finish()
     }

@@ -3,10 +3,10 @@
 import RestEssentials
 
 extension RestClientManager {
-    /// The calls that are under way.
+    /// The running calls.
     public var calls: Calls { Calls(table: core.calls) }
 
-    /// The calls of a manager that are under way, and the verbs that wait for them and cancel them.
+    /// The running calls of a manager, and the methods that await and cancel them.
     ///
     /// ```swift
     /// manager.calls.cancel(.tag("screen"))
@@ -14,29 +14,29 @@ extension RestClientManager {
     /// print(manager.calls.running().map(\.description))
     /// ```
     ///
-    /// A call is under way from the moment its request is made until its response has come, through waits for a worker,
-    /// a token or another attempt. A call that finds its response in the cache at once is not seen here.
+    /// A call is running from the moment its request is made until its response has arrived, including waits for a
+    /// worker, a token or another attempt. A call whose response is found in the cache at once is not listed.
     public struct Calls: Sendable {
         let table: CallTable
 
-        /// Returns the calls of a choice, the oldest first.
+        /// Returns the selected calls, the oldest first.
         ///
-        /// - Parameter selection: The choice; all calls by default.
-        /// - Returns: The calls as they are now.
+        /// - Parameter selection: The selection; all calls by default.
+        /// - Returns: The calls that are running now.
         public func running(_ selection: CallSelection = .all) -> [RunningCall] {
             table.running(where: selection.contains)
         }
 
-        /// Cancels the calls of a choice, which end with `CancellationError` whichever way they were sent.
+        /// Cancels the selected calls, which end with `CancellationError`, regardless of how they were sent.
         ///
-        /// - Parameter selection: The choice.
-        /// - Returns: How many calls there were.
+        /// - Parameter selection: The selection.
+        /// - Returns: The number of cancelled calls.
         @discardableResult
         public func cancel(_ selection: CallSelection) -> Int {
             table.cancel(where: selection.contains)
         }
 
-        /// Waits until the calls that are under way now have ended; calls that begin in the meantime do not count.
+        /// Waits until the calls that are running now have ended; calls that begin in the meantime do not count.
         ///
         /// It returns early when the task is cancelled.
         ///
@@ -46,8 +46,8 @@ extension RestClientManager {
         }
     }
 
-    /// Runs an operation, and then cancels the calls that were started in it and have not ended, those of
-    /// ``RequestNode/resume()`` among them.
+    /// Runs an operation, and then cancels the calls that were started in it and have not ended, including those of
+    /// ``RequestNode/resume()``.
     ///
     /// ```swift
     /// try await manager.withCalls {

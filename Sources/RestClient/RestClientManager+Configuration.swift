@@ -5,15 +5,15 @@ public import RestEssentials
 public import SharedStore
 
 extension RestClientManager {
-    /// The parts of a manager that cannot change later: stores, pool, transport and clocks.
+    /// The components of a manager that cannot be changed later: stores, pool, transport and clocks.
     ///
-    /// The options that its manager begins with are set with the verbs of ``CallConfigurable``:
+    /// Set the initial options of its manager with the methods of ``CallConfigurable``:
     ///
     /// ```swift
     /// let manager = RestClientManager(configuration: .init().timeout(.seconds(30)).interceptors(Signing()))
     /// ```
     public struct Configuration: CallConfigurable, Sendable {
-        /// The options that the manager begins with; see ``RestClientManager/options``.
+        /// The initial options of the manager; see ``RestClientManager/options``.
         public var options = CallOptions()
 
         /// The durability and the busy timeout of the shared data; their clock is ``now``.
@@ -22,23 +22,25 @@ extension RestClientManager {
         /// The limits of the response cache.
         public var cache = ExpiringCache.Configuration()
 
-        /// How long one process alone asks the server for a response that others miss too; `nil`, the default, lets
-        /// each ask for itself.
+        /// The time for which one process alone requests a response that others miss too; with `nil`, the default, each
+        /// process sends its own request.
         ///
-        /// Processes that stand by at the same directory (``RestClientManager/persist(in:)``) then fetch a response
-        /// once: the first takes a lease in the response cache, the others wait for what it stores, for this long at
-        /// most, and go on by themselves when it takes longer or died. So choose a little more than the server usually
-        /// needs; values below 100 milliseconds and above five minutes are brought to these. It costs each miss two
-        /// small writes, and a response that must not be stored lets the processes ask one after the other. Only calls
-        /// that may share a request take part: see ``CallConfigurable/sharingFlight(_:)``.
+        /// Processes that use the same directory (``RestClientManager/persist(in:)``) then fetch a response once: the
+        /// first one takes a lease in the response cache, and the others wait for the response that it stores. They
+        /// wait for this time at most, and send their own requests if the first process takes longer or died. So choose
+        /// slightly more than the usual response time; values below 100 milliseconds and above five minutes are clamped
+        /// to these. It costs each miss two small writes, and with a response that must not be stored the processes
+        /// send their requests one after the other. Only calls that may share a request take part: see
+        /// ``CallConfigurable/sharingFlight(_:)``.
         public var cacheLease: Duration?
 
-        /// How many requests and local jobs run at once; 64 by default, zero for any number.
+        /// The maximum number of requests and local jobs that run at once; 64 by default, zero for no limit.
         ///
         /// ``/JobGraphs/WorkerPool/size`` changes it later.
         public var workerCount: Int = 64
 
-        /// How many requests may be on the wire to a server at once, for servers that bear less; none by default.
+        /// The maximum number of concurrent requests to a server, for servers with limited capacity; no limits by
+        /// default.
         ///
         /// ``/JobGraphs/WorkerPool/limits`` changes them later.
         public var workerLimits: [ServerAlias: Int] = [:]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientManager {
-    /// The dummies that respond in the servers' place.
+    /// The dummies that respond instead of servers.
     ///
     /// Off by default.
     ///
@@ -10,10 +10,10 @@ extension RestClientManager {
         DummyScope.innermost(for: core.dummies)?.registry ?? core.dummies
     }
 
-    /// Looks up the aliases that dummies name, as they are registered now.
+    /// Looks up the aliases of dummies in the current registries.
     package var dummyDirectory: any DummyDirectory { core.snapshot }
 
-    /// Runs an operation with its own dummies, which only the calls made within it see.
+    /// Runs an operation with dummies of its own, which only the calls made within it see.
     ///
     /// ```swift
     /// try await manager.withDummies(.strict) {
@@ -23,9 +23,9 @@ extension RestClientManager {
     /// ```
     ///
     /// The scope belongs to the task and is inherited by its child tasks, but not by `Task.detached`. Other tasks are
-    /// not affected, so that tests can run concurrently on one manager. Scopes nest: the dummies of an inner one come
-    /// first, then those of the scopes around it, and finally the manager's own unless they are off; the innermost mode
-    /// applies. Calls in a scope share no stored responses with calls outside.
+    /// not affected, so that tests can run concurrently on one manager. Scopes nest: the dummies of an inner scope come
+    /// first, then those of the enclosing scopes, and finally the manager's own unless they are disabled; the innermost
+    /// mode applies. Calls in a scope share no stored responses with calls outside.
     ///
     /// - Parameters:
     ///   - mode: Decides which requests dummies respond to; all by default.
@@ -44,16 +44,16 @@ extension RestClientManager {
         return try await Self.withScope(registry, dummies, core.dummies, isolation: isolation, operation: operation)
     }
 
-    /// Runs an operation with its own dummies for the calls of all managers.
+    /// Runs an operation with dummies of its own for the calls of all managers.
     ///
-    /// It does for every manager what ``withDummies(_:_:isolation:operation:)-swift.method`` does for one: for tests of
-    /// code that creates its managers itself.
+    /// It has the effect of ``withDummies(_:_:isolation:operation:)-swift.method`` for every manager, for tests of code
+    /// that creates its managers itself.
     ///
     /// - Parameters:
     ///   - mode: Decides which requests dummies respond to; all by default.
     ///   - dummies: The dummies to register first; none by default.
     ///   - isolation: The actor to run on; the caller's by default.
-    ///   - operation: The operation. Its argument are the dummies of the scope.
+    ///   - operation: The operation. Its argument is the dummies of the scope.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error.
     public static func withDummies<Result, Failure: Error>(

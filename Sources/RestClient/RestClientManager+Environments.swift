@@ -3,10 +3,10 @@
 import RestEssentials
 
 extension RestClientManager {
-    /// The environments by name, and the one in force.
+    /// The environments by name, and the active one.
     public var environments: Environments { Environments(registries: core.registries) }
 
-    /// The environments of a manager: named sets of servers, options and registrations, of which one is in force.
+    /// The environments of a manager: named sets of servers, options and registrations, of which one is active.
     ///
     /// ```swift
     /// manager.environments[.production] = ClientEnvironment(servers: [.store: "https://api.example.com/v1"])
@@ -16,24 +16,24 @@ extension RestClientManager {
     public struct Environments: Sendable {
         let registries: Registries
 
-        /// The environment of a name; assigning `nil` removes it.
+        /// The environment with a name; assigning `nil` removes it.
         ///
-        /// A change of the environment in force affects the calls that begin from then on. Calls fail as long as the
-        /// environment in force is removed: nothing falls back to another system.
+        /// A change of the active environment affects the calls that begin later. If the active environment is removed,
+        /// calls fail until it is registered again: nothing falls back to another system.
         public subscript(alias: EnvironmentAlias) -> ClientEnvironment? {
             get { registries.environments.layers[alias]?.environment }
             nonmutating set { registries.updateEnvironments { $0.set(newValue, for: alias) } }
         }
 
-        /// The names that are registered, in order.
+        /// The registered names, in order.
         public var names: [EnvironmentAlias] {
             registries.environments.layers.keys.sorted { $0.rawValue < $1.rawValue }
         }
 
-        /// The name of the environment that a call of this task would have; `nil` for none.
+        /// The name of the environment for a call of this task; `nil` for none.
         ///
-        /// Within `withEnvironment` it is that of the innermost scope; that is `nil` if the scope was given an
-        /// environment without a name.
+        /// Within `withEnvironment` it is that of the innermost scope, or `nil` if the scope has an unnamed
+        /// environment.
         public var current: EnvironmentAlias? {
             if let scope = EnvironmentScope.innermost(for: registries) {
                 return scope.alias
@@ -41,27 +41,25 @@ extension RestClientManager {
             return registries.environments.current
         }
 
-        /// Puts an environment in force, as a whole, for all calls that begin from now on.
+        /// Activates an environment, as a whole, for all calls that begin from now on.
         ///
-        /// A call keeps the environment that it began with, with all its attempts. Nodes of a graph are calls of their
-        /// own: run a graph in `withEnvironment` to keep it in one.
+        /// A call keeps the environment with which it began, for all its attempts. The nodes of a graph are separate
+        /// calls: run a graph in `withEnvironment` to use one environment for all.
         ///
         /// - Parameter alias: The name; `nil` for the manager's own tables alone.
-        /// - Throws: ``RestClientError`` with the code
-        ///   ``RestClientError/Code-swift.struct/unknownEnvironment``, which lists the registered names. The
-        ///   environment in force stays as it was.
+        /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``, which
+        ///   lists the registered names. The active environment is unchanged.
         public func use(_ alias: EnvironmentAlias?) throws(RestClientError) {
             try registries.updateEnvironments { table throws(RestClientError) in try table.use(alias) }
         }
 
-        /// Puts the environment in force that an environment variable of the process names.
+        /// Activates the environment whose name is in an environment variable of the process.
         ///
         /// - Parameters:
         ///   - variable: The name of the variable, as in `STORE_ENVIRONMENT`.
         ///   - fallback: The environment if the variable is missing or empty; none by default.
-        /// - Throws: ``RestClientError`` with the code
-        ///   ``RestClientError/Code-swift.struct/unknownEnvironment``, which lists the registered names. The
-        ///   environment in force stays as it was.
+        /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``, which
+        ///   lists the registered names. The active environment is unchanged.
         public func use(fromVariable variable: String, else fallback: EnvironmentAlias? = nil) throws(RestClientError) {
             try use(fromVariable: variable, in: ProcessInfo.processInfo.environment, else: fallback)
         }
@@ -81,11 +79,11 @@ extension RestClientManager {
 // MARK: - Scopes
 
 extension RestClientManager {
-    /// Runs an operation in a registered environment, which only the calls made within it see.
+    /// Runs an operation in a registered environment, which only the calls made within it use.
     ///
     /// The scope belongs to the task and is inherited by its child tasks and by calls that are started with
-    /// ``RequestNode/resume()``, but not by `Task.detached`. It has the environment as it was registered when the scope
-    /// began. Scopes nest; the innermost one counts.
+    /// ``RequestNode/resume()``, but not by `Task.detached`. It uses the environment as registered when the scope
+    /// began. Scopes nest; the innermost one applies.
     ///
     /// - Parameters:
     ///   - alias: The name of the environment.
@@ -103,9 +101,9 @@ extension RestClientManager {
         return try await withLayer(layer, isolation: isolation, operation: operation)
     }
 
-    /// Runs an operation in an environment without a name, which only the calls made within it see.
+    /// Runs an operation in an unnamed environment, which only the calls made within it use.
     ///
-    /// Tests that run at once may each have their own. Its calls share no stored responses with other calls.
+    /// Concurrent tests may each have their own. Its calls share no stored responses with other calls.
     ///
     /// - Parameters:
     ///   - environment: The environment.

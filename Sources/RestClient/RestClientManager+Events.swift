@@ -5,8 +5,8 @@ extension RestClientManager {
 
     /// All events from now on, in order.
     ///
-    /// Each use of the property begins a sequence of its own, which ends when it is released. Up to 1024 events wait
-    /// for a slow reader. Beyond that the oldest are dropped, and ``ClientEvents/droppedCount`` counts them.
+    /// Each use of the property begins a new sequence, which ends when it is released. Up to 1024 unread events are
+    /// buffered. Beyond that the oldest are dropped, and ``ClientEvents/droppedCount`` counts them.
     ///
     /// ```swift
     /// for await event in manager.events where event.isTerminal { print(event) }
@@ -19,7 +19,7 @@ extension RestClientManager {
     ///
     /// - Parameters:
     ///   - filter: The filter.
-    ///   - buffering: How many events wait for a slow reader, and which are dropped beyond that. Defaults to the newest
+    ///   - buffering: The number of buffered events, and the rule for dropping events beyond it. Defaults to the newest
     ///     1024.
     /// - Returns: A sequence that ends when it is released.
     public func events(
@@ -34,9 +34,9 @@ extension RestClientManager {
     /// Calls a handler for each event, until the returned observation is cancelled or released.
     ///
     /// The handler is called for one event at a time, in the order of the events, on the task that caused one of them.
-    /// No lock is held: it may call back into the manager. A slow handler delays the other observers and the call whose
-    /// event it handles, but no other call. For slow work read ``events``; for work on the screen observe on the main
-    /// actor.
+    /// No lock is held, so it may call back into the manager. A slow handler delays the other observers and the call
+    /// whose event it handles, but no other call. For slow work read ``events``; for user interface work observe on the
+    /// main actor.
     ///
     /// - Parameters:
     ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.
@@ -55,8 +55,8 @@ extension RestClientManager {
     /// Calls a handler on the main actor for each event, until the returned observation is cancelled or released.
     ///
     /// The handler is called in the order of the events. No call waits for it: a call may have continued, and even
-    /// ended, when its event arrives. Once the observation was cancelled on the main actor, the handler is no longer
-    /// called.
+    /// ended, when its event arrives. After the observation is cancelled on the main actor, the handler is not called
+    /// again.
     ///
     /// - Parameters:
     ///   - filter: The filter that events must pass. Defaults to ``EventFilter/all``.

@@ -3,13 +3,13 @@
 public import JobGraphs
 
 extension RestClientManager {
-    /// Tells what a run of a graph would do, and sends nothing.
+    /// Predicts what a run of a graph would do, without sending anything.
     ///
-    /// The requests of nodes without inputs are made, to ask the cache about them; what those make that have inputs is
-    /// not known before the run. A request with header providers is not looked up, because asking them may cost
-    /// something.
+    /// The requests of nodes without inputs are created, to look them up in the cache; requests that depend on inputs
+    /// are not known before the run. A request with header providers is not looked up, because calling them may be
+    /// costly.
     ///
-    /// - Parameter graph: What would be run.
+    /// - Parameter graph: The graph.
     /// - Returns: The nodes in order, the longest path, and what the cache holds.
     /// - Throws: ``RestClientError`` when the structure of the graph is wrong, see ``/JobGraphs/JobGraph/check()``.
     @concurrent
@@ -35,14 +35,14 @@ extension RestClientManager {
         return await core.cache.responses.responds(to: request, now: core.now()) ? .cached : .notCached
     }
 
-    /// Lists what is wrong with a graph: its structure, and the requests of nodes without inputs.
+    /// Lists the faults of a graph: in its structure, and in the requests of nodes without inputs.
     ///
-    /// Those are made and resolved, but not sent. Graphs inside that are known before the run are looked through too.
+    /// These requests are created and resolved, but not sent. Sub-graphs that are known before the run are checked too.
     ///
-    /// Together with ``lint()``, which looks through the registries, it finds unknown aliases before anything runs.
+    /// Together with ``lint()``, which checks the registries, it finds unknown aliases before anything runs.
     ///
-    /// - Parameter graph: What would be run.
-    /// - Returns: The faults; none when all is well.
+    /// - Parameter graph: The graph.
+    /// - Returns: The faults; empty if there are none.
     @concurrent
     public func lint(_ graph: JobGraph) async -> [LintIssue] {
         graph.defectsFound.map { LintIssue(kind: .unsoundGraph, message: $0.message) }
@@ -75,7 +75,7 @@ extension RestClientManager {
 }
 
 extension RestClientError.Code {
-    /// The kind of fault that the error is for ``RestClientManager/lint(_:)``.
+    /// The kind of issue that ``RestClientManager/lint(_:)`` reports for the error.
     fileprivate var lintKind: LintIssue.Kind {
         switch self {
         case .unknownServer, .unknownAPI, .unknownDogma: .danglingKey

@@ -3,10 +3,10 @@
 import JobGraphs
 
 extension RestClientManager {
-    /// Returns everything in the registries that cannot work: aliases that are not registered, addresses that are not
-    /// valid, path templates that cannot be parsed, and defaults without a placeholder.
+    /// Returns the faults of the registries: unknown aliases, invalid addresses, path templates that cannot be parsed,
+    /// and defaults without a placeholder.
     ///
-    /// The tables are looked through with each environment, and without one if none is in force.
+    /// The tables are checked with each environment, and without one if none is active.
     ///
     /// Call it at the start of a program, or in a test. `RestClientTesting` has `lintDummies()`.
     ///

@@ -4,7 +4,7 @@ public import JobGraphs
 public import RestEssentials
 
 extension RestClientManager {
-    /// Begins a call of an API operation.
+    /// Creates a call of an API operation.
     ///
     /// - Parameter api: The alias of the operation.
     /// - Returns: A node that this manager sends.
@@ -12,7 +12,7 @@ extension RestClientManager {
         RequestNode(api).bound(to: self)
     }
 
-    /// Begins a call of an API operation whose response's body does not matter.
+    /// Creates a call of an API operation that ignores the body of the response.
     ///
     /// - Parameter api: The alias of the operation.
     /// - Returns: A node that this manager sends.
@@ -20,20 +20,19 @@ extension RestClientManager {
         RequestNode(api).bound(to: self)
     }
 
-    /// Begins a call whose target is set by verbs.
+    /// Creates a call whose target is set by further methods.
     ///
-    /// - Parameter model: The type that the response decodes to.
+    /// - Parameter model: The type to which the response is decoded.
     /// - Returns: A node that this manager sends.
     public func request<Model: Decodable & Sendable>(_ model: Model.Type) -> RequestNode<Model> {
         RequestNode(model).bound(to: self)
     }
 
-    /// Begins a call of an API operation whose response becomes the model by a closure; the model needs not be
-    /// `Decodable`.
+    /// Creates a call of an API operation whose response is decoded by a closure; the model need not be `Decodable`.
     ///
     /// - Parameters:
     ///   - api: The alias of the operation.
-    ///   - decode: Makes the model from the response.
+    ///   - decode: Returns the model for the response.
     /// - Returns: A node that this manager sends.
     public func request<Model: Sendable>(
         _ api: APIAlias<Model>,
@@ -42,12 +41,12 @@ extension RestClientManager {
         RequestNode(api, decode: decode).bound(to: self)
     }
 
-    /// Begins a call whose target is set by verbs, and whose response becomes the model by a closure; the model needs
+    /// Creates a call whose target is set by further methods and whose response is decoded by a closure; the model need
     /// not be `Decodable`.
     ///
     /// - Parameters:
     ///   - model: The type of the model.
-    ///   - decode: Makes the model from the response.
+    ///   - decode: Returns the model for the response.
     /// - Returns: A node that this manager sends.
     public func request<Model: Sendable>(
         _ model: Model.Type,
@@ -56,7 +55,7 @@ extension RestClientManager {
         RequestNode(model, decode: decode).bound(to: self)
     }
 
-    /// Begins a call whose target is set by verbs, and whose response's body does not matter.
+    /// Creates a call whose target is set by further methods, and which ignores the body of the response.
     ///
     /// - Parameter model: `Void.self`.
     /// - Returns: A node that this manager sends.
@@ -64,28 +63,28 @@ extension RestClientManager {
         RequestNode(model).bound(to: self)
     }
 
-    /// Begins a call whose target is set by verbs, and whose response is the bytes as received.
+    /// Creates a call whose target is set by further methods, and which returns the bytes of the response.
     ///
     /// - Returns: A node that this manager sends.
     public func request() -> RequestNode<Data> {
         RequestNode().bound(to: self)
     }
 
-    /// Sends a node, whichever manager made it, and decodes the response.
+    /// Sends a node of any manager, and decodes the response.
     ///
-    /// - Parameter node: What to send.
-    /// - Returns: The model with everything that is known about the response.
+    /// - Parameter node: The node.
+    /// - Returns: The model with the metadata of the response.
     /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
     @concurrent
     package func response<Model>(_ node: RequestNode<Model>) async throws -> Response<Model> {
         try await response(node, early: nil)
     }
 
-    /// Runs a job alone: a local job, a request, whichever manager made it, or a job of your own.
+    /// Runs a single job: a local job, a request of any manager, or a job of your own.
     ///
     /// - Parameter job: The job.
     /// - Returns: The job's result.
-    /// - Throws: What the job throws.
+    /// - Throws: The error of the job.
     @concurrent
     public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
         try await job.run(in: JobContext(jobHost))

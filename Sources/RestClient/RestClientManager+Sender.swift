@@ -26,6 +26,6 @@ extension RestClientManager: CallSender {
 }
 
 extension RequestNode {
-    /// The manager that sends the node: the one that made it, or else the shared one.
+    /// The manager that sends the node: the one that created it, otherwise the shared one.
     var sender: any CallSender { owner ?? RestClientManager.shared }
 }

@@ -16,21 +16,21 @@ import Synchronization
 /// let orders = try await manager.request(.orders).query(["page": 2]).send()
 /// ```
 ///
-/// Everything may be used from any task. Instances are independent of one another; they share only the default
-/// transport's connections.
+/// Everything may be used from any task. Managers are independent of one another; they share only the connections of
+/// the default transport.
 public final class RestClientManager: Sendable {
-    /// The manager that sends requests made without one.
+    /// The manager that sends requests created without one.
     public static let shared = RestClientManager(configuration: sharedConfiguration.take())
 
     private static let sharedConfiguration = SharedConfiguration()
 
-    /// Sets what ``shared`` is made with; call it at the start of a program, before ``shared`` is first used.
+    /// Sets the configuration of ``shared``; call it at the start of a program, before ``shared`` is first used.
     ///
     /// Options, servers and APIs of the shared manager may change at any time, without this.
     ///
     /// - Parameter configuration: Options, stores, pool, transport and clocks.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/sharedManagerInUse`` when it is
-    ///   in use already.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/sharedManagerInUse`` if it is
+    ///   already in use.
     public static func configureShared(_ configuration: Configuration) throws(RestClientError) {
         try sharedConfiguration.set(configuration)
     }
@@ -38,7 +38,7 @@ public final class RestClientManager: Sendable {
     let core: ClientCore
     let runner: CallRunner
 
-    /// Values that the program shares across its parts and, once ``persist(in:)`` was called, across processes.
+    /// Values that the parts of a program share and, after ``persist(in:)`` was called, processes too.
     public let sharedData: SharedData
 
     private let standing = Mutex(Standing())
@@ -50,7 +50,7 @@ public final class RestClientManager: Sendable {
         var sharedDataObservation: ObservationToken?
     }
 
-    /// Creates a manager whose stores live in memory until ``persist(in:)`` is called.
+    /// Creates a manager whose stores are in memory until ``persist(in:)`` is called.
     ///
     /// - Parameter configuration: Limits, interceptors, transport and clocks.
     public init(configuration: Configuration = Configuration()) {
@@ -89,30 +89,30 @@ public final class RestClientManager: Sendable {
     /// manager.pathTemplates["/api/hello/$0"] = ["$0": "guest"]
     /// ```
     ///
-    /// It does not matter whether a template is written with a leading slash.
+    /// A leading slash of a template makes no difference.
     public var pathTemplates: Registry<PathTemplate, [String: JSONValue]> { core.registries.pathTemplates }
 
-    /// The dogmas by name; ``DogmaAlias/json``, ``DogmaAlias/form`` and ``DogmaAlias/raw`` are registered at first.
+    /// The dogmas by name; ``DogmaAlias/json``, ``DogmaAlias/form`` and ``DogmaAlias/raw`` are registered by default.
     public var dogmas: Registry<DogmaAlias, any Dogma> { core.registries.dogmas }
 
-    /// The pool that bounds how many requests and local jobs run at once.
+    /// The pool that limits how many requests and local jobs run at once.
     public var workers: WorkerPool { core.workers }
 
-    /// The server of requests that name none; `nil` at first.
+    /// The server of requests without one; `nil` by default.
     public var defaultServer: ServerAlias? {
         get { core.registries.defaultServer }
         set { core.registries.defaultServer = newValue }
     }
 
-    /// The options of every call; servers, APIs and calls may set others.
+    /// The options of every call; servers, APIs and calls may override them.
     ///
-    /// They may change while calls run: a call has the options that were in force when it began.
+    /// They may be changed while calls run: a call uses the options at the time when it began.
     ///
     /// ```swift
     /// manager.options = manager.options.timeout(.seconds(30)).retry(.standard)
     /// ```
     ///
-    /// Where several tasks change them at once, use ``updateOptions(_:)``.
+    /// If several tasks change them concurrently, use ``updateOptions(_:)``.
     public var options: CallOptions {
         get { core.registries.options }
         set { core.registries.options = newValue }
@@ -124,12 +124,13 @@ public final class RestClientManager: Sendable {
     /// manager.updateOptions { $0.timeout(.seconds(30)).header(.userAgent, "store-sync/2.1") }
     /// ```
     ///
-    /// - Parameter change: Returns the new options for the current ones. It runs again when another task was faster.
+    /// - Parameter change: Returns the new options for the current ones. It runs again if another task changed them
+    ///   meanwhile.
     public func updateOptions(_ change: (CallOptions) -> CallOptions) {
         core.registries.updateOptions(change)
     }
 
-    /// The dogma of requests that name none; ``DogmaAlias/json`` at first.
+    /// The dogma of requests without one; ``DogmaAlias/json`` by default.
     public var defaultDogma: DogmaAlias {
         get { options[.dogma] ?? .json }
         set { updateOptions { $0.dogma(newValue) } }
@@ -137,24 +138,24 @@ public final class RestClientManager: Sendable {
 
     // MARK: - Stores
 
-    /// The directory that holds the stores; `nil` while they live in memory.
+    /// The directory of the stores; `nil` while they are in memory.
     public var directory: URL? {
         standing.withLock { $0.directory }
     }
 
     /// Moves the stores into a directory, where they outlive the process.
     ///
-    /// The directory is made if it is missing (readable by its owner only). It then holds `shared-data.sqlite`,
-    /// `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache can be read, and
-    /// `journal.sqlite` once a run uses a journal. Shared values set before are written into the file; responses cached
-    /// before are forgotten. Several processes may use the same directory.
+    /// The directory is created if it does not exist (readable by its owner only). It then contains
+    /// `shared-data.sqlite`, `response-cache.sqlite` and `response-cache.key`, without which no credential in the cache
+    /// can be read, and `journal.sqlite` once a run uses a journal. Shared values that were set before are written to
+    /// the file; responses that were cached before are dropped. Several processes may use the same directory.
     ///
     /// Calling it again with the same directory does nothing.
     ///
-    /// - Parameter directory: Where to keep the stores.
-    /// - Throws: `StoreError` when the directory cannot be made or is a file, when the shared data are not readable as
-    ///   a database or of a newer version, or when the manager persists in another directory. The manager then
-    ///   continues as before. A response cache that is damaged is set aside, and an empty one begun.
+    /// - Parameter directory: The directory of the stores.
+    /// - Throws: `StoreError` when the directory cannot be created or is a file, when the shared data are not readable
+    ///   as a database or of a newer version, or when the manager already uses another directory. The manager then
+    ///   continues as before. A damaged response cache is set aside and replaced by an empty one.
     public func persist(in directory: URL) throws(StoreError) {
         let directory = directory.standardizedFileURL
         if let current = self.directory, current.path == directory.path {
@@ -172,8 +173,8 @@ public final class RestClientManager: Sendable {
 
     // MARK: - NotificationCenter
 
-    /// Where events are posted as ``ClientEventMessage``, with the manager as their subject; `nil`, the default, posts
-    /// none.
+    /// The center to which events are posted as ``ClientEventMessage``, with the manager as their subject; with `nil`,
+    /// the default, none are posted.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     public var notificationCenter: NotificationCenter? {
         get { notifications.center }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The configuration of the shared manager, until it is made.
+/// The configuration of the shared manager, until it is created.
 final class SharedConfiguration: Sendable {
     private enum State {
         case unset
@@ -14,7 +14,7 @@ final class SharedConfiguration: Sendable {
 
     /// Sets the configuration.
     ///
-    /// - Throws: ``RestClientError`` when the manager is made already.
+    /// - Throws: ``RestClientError`` if the manager already exists.
     func set(_ configuration: RestClientManager.Configuration) throws(RestClientError) {
         let isTaken = state.withLock { state in
             if case .taken = state {
@@ -26,12 +26,12 @@ final class SharedConfiguration: Sendable {
         if isTaken {
             throw RestClientError(
                 .sharedManagerInUse,
-                "RestClientManager.shared is in use already; configure it before, or make a manager of your own"
+                "RestClientManager.shared is already in use; configure it earlier, or create a manager of your own"
             )
         }
     }
 
-    /// Returns the configuration for the manager, which is made now.
+    /// Returns the configuration for the manager, which is about to be created.
     func take() -> RestClientManager.Configuration {
         state.withLock { state in
             defer { state = .taken }

@@ -2,12 +2,13 @@
 
 import Synchronization
 
-/// Runs code that may never end and may ignore cancellation, and leaves it behind when the task is cancelled.
+/// Runs code that may never end and may ignore cancellation, and abandons it when the task is cancelled.
 ///
-/// A child task cannot be left behind: its parent waits for it. So the code runs in a task of its own, which inherits
-/// task-local values and priority, is cancelled with the waiting one, and is not waited for then.
+/// A parent always waits for a child task, so a child cannot be abandoned. The code therefore runs in a task of its
+/// own, which inherits task-local values and priority. It is cancelled together with the waiting task, which does not
+/// wait for it in that case.
 package final class AbandonableWork<Value: Sendable>: Sendable {
-    /// The one waiter, whose name is 0.
+    /// The only waiter, whose ID is 0.
     private typealias Parked = Waiters<Int, Result<Value, any Error>>
 
     private let parked = Mutex(Parked())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Says in words why encoding or decoding failed, and where in the body.
+/// Describes why encoding or decoding failed, and where in the body.
 package enum DecodingReason {
-    /// A sentence without values of the body, which may be secret.
+    /// Returns a sentence without values of the body, which may be secret.
     package static func describe(_ error: any Error) -> String {
         if case .invalidValue(_, let context)? = error as? EncodingError {
             return context.debugDescription + place(context.codingPath)

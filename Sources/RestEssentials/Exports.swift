@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Foundation's essential types, under one name on every platform: on Linux without libFoundation and its ICU data.
-// The C library comes with them.
+// Foundation's essential types, under one name on every platform; on Linux without libFoundation and its ICU data. The
+// C library is included.
 
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials

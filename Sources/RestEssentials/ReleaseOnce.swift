@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A duty that is done exactly once: when it is released, or when its last reference goes.
+/// An action that runs exactly once: when it is released, or when its last reference is dropped.
 ///
 /// ```swift
 /// let lease = ReleaseOnce { storage.dropLease(key) }
@@ -12,9 +12,9 @@ import Synchronization
 package final class ReleaseOnce: Sendable {
     private let action: Mutex<(@Sendable () -> Void)?>
 
-    /// Creates a duty.
+    /// Creates an action.
     ///
-    /// - Parameter action: Called once, by ``release()`` or at the end of the object's life.
+    /// - Parameter action: Called once, by ``release()`` or when the object is deallocated.
     package init(_ action: @escaping @Sendable () -> Void) {
         self.action = Mutex(action)
     }
@@ -23,7 +23,7 @@ package final class ReleaseOnce: Sendable {
         release()
     }
 
-    /// Does the duty, unless it has been done.
+    /// Runs the action, unless it has already run.
     package func release() {
         let action = action.withLock { $0.take() }
         action?()

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A collection whose elements keep their places, so that a place names an element in constant time.
+/// A collection whose elements keep their places, so that a place finds an element in constant time.
 ///
-/// The places of removed elements are used again, the latest first: adding an element allocates nothing as long as
-/// there is such a place.
+/// The places of removed elements are reused, the latest first: adding an element allocates nothing while such a place
+/// is left.
 ///
-/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+/// It is public, although no product exports this module, because the compiler specializes only public code for other
+/// modules.
 public struct Slab<Element> {
-    /// Names an element from its insertion to its removal.
+    /// Identifies an element from its insertion to its removal.
     public typealias Place = Int
 
     @usableFromInline var elements: [Element?] = []

@@ -2,7 +2,7 @@
 
 /// A random number generator whose numbers are determined by its seed.
 ///
-/// The algorithm is SplitMix64 (Steele, Lea and Flood, 2014). It is not for secrets.
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, 2014). It is not suitable for secrets.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -2,7 +2,7 @@
 
 public import Synchronization
 
-/// Task-local scopes: what a task and the tasks that it starts know of the operations they work for.
+/// Task-local scopes: they tell a task, and the tasks that it starts, for which operations they work.
 ///
 /// Scopes nest, and each has a content. Make one `TaskScope` for each purpose, as a static property:
 ///
@@ -15,7 +15,8 @@ public import Synchronization
 ///
 /// Looking for a scope costs one atomic read until the first one is opened.
 ///
-/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+/// It is public, although no product exports this module, because the compiler specializes only public code for other
+/// modules.
 public final class TaskScope<Content: Sendable>: Sendable {
     /// An open scope and the one around it.
     @usableFromInline final class Level: Sendable {
@@ -35,8 +36,8 @@ public final class TaskScope<Content: Sendable>: Sendable {
 
     /// Creates a kind of scope.
     ///
-    /// - Parameter endsWithOperation: Pass `true` if a task that an operation started and left behind is outside of the
-    ///   operation's scope as soon as the operation has ended.
+    /// - Parameter endsWithOperation: Pass `true` if a task that outlives the operation that started it leaves the
+    ///   operation's scope when the operation ends.
     @inlinable public init(endsWithOperation: Bool = false) {
         self.endsWithOperation = endsWithOperation
     }
@@ -51,7 +52,7 @@ public final class TaskScope<Content: Sendable>: Sendable {
         return contents
     }
 
-    /// Returns the content of the innermost scope that fits; `nil` if the current task is in none.
+    /// Returns the content of the innermost matching scope; `nil` if there is none.
     @inlinable public func innermost(where fits: (Content) -> Bool = { _ in true }) -> Content? {
         guard wasUsed.load(ordering: .acquiring) else {
             return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The suspended tasks of an object that decides under a lock who may go on.
+/// The suspended tasks of an object that decides under a lock which of them may continue.
 ///
 /// The object keeps the waiters beside the state they wait for, behind one `Mutex`. It settles each waiter once, with
 /// an outcome, and resumes it after the lock has been released. A waiter may be settled before its task is suspended:
@@ -30,10 +30,11 @@
 /// }
 /// ```
 ///
-/// An object that admits the waiter in the closure that parks it passes `ifCancelled`, and lets `onCancel` call
-/// ``withdraw(_:with:)``: no outcome is kept for a waiter that was never admitted or has gone.
+/// An object that admits the waiter in the closure that parks it passes `ifCancelled`, and calls ``withdraw(_:with:)``
+/// in `onCancel`: then no outcome is kept for a waiter that was never admitted or has left.
 ///
-/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+/// It is public, although no product exports this module, because the compiler specializes only public code for other
+/// modules.
 public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// The continuation of a suspended task.
     public typealias Continuation = CheckedContinuation<Outcome, Never>
@@ -57,7 +58,7 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     @usableFromInline var parked: [ID: Continuation] = [:]
     /// The outcomes of waiters that were settled before they were parked.
     @usableFromInline var unclaimed: [ID: Outcome] = [:]
-    /// Those who want to know when so many tasks are suspended.
+    /// The watchers of the number of suspended tasks.
     @usableFromInline var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     /// Creates a value without waiters.
@@ -66,7 +67,7 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// The number of suspended tasks.
     @inlinable public var count: Int { parked.count }
 
-    /// A Boolean value that tells whether a waiter's task is suspended.
+    /// A Boolean value that indicates whether a waiter's task is suspended.
     @inlinable public func isParked(_ id: ID) -> Bool { parked[id] != nil }
 
     /// Parks a waiter's task until the waiter is settled.
@@ -84,7 +85,7 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
         if let settled = unclaimed.removeValue(forKey: id) {
             return settled
         }
-        // Cancelled later, the task is found here by `withdraw`; cancelled before, its flag is seen here.
+        // A later cancellation finds the parked task in `withdraw`; an earlier one is visible here.
         if Task.isCancelled, let outcome = outcome() {
             return outcome
         }
@@ -95,7 +96,7 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
         return nil
     }
 
-    /// Resumes a task when at least so many tasks are suspended; for tests, which must not begin too early.
+    /// Resumes a task when at least the given number of tasks are suspended; for tests, which must not begin too early.
     package mutating func watch(for count: Int, _ continuation: CheckedContinuation<Void, Never>) {
         watchers.append((count, continuation))
         tellWatchers()
@@ -108,7 +109,7 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
         watchers.removeAll { $0.count <= parked.count }
     }
 
-    /// Decides about a waiter that is parked or is about to be.
+    /// Settles a waiter that is parked or is about to be.
     ///
     /// - Returns: The wakeup; `nil` if the waiter takes the outcome when it is parked.
     @inlinable public mutating func settle(_ id: ID, with outcome: Outcome) -> Wakeup? {
@@ -119,19 +120,19 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
         return wakeup
     }
 
-    /// Decides about a waiter if it is parked.
+    /// Settles a waiter if it is parked.
     ///
     /// - Returns: The wakeup; `nil` if the waiter is not parked.
     @inlinable public mutating func withdraw(_ id: ID, with outcome: Outcome) -> Wakeup? {
         parked.removeValue(forKey: id).map { Wakeup(continuation: $0, outcome: outcome) }
     }
 
-    /// Takes the outcome of a waiter that was settled and is not going to be parked.
+    /// Removes and returns the outcome of a waiter that was settled and will not be parked.
     @inlinable public mutating func claim(_ id: ID) -> Outcome? {
         unclaimed.removeValue(forKey: id)
     }
 
-    /// Decides about all parked waiters.
+    /// Settles all parked waiters.
     @inlinable public mutating func withdrawAll(with outcome: Outcome) -> [Wakeup] {
         defer { parked = [:] }
         return parked.values.map { Wakeup(continuation: $0, outcome: outcome) }
@@ -140,9 +141,9 @@ public struct Waiters<ID: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// Suspends the current task until its waiter is settled.
     ///
     /// - Parameters:
-    ///   - park: Parks the continuation, behind the owner's lock; returns the outcome if it is there already.
-    ///   - onCancel: Settles the waiter, behind the owner's lock, because the task was cancelled. It is called on any
-    ///     thread, at any time between the call of this function and its return, also before `park`.
+    ///   - park: Parks the continuation under the owner's lock; returns the outcome if it is already known.
+    ///   - onCancel: Settles the waiter under the owner's lock, because the task was cancelled. It is called on any
+    ///     thread, at any time between the call of this function and its return, even before `park`.
     /// - Returns: The outcome.
     @inlinable public static func wait(
         park: (Continuation) -> Outcome?,

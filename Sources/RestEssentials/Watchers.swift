@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The suspended tasks that wait until a value of an object meets a condition of theirs.
+/// The suspended tasks that wait until a value of an object meets their conditions.
 ///
-/// The object keeps the watchers beside the value, behind one `Mutex`, and offers them each new value:
+/// The object keeps the watchers beside the value, behind one `Mutex`, and passes each new value to them:
 ///
 /// ```swift
 /// func wait(until isMet: @escaping @Sendable (Int) -> Bool) async throws {
@@ -24,9 +24,10 @@
 /// }
 /// ```
 ///
-/// It is public, though no product exports this module: the compiler specializes for other modules only what is public.
+/// It is public, although no product exports this module, because the compiler specializes only public code for other
+/// modules.
 public struct Watchers<Value: Sendable>: Sendable {
-    /// Names a watcher.
+    /// Identifies a watcher.
     public typealias ID = UInt64
     /// Tasks are resumed with `true` when their condition is met, and with `false` when they are cancelled.
     public typealias Parking = Waiters<ID, Bool>
@@ -41,7 +42,7 @@ public struct Watchers<Value: Sendable>: Sendable {
     /// A Boolean value that is true if there are no watchers.
     @inlinable public var isEmpty: Bool { conditions.isEmpty }
 
-    /// Makes the name of a watcher.
+    /// Creates the identifier of a watcher.
     @inlinable public mutating func enter() -> ID {
         lastID += 1
         return lastID
@@ -66,13 +67,13 @@ public struct Watchers<Value: Sendable>: Sendable {
         return outcome
     }
 
-    /// Takes out a watcher that was cancelled.
+    /// Removes a watcher that was cancelled.
     @inlinable public mutating func leave(_ id: ID) -> Parking.Wakeup? {
         conditions.removeAll { $0.id == id }
         return parking.withdraw(id, with: false)
     }
 
-    /// Takes out the watchers whose condition a new value meets.
+    /// Removes the watchers whose condition a new value meets.
     @inlinable public mutating func offer(_ value: Value) -> [Parking.Wakeup] {
         guard !conditions.isEmpty else {
             return []

@@ -9,10 +9,10 @@ package enum SecretFile {
 
     /// Returns the bytes of the file.
     ///
-    /// Creates them if there is no file, or one of another length.
+    /// Creates the file if it does not exist or has another length.
     ///
-    /// If several processes create the file at the same time, all get the bytes of one of them: a complete file is put
-    /// in its place by a step that fails if there is one already.
+    /// If several processes create the file at the same time, all get the same bytes: a complete file is moved to its
+    /// place by an operation that fails if the place is taken.
     package static func bytes(at url: URL) throws(StoreError) -> Data {
         let path = try FilePath.path(of: url)
         if let bytes = read(path) {

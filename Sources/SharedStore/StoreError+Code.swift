@@ -23,7 +23,7 @@ extension StoreError {
 
         /// The folder of a file could not be created.
         public static let cannotCreateDirectory = Code(.cannotCreateDirectory)
-        /// The path of a folder leads to something else.
+        /// The path of a folder refers to something else.
         public static let notADirectory = Code(.notADirectory)
         /// The process lacks the rights to a file or folder.
         public static let permissionDenied = Code(.permissionDenied)
@@ -35,7 +35,7 @@ extension StoreError {
         public static let foreignDatabase = Code(.foreignDatabase)
         /// The file, or a stored value, was written by a newer release or a newer schema version.
         public static let newerSchema = Code(.newerSchema)
-        /// Another process held the file for longer than the busy timeout.
+        /// Another process kept the file locked for longer than the busy timeout.
         public static let busy = Code(.busy)
         /// The disk, or the quota, is full.
         public static let diskFull = Code(.diskFull)
@@ -71,7 +71,7 @@ extension StoreError {
         public static let alreadyAttached = Code(.alreadyAttached)
         /// The store was closed.
         public static let closed = Code(.closed)
-        /// An unexpected state: a bug in this library.
+        /// An unexpected state that indicates a bug in this library.
         public static let internalFailure = Code(.internalFailure)
 
         /// Advice for errors of this kind, as one sentence.

@@ -2,8 +2,8 @@
 
 /// An error of the store: what went wrong, where, and what to do about it.
 ///
-/// Branch on ``code-swift.property``. Any release may add codes, so a `switch` over them needs a `default`.
-/// The text never contains a stored value or a key's secret.
+/// Branch on ``code-swift.property``. Any release may add codes, so a `switch` over them needs a `default`. The text
+/// never contains a stored value or a key's secret.
 public struct StoreError: Error, Sendable {
     /// The kind of the error.
     public let code: Code
@@ -17,7 +17,7 @@ public struct StoreError: Error, Sendable {
     /// The key of the row, if the error concerns one.
     public private(set) var key: String?
 
-    /// Advice for the reader.
+    /// Advice for the developer.
     public let advice: String
 
     /// The extended result code of SQLite, if SQLite reported the error.
@@ -45,7 +45,7 @@ public struct StoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// Returns the error with the place added where it is unknown.
+    /// Returns the error with the location added where it is unknown.
     func located(file: String? = nil, key: String? = nil) -> StoreError {
         var error = self
         error.file = self.file ?? file
@@ -55,7 +55,7 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError {
-    /// Runs code of a user or of another library, and makes its error one of the store.
+    /// Runs code of a user or of another library, and wraps its error in a ``StoreError``.
     static func wrapping<Value>(
         _ code: Code,
         _ reason: @autoclosure () -> String,
@@ -73,7 +73,7 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// One line with the code, the reason, the place and the advice.
+    /// One line with the code, the reason, the location and the advice.
     public var description: String {
         var text = "\(code): \(reason)"
         if let key { text += " [key \"\(key)\"]" }

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Files as the operating system knows them.
+/// Operating system functions for files.
 enum SystemFile {
     /// Returns the error of a system call that has just failed.
     static func failure(_ code: StoreError.Code, _ reason: String, path: String) -> StoreError {
@@ -19,7 +19,8 @@ enum SystemFile {
         return StoreError(actual, "\(reason): \(words)", file: path)
     }
 
-    /// Returns what distinguishes the file at a path from any other that may take its place; `nil` if there is none.
+    /// Returns the identity of the file at a path, which differs from that of any replacement; `nil` if there is no
+    /// file.
     static func identity(of path: String) -> [UInt64]? {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else {
@@ -37,7 +38,7 @@ enum SystemFile {
         return identity(information)
     }
 
-    /// Returns the identity of a file of which this is known.
+    /// Returns the identity from the result of `stat`.
     static func identity(_ information: stat) -> [UInt64] {
         [UInt64(truncatingIfNeeded: information.st_dev), UInt64(truncatingIfNeeded: information.st_ino)]
     }

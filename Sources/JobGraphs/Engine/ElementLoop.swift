@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Goes through the elements of a collection, so many at a time.
+/// Runs the work for the elements of a collection, a limited number at a time.
 struct ElementLoop: Sendable {
     let name: String
     let kind: JobKind
-    /// The number of elements under way at once; `nil` for as many as there are workers.
+    /// The maximum number of elements that run at once; `nil` for as many as there are workers.
     let limit: Int?
     let retry: RetryPolicy?
-    /// The reaction of the node to the failure of an element.
+    /// The effect on the node when an element fails.
     let failure: ElementFailure
-    /// The places of the nodes whose results every element receives too.
+    /// The indexes of the nodes whose results every element also receives.
     var inputs: [Int] = []
 
-    /// The work for an element, which is told its name and runs in the context of the node.
+    /// The work for an element; it receives the element's name and runs in the context of the node.
     typealias Work<Element, Output> = @Sendable @concurrent (Element, String, NodeContext) async throws -> Output
 
     init(_ name: String, _ kind: JobKind, _ limit: Int?, _ failure: ElementFailure, _ options: JobOptions?) {
@@ -33,7 +33,7 @@ struct ElementLoop: Sendable {
 
     /// Runs the work for each element.
     ///
-    /// - Returns: How each ended, in their order.
+    /// - Returns: The outcome of each element, in the order of the elements.
     /// - Throws: `CancellationError` when the task is cancelled.
     func run<Element: Sendable, Output: Sendable>(
         _ elements: [Element],
@@ -81,7 +81,8 @@ struct ElementLoop: Sendable {
             }
         }
         let children = reports.sorted { $0.index < $1.index }.map(\.node)
-        // The node fails with the error of the first element, and is repeated only if no element does anything twice.
+        // The node fails with the error of the first element, and is retried only if no element would do its work
+        // twice.
         let firstFailure = failures.min { $0.index < $1.index }
             .map { first in
                 AttemptFailure(
@@ -102,13 +103,13 @@ struct ElementLoop: Sendable {
         return outcomes
     }
 
-    /// At least one, and no more than can work at once: tasks that only wait for a slot are of no use.
+    /// The loop's width: at least 1, and at most the number of workers, because more tasks would only wait for slots.
     private func width(_ context: NodeContext) -> Int {
         let size = context.engine.runtime.workers.size
         return max(1, limit ?? (size == 0 ? .max >> 1 : size))
     }
 
-    /// Asks for the slot of an element's local work, so that elements wait for slots in their order.
+    /// Requests the slot of an element's local work, so that elements wait for slots in order.
     private func reservation(of index: Int, _ entry: JournalEntry?, _ context: NodeContext) -> SlotReservation? {
         let (engine, session) = (context.engine, context.engine.settings.session)
         guard kind == .local, !engine.passesPool, entry.flatMap({ session?.isFinished($0) }) != true else {
@@ -178,7 +179,7 @@ struct ElementLoop: Sendable {
 }
 
 extension NodeContext {
-    /// Does the work of an element, or gives the result that a journal has.
+    /// Does the work of an element, or returns its result from the journal.
     fileprivate func journalled<Output: Sendable>(
         _ entry: JournalEntry?,
         _ work: (NodeContext) async throws -> Output
@@ -188,7 +189,7 @@ extension NodeContext {
         }
         let (value, _) = try await session.perform(entry, self) { context in try await work(context) }
         guard let output = value as? Output else {
-            throw JournalCoding.damaged("'\(entry.path.name)'", "it is no \(Output.self)")
+            throw JournalCoding.damaged("'\(entry.path.name)'", "it is not a \(Output.self)")
         }
         return output
     }

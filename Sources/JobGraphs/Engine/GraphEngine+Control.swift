@@ -14,12 +14,12 @@ extension GraphEngine {
         update { $0.machine.cancel(node) }
     }
 
-    /// Cancels a node and everything that waits for it.
+    /// Cancels a node and all nodes that depend on it.
     func cancelBranch(from node: Int) {
         update { $0.machine.cancelBranch(from: node) }
     }
 
-    /// Ends the run because its time is over; what runs has failed, whatever becomes of it.
+    /// Ends the run at its time limit; running nodes count as failed even if their work ends later.
     func expire() {
         let error = JobGraphError(
             .timeout,
@@ -30,7 +30,7 @@ extension GraphEngine {
         update { $0.expire(error, at: now, program) }
     }
 
-    /// Begins the time limit of a node.
+    /// Starts the timer of a node's time limit.
     func startTimer(of node: Int, limit: Duration) {
         let timer = Task { [runtime] in
             if (try? await runtime.clock.sleep(for: limit)) != nil {
@@ -42,7 +42,7 @@ extension GraphEngine {
         }
     }
 
-    /// Ends a node because its time is over; it has failed, whatever becomes of its work.
+    /// Ends a node at its time limit; it counts as failed even if its work ends later.
     private func expire(_ node: Int, after timeout: Duration) {
         var error = JobGraphError(
             .timeout,
@@ -53,7 +53,7 @@ extension GraphEngine {
         update { [error] in $0.giveUp([node], error, at: now, program) }
     }
 
-    /// Waits until so many nodes have ended that the number is another one; `nil` when the task is cancelled.
+    /// Waits until the number of ended nodes differs from the given one; `nil` when the task is cancelled.
     func progress(after seen: Int?) async -> GraphProgress? {
         let id = state.withLock { $0.watchers.enter() }
         let hasChanged = await Watchers<GraphProgress>.Parking

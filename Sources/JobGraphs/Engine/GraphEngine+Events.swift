@@ -2,10 +2,10 @@
 
 import Synchronization
 
-// With no listener none of this makes anything.
+// Without a listener no event is created.
 
 extension GraphEngine {
-    /// Tells of the beginning of the run.
+    /// Announces the start of the run.
     func announceStart() {
         switch program.announcement {
         case .group: emit(.groupStarted(count: program.count))
@@ -13,7 +13,7 @@ extension GraphEngine {
         }
     }
 
-    /// Tells of the end of the run.
+    /// Announces the end of the run.
     func announceEnd(isSuccess: Bool) {
         switch program.announcement {
         case .group:
@@ -25,26 +25,26 @@ extension GraphEngine {
         }
     }
 
-    /// Tells that a node begins.
+    /// Announces the start of a node.
     func announceStart(of node: Int) {
         if announcesNodes {
             emit(.nodeStarted(name: program.name(of: node)))
         }
     }
 
-    /// Tells how a node ended.
+    /// Announces how a node ended.
     func announceEnd(of node: Int, _ result: NodeResult, _ note: JobNote?) {
         emit(.nodeFinished(name: program.name(of: node), status: RunReport.Status(result.outcome, note?.all)))
     }
 
-    /// Tells of something that happens in the run.
+    /// Emits an event of the run.
     func emit(_ kind: @autoclosure () -> JobEvent.Kind) {
         runtime.emit(kind(), in: id)
     }
 }
 
 extension JobEvent.Kind {
-    /// The event that a local job ends with.
+    /// Returns the event for the end of a local job.
     static func localJobEnded<Output>(_ name: String, _ outcome: JobOutcome<Output>) -> Self {
         switch outcome {
         case .success: .localJobSucceeded(name: name)
@@ -56,7 +56,7 @@ extension JobEvent.Kind {
 }
 
 extension RunReport.Status {
-    /// The status of a node that ended like this.
+    /// Creates the status of a node from its outcome.
     init(_ outcome: JobOutcome<any Sendable>, _ note: JobNote.Contents?) {
         switch outcome {
         case .success where note?.isResumed == true: self = .resumed

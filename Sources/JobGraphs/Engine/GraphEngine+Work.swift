@@ -3,10 +3,10 @@
 import Synchronization
 
 extension GraphEngine {
-    /// Starts a worker, which the state knows already.
+    /// Starts a worker that is already registered in the state.
     ///
-    /// It is a plain task: one of 'Task.immediate' has a record of its preferred executor, for which each change of
-    /// executor takes a lock.
+    /// It is a plain task: a task made by 'Task.immediate' has a record of its preferred executor, and each change of
+    /// executor locks that record.
     func startWorker(_ worker: GraphWorkers.ID) {
         let task = Task { await self.work(as: worker) }
         if state.withLock({ $0.keep(task, of: worker) }) {
@@ -14,7 +14,7 @@ extension GraphEngine {
         }
     }
 
-    /// Does the work of nodes, one after the other, until none can begin.
+    /// Does the work of nodes, one after the other, until no node is ready.
     @concurrent
     private func work(as worker: GraphWorkers.ID) async {
         let clock = runtime.clock
@@ -32,7 +32,7 @@ extension GraphEngine {
             }
             let node = step.node
             announceStart(of: node)
-            // Work that needs nothing but a slot leaves it to the node that follows.
+            // Work that needs only a slot leaves it to the next node.
             var slot = step.slot
             let result: NodeResult
             var note: JobNote?
@@ -44,12 +44,12 @@ extension GraphEngine {
                 slot = nil
                 (result, note) = await run(step, at: now)
             }
-            // Announced before the nodes that wait for this one can begin, and only if the node was not given up.
+            // Announced before dependent nodes can begin, and only if the node was not abandoned.
             if announcesNodes, state.withLock({ $0.claim(node) }) {
                 announceEnd(of: node, result, note)
             }
             now = clock.now()
-            // Work may have cancelled its own task, which must not do the work of others then.
+            // The work may have cancelled its own task, which must then not run other nodes.
             let isCancelled = Task.isCancelled
             turn = update { state in
                 state.finish(
@@ -68,7 +68,7 @@ extension GraphEngine {
 
     // MARK: - One node
 
-    /// Does work that never waits, in the slot that it has if it needs one.
+    /// Does work that never suspends, in the worker's slot if it needs one.
     private func runInline(_ context: NodeContext) -> NodeResult {
         let node = context.index
         guard case .immediate(let body) = program.body(of: node) else {
@@ -83,10 +83,10 @@ extension GraphEngine {
         return result
     }
 
-    /// Does the work of a local node that may wait, in its slot.
+    /// Does the work of a local node that may suspend, in its slot.
     @inline(__always)
     private func runLocal(_ context: NodeContext, in slot: WorkerPool.Slot) async -> NodeResult {
-        // An observer may cancel the node when it learns that the node begins; nothing else comes between.
+        // An observer may cancel the node when it learns that the node begins; nothing else can intervene.
         guard !announcesNodes || !Task.isCancelled else {
             return .cancelled
         }
@@ -108,19 +108,19 @@ extension GraphEngine {
         return result
     }
 
-    /// Does the work of a node that needs more than a slot, or none.
+    /// Does the work of a node that needs more than a slot, or no slot at all.
     ///
     /// - Parameters:
-    ///   - step: The node, with the slot and the keys that it asked for when its turn came.
+    ///   - step: The node, with the slot and the keys that were requested when it became ready.
     ///   - now: The time, on the runtime's clock.
-    /// - Returns: How it ended, and what it left for the report.
+    /// - Returns: The node's outcome, and its note for the report.
     private func run(_ step: GraphEngineState.Step, at now: Duration) async -> (NodeResult, JobNote?) {
         let node = step.node
         var context = NodeContext(engine: self, index: node)
         context.keys = state.withLock { $0.takeKeys(of: node) }
         context.reservation = step.slot.map { SlotReservation(.granted($0), of: runtime.workers, since: now) }
         defer {
-            // The work may have ended before it needed them.
+            // The work may have ended before it used its slot.
             context.reservation?.giveUp()
             context.keys?.release()
         }
@@ -145,7 +145,7 @@ extension GraphEngine {
         }
     }
 
-    /// Returns the same result; an error of the library's says in which node it happened.
+    /// Returns the same result; an error of this library then names the node in which it happened.
     private func named(_ result: NodeResult, at node: Int) -> NodeResult {
         guard case .failure(let failure) = result, var error = failure as? any WorkError,
             case .graph = program.announcement
@@ -154,7 +154,7 @@ extension GraphEngine {
         }
         let name = program.name(of: node)
         if let inner = error.node {
-            // One that is passed on happened where it says; one from a graph inside is told from out here.
+            // An error that is passed on keeps its node; for one from a sub-graph, the name of that node is prepended.
             error.node = program.kind(of: node) == .graph ? "\(name)/\(inner)" : inner
         } else {
             error.node = name

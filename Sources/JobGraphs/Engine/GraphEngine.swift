@@ -3,22 +3,23 @@
 import RestEssentials
 import Synchronization
 
-/// Runs a program: begins each node the moment the last thing it waits for has ended.
+/// Runs a program: begins each node as soon as everything it waits for has ended.
 ///
-/// The state machine decides under one lock; what it decides is done after unlocking. A run is drained by *workers*:
-/// tasks that take the next ready node, one after the other. Another worker is started when there is more to begin than
-/// there are workers which do not wait, up to the number of processors. So chains cost no change of thread, wide graphs
-/// use every processor, and only nodes that run cost a task.
+/// The state machine decides under one lock; its decisions are carried out after unlocking. *Workers* drain the run:
+/// tasks that take the next ready node, one after the other. Another worker is started when more nodes are ready than
+/// workers are free to take them, up to the number of processors. So chains need no change of thread, wide graphs use
+/// every processor, and only running nodes cost a task.
 ///
-/// A local node needs a slot of the worker pool. The one that takes the node asks for it under the run's lock, so that
-/// nodes wait in the pool's queue in their order, without a task; a node that was given its slot is ready again.
+/// A local node needs a slot of the worker pool. The worker that takes the node requests the slot under the run's lock,
+/// so that nodes wait in the pool's queue in their order, without a task. A node that was granted its slot is ready
+/// again.
 final class GraphEngine: Sendable {
     /// The settings of one run.
     struct Settings: Sendable {
         var onFailure = FailureReaction.goOn
         /// The time, on the runtime's clock, at which the run must have ended.
         var deadline: Duration?
-        /// The source of the jitter of waits.
+        /// The seed of the random part of waits.
         var seed = UInt64.random(in: .min ... .max)
         /// The journal of a run that can be resumed after a crash; `nil` for every other run.
         var session: JournalSession?
@@ -29,14 +30,14 @@ final class GraphEngine: Sendable {
     let runtime: JobRuntime
     let id: GroupID
     let settings: Settings
-    /// The time at which the run was made, on the runtime's clock.
+    /// The time at which the run was created, on the runtime's clock.
     let start: Duration
     let startedAt: Date
     /// A Boolean value that is true if the nodes' events have listeners.
     let announcesNodes: Bool
-    /// A Boolean value that is true if there is a report of how the nodes' time was spent.
+    /// A Boolean value that is true if the run produces a report of its nodes' times.
     let isReported: Bool
-    /// A Boolean value that is true if those that hold the slots may wait for the run, so that it needs none.
+    /// A Boolean value that is true if slot holders may wait for the run, so that it must not wait for slots.
     let passesPool: Bool
     let state: Mutex<GraphEngineState>
 
@@ -65,7 +66,7 @@ final class GraphEngine: Sendable {
         )
     }
 
-    /// Returns how a node has ended; `notRun` before.
+    /// Returns the result of a node; `notRun` until it has ended.
     func result(of node: Int) -> NodeResult {
         state.withLock { $0.records.results[node] }
     }
@@ -79,7 +80,7 @@ final class GraphEngine: Sendable {
 
     /// Runs everything; returns when every node has ended.
     ///
-    /// When the task is cancelled, the run is: it returns when the jobs that run have ended.
+    /// When the task is cancelled, so is the run: it returns when the running jobs have ended.
     func run() async {
         let timer = settings.deadline.map { deadline in
             Task { [runtime] in
@@ -100,7 +101,7 @@ final class GraphEngine: Sendable {
         }
     }
 
-    /// Waits until there is something to do for the task that runs the program.
+    /// Waits until the task that runs the program has something to do.
     private func pause() async -> GraphEngineState.Signal {
         await withCheckedContinuation { continuation in
             let signal = state.withLock { state in state.signal ?? state.pump.park(0, continuation) }
@@ -112,7 +113,7 @@ final class GraphEngine: Sendable {
 
     // MARK: - The lock
 
-    /// Changes the state, and does what follows from that once the lock is released.
+    /// Changes the state, and performs the resulting actions once the lock is released.
     func update<Result: Sendable>(_ change: (inout GraphEngineState) -> Result) -> Result {
         let (result, actions) = state.withLock { state in
             let result = change(&state)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// How nodes end.
+// The ends of nodes.
 
 extension GraphEngineState {
-    /// Reserves the end of a node for the caller; `false` when the node was given up.
+    /// Reserves the end of a node for the caller; `false` if the node was abandoned.
     mutating func claim(_ node: Int) -> Bool {
         guard machine.phases[node] == .running else {
             return false
@@ -12,14 +12,14 @@ extension GraphEngineState {
         return true
     }
 
-    /// Ends a node that was cancelled before it had its slot; returns the mutex keys to give back.
+    /// Ends a node that was cancelled before it was granted its slot; returns the mutex keys to release.
     mutating func endWithoutSlot(_ node: Int, at now: Duration, _ program: GraphProgram) -> MutexKeys.Request? {
         queue.forget(node)
         settle(node, .cancelled, nil, at: now, program)
         return takeKeys(of: node)
     }
 
-    /// Notes how a node ended that had its turn.
+    /// Records the outcome of a node that ran.
     mutating func settle(
         _ node: Int,
         _ result: NodeResult,
@@ -61,7 +61,7 @@ extension GraphEngineState {
         }
     }
 
-    /// Gives up those nodes that run: they have failed, whatever becomes of their work.
+    /// Abandons the given running nodes: they count as failed even if their work ends later.
     mutating func giveUp(
         _ nodes: some Sequence<Int>,
         _ error: any Error,
@@ -77,7 +77,7 @@ extension GraphEngineState {
         }
     }
 
-    /// Interrupts the work for some nodes, and lets those not begin that wait for a slot.
+    /// Cancels the work of some nodes, and prevents those from beginning that wait for a slot.
     mutating func interrupt(_ nodes: [Int]) {
         let nodes = Set(nodes)
         let tasks = workers.interrupt(nodes)
@@ -86,7 +86,7 @@ extension GraphEngineState {
         actions += granted.map { .giveBack($0.slot, of: $0.node) }
     }
 
-    /// Keeps the timer of a node; `false` if the node has ended.
+    /// Stores the timer of a node; `false` if the node has ended.
     mutating func keepTimer(_ timer: Task<Void, Never>, of node: Int) -> Bool {
         guard machine.phases[node] == .running else {
             return false

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-// Who begins which node when.
+// Which worker begins which node, and when.
 
 extension GraphEngineState {
     /// A node to begin.
     struct Step {
         let node: Int
-        /// The slot that the node was given.
+        /// The slot that the node was granted.
         var slot: WorkerPool.Slot?
         /// A Boolean value that is true if the node had to wait for its slot.
         var hasWaited = false
-        /// A Boolean value that is true if the work of the node may wait.
+        /// A Boolean value that is true if the work of the node may suspend.
         let mayWait: Bool
     }
 
-    /// The decision about a worker.
+    /// The next step of a worker.
     struct Turn {
         /// The node to begin; `nil` for a worker that is done.
         var step: Step?
@@ -22,34 +22,34 @@ extension GraphEngineState {
         var helper: GraphWorkers.ID?
     }
 
-    /// Adds a worker, if there is work for one and not enough are present.
+    /// Adds a worker if there is work for one and too few are present.
     mutating func addWorker() -> GraphWorkers.ID? {
         workers.add(for: readyCount)
     }
 
-    /// Keeps the task of a worker; returns whether it is to be cancelled.
+    /// Stores the task of a worker; returns true if the task must be cancelled.
     mutating func keep(_ task: Task<Void, Never>, of worker: GraphWorkers.ID) -> Bool {
         workers.keep(task, of: worker)
     }
 
-    /// Gives a worker its first node.
+    /// Returns the first node for a worker.
     mutating func begin(_ worker: GraphWorkers.ID, at now: Duration, _ engine: GraphEngine) -> Turn {
         workers.arrive()
         return turn(of: worker, givingBack: nil, at: now, engine)
     }
 
-    /// Notes how a worker's node ended, and gives the worker the next one.
+    /// Records the outcome of a worker's node, and returns the worker's next step.
     ///
     /// - Parameters:
     ///   - step: The node.
-    ///   - result: How it ended.
-    ///   - note: What its work left for the report.
-    ///   - slot: The slot that the worker still has.
+    ///   - result: The node's outcome.
+    ///   - note: The work's note for the report.
+    ///   - slot: The slot that the worker still holds.
     ///   - worker: The worker.
     ///   - isCancelled: True if the worker's task was cancelled.
     ///   - now: The time, on the runtime's clock.
     ///   - engine: The engine.
-    /// - Returns: The decision about the worker.
+    /// - Returns: The next step of the worker.
     mutating func finish(
         _ step: Step,
         _ result: NodeResult,
@@ -72,7 +72,7 @@ extension GraphEngineState {
         _ engine: GraphEngine
     ) -> Turn {
         var (turn, slot) = (Turn(), slot)
-        // Other nodes' work must not find itself cancelled because one was.
+        // The cancellation of one node must not cancel the work of others.
         if !workers.isInterrupted(worker) {
             turn.step = nextStep(givingBack: &slot, at: now, engine)
         }
@@ -88,7 +88,7 @@ extension GraphEngineState {
 
     // MARK: - Slots
 
-    /// Takes out the next node to begin; those that need a slot which is not free are queued in the pool.
+    /// Removes the next node to begin; nodes that need a slot when none is free are queued in the pool.
     private mutating func nextStep(
         givingBack slot: inout WorkerPool.Slot?,
         at now: Duration,
@@ -104,7 +104,7 @@ extension GraphEngineState {
                 guard slot != nil else {
                     return nil
                 }
-                // It may fall to a node that waits for one.
+                // The slot may go to a node that waits for one.
                 giveBack(&slot, engine)
                 continue
             }
@@ -129,7 +129,7 @@ extension GraphEngineState {
         }
     }
 
-    /// Asks for the mutex keys of a node; `false` if it has to wait for them.
+    /// Requests the mutex keys of a node; `false` if it has to wait for them.
     private mutating func requestKeys(for node: Int, _ engine: GraphEngine) -> Bool {
         guard let request = engine.requestKeys(for: node) else {
             return true
@@ -138,7 +138,7 @@ extension GraphEngineState {
         return request.isGranted
     }
 
-    /// Hands over the mutex keys that a node asked for; `nil` if it needs none.
+    /// Hands over the mutex keys that a node requested; `nil` if it needs none.
     mutating func takeKeys(of node: Int) -> MutexKeys.Request? {
         keys.isEmpty ? nil : keys.removeValue(forKey: node)
     }
@@ -149,7 +149,7 @@ extension GraphEngineState {
         }
     }
 
-    /// Keeps the slots that fell to nodes of this run.
+    /// Stores the slots that were granted to nodes of this run.
     private mutating func grant(_ winners: [WorkerPool.Winner], _ engine: GraphEngine) {
         for winner in winners {
             guard case .taker(let taker, let node, let slot) = winner, taker === engine else {
@@ -160,14 +160,14 @@ extension GraphEngineState {
         }
     }
 
-    /// Keeps the slot that a node was waiting for.
+    /// Stores the slot that a node was waiting for.
     mutating func grant(_ slot: WorkerPool.Slot, to node: Int) {
         if !queue.grant(slot, to: node) {
             actions.append(.giveBack(slot, of: node))
         }
     }
 
-    /// Notes for the report how long a node waited for its slot.
+    /// Records for the report how long a node waited for its slot.
     private mutating func noteWait(of node: Int, until now: Duration, _ engine: GraphEngine) {
         if engine.isReported, let asked = records.times[node].started, asked < now {
             let span = RunReport.Span(.queued, attempt: 1, start: asked - engine.start, end: now - engine.start)
@@ -175,7 +175,7 @@ extension GraphEngineState {
         }
     }
 
-    /// Notes how long a node waited that keeps no note of its own.
+    /// Records a wait of a node that keeps no note of its own.
     mutating func noteWait(of node: Int, _ span: RunReport.Span) {
         records.noteWait(of: node, span)
     }

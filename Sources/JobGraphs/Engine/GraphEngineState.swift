@@ -2,10 +2,11 @@
 
 import RestEssentials
 
-/// The state that a ``GraphEngine`` guards with its lock: decides, and collects what is to be done after unlocking.
+/// The state that a ``GraphEngine`` guards with its lock: makes the decisions, and collects the actions for after
+/// unlocking.
 ///
-/// The state machine knows which node begins when, ``NodeQueue`` which nodes wait for a slot, ``GraphWorkers`` who does
-/// the work, and ``NodeRecords`` what became of it.
+/// The state machine decides when each node begins, ``NodeQueue`` holds the nodes that wait for a slot,
+/// ``GraphWorkers`` the workers, and ``NodeRecords`` the outcomes.
 struct GraphEngineState {
     /// The reason for which the task that runs the program is woken.
     enum Signal: Sendable {
@@ -15,7 +16,7 @@ struct GraphEngineState {
         case end
     }
 
-    /// A piece of work that remains to be done after unlocking.
+    /// An action to perform after unlocking.
     enum Action {
         /// Announce the end of a node.
         case announce(Int, NodeResult)
@@ -24,9 +25,9 @@ struct GraphEngineState {
         case cancel(Task<Void, Never>)
         /// Take a node out of the pool's queue.
         case leave(NodeQueue.Waiter)
-        /// Give back the slot of a node that must not begin.
+        /// Release the slot of a node that must not begin.
         case giveBack(WorkerPool.Slot, of: Int)
-        /// Tell others that they were given a slot.
+        /// Notify the winner of a slot outside this run.
         case tell(WorkerPool.Winner)
         /// Wake a task that waits for the progress to change.
         case wake(Watchers<GraphProgress>.Parking.Wakeup)
@@ -45,17 +46,17 @@ struct GraphEngineState {
 
     var queue = NodeQueue()
     var workers = GraphWorkers()
-    /// The mutex keys that nodes asked for which have not begun.
+    /// The mutex keys requested by nodes that have not begun.
     var keys: [Int: MutexKeys.Request] = [:]
     /// The timers of nodes with a time limit.
     var timers: [Int: Task<Void, Never>] = [:]
-    /// Nodes that have ended, and whose end is just being announced.
+    /// Nodes that have ended and whose end is being announced.
     var claimed: Set<Int> = []
-    /// The number of announcements to make before that of the run's end.
+    /// The number of announcements that precede that of the run's end.
     private var pendingAnnouncements = 0
     let announcesNodes: Bool
     var actions: [Action] = []
-    /// A Boolean value that is true if the actions have ends to announce.
+    /// A Boolean value that is true if the actions include announcements of ends.
     var hasAnnouncements = false
 
     init(machine: JobGraphStateMachine, announcesNodes: Bool, seed: UInt64) {
@@ -75,7 +76,7 @@ struct GraphEngineState {
 
     var readyCount: Int { machine.readyCount + queue.grantedCount }
 
-    /// Takes what is to be done after unlocking.
+    /// Removes and returns the actions to perform after unlocking.
     mutating func takeActions() -> [Action] {
         if !machine.interrupts.isEmpty || !machine.passedOver.isEmpty || !watchers.isEmpty {
             takeOver()
@@ -94,7 +95,7 @@ struct GraphEngineState {
         return actions
     }
 
-    /// Takes over what the state machine decided, and wakes those who watch it.
+    /// Applies the state machine's decisions, and wakes the watchers.
     @inline(never) private mutating func takeOver() {
         if !machine.interrupts.isEmpty {
             interrupt(machine.interrupts)
@@ -122,7 +123,7 @@ struct GraphEngineState {
         pendingAnnouncements -= 1
     }
 
-    /// Takes over what an earlier run left of a node.
+    /// Adopts the result of a node from an earlier run.
     mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
         records.adopt(value, note, of: node)
     }
@@ -133,7 +134,7 @@ struct GraphEngineState {
         machine.cancel()
     }
 
-    /// Gives up every node that has not ended.
+    /// Abandons every node that has not ended.
     mutating func expire(_ error: any Error, at now: Duration, _ program: GraphProgram) {
         hasExpired = true
         machine.stop()
@@ -142,7 +143,7 @@ struct GraphEngineState {
 }
 
 extension JobGraphStateMachine.Phase {
-    /// The result of a node that ended without having run.
+    /// The result of a node that ended without running.
     fileprivate var resultOfPassedOver: NodeResult {
         switch self {
         case .cancelled: .cancelled

@@ -2,24 +2,24 @@
 
 /// The program of an engine: the nodes of a checked graph, or the members of a group.
 struct GraphProgram: Sendable {
-    /// The identity of the run in events.
+    /// The way a run appears in events.
     enum Announcement: Sendable {
-        /// Those of a group: its beginning and its end.
+        /// A group: its start and its end are announced.
         case group
-        /// Those of a graph: its beginning, its end, and those of every node.
+        /// A graph: its start, its end, and those of every node are announced.
         case graph(name: String)
     }
 
-    /// The nodes; one stands for all if only ``names`` tells them apart.
+    /// The nodes; a single one represents all when they differ only in ``names``.
     private var nodes: [JobNode]
     private var names: (@Sendable (Int) -> String)?
     let topology: JobTopology
     var options: [Int: JobOptions] = [:]
-    /// The nodes whose failure another node takes care of.
+    /// The nodes whose failure another node handles.
     var handled: Set<Int> = []
     /// The nodes that each node waits for, in the order of its edges; only in runs with a journal.
     var sources: [Int: [Int]] = [:]
-    /// The compensations of nodes, by their places; they run only after a failure.
+    /// The compensations of nodes, by node index; they run only after a failure.
     var compensations: [Int: Compensation] = [:]
     var announcement = Announcement.group
 
@@ -50,19 +50,19 @@ struct GraphProgram: Sendable {
 
     private func place(of node: Int) -> Int { names == nil ? node : 0 }
 
-    /// True if the run counts as successful although that node fails.
+    /// Returns true if the run counts as successful although this node fails.
     func tolerates(_ node: Int) -> Bool {
         (!options.isEmpty && options[node]?.continuesOnError == true) || (!handled.isEmpty && handled.contains(node))
     }
 
-    /// True if the work of a node leaves a note for a report, when it is not retried.
+    /// Returns true if the work of a node leaves a note for a report, when it is not retried.
     func leavesNote(_ node: Int) -> Bool {
         if case .graph = announcement { kind(of: node) != .local } else { false }
     }
 }
 
 extension GraphProgram {
-    /// A group of local jobs side by side, which wait for their slots without tasks.
+    /// Creates a concurrent group of local jobs, which wait for their slots without tasks.
     init<Work: SlottedJob>(group jobs: [Work]) {
         let body = JobBody.suspending { context in
             try await jobs[context.index].perform(after: PreviousResult())
@@ -75,18 +75,18 @@ extension GraphProgram {
         }
     }
 
-    /// A group of jobs: side by side, or one after the other.
+    /// Creates a group of jobs: concurrent, or one after the other.
     ///
     /// - Parameters:
-    ///   - count: How many jobs there are.
-    ///   - chain: What each needs of the one before it; `nil` for jobs side by side.
-    ///   - run: Runs one of them; its place is the context's index.
+    ///   - count: The number of jobs.
+    ///   - chain: What each step needs from the one before it; `nil` for concurrent jobs.
+    ///   - run: Runs one of them; the context's index identifies it.
     init(
         group count: Int,
         chain: JobEdge.Need?,
         _ run: @escaping @Sendable (NodeContext) async throws -> any Sendable
     ) {
-        // One for all: the context tells which one it is.
+        // One node represents all: the context tells which member it is.
         let member = JobNode(name: "", kind: .job, output: (any Sendable).self, body: .suspending(run))
         nodes = Array(repeating: member, count: count)
         let edges = chain.map { need in
@@ -95,10 +95,10 @@ extension GraphProgram {
         topology = JobTopology(count: count, edges: edges ?? [])
     }
 
-    /// Makes a member of a group a local node, which asks for its slot when its turn comes.
+    /// Turns a member of a group into a local node, which requests its slot when it becomes ready.
     ///
     /// - Parameters:
-    ///   - index: The place of the member.
+    ///   - index: The index of the member.
     ///   - job: The member.
     ///   - run: Runs it inside its slot.
     mutating func makeLocal<Work: SlottedJob>(

@@ -4,17 +4,18 @@ import RestEssentials
 
 /// The workers of a run: tasks that do the work of nodes, one after the other.
 struct GraphWorkers {
-    /// Names one worker, from its start to its end.
+    /// Identifies one worker, from its start to its end.
     typealias ID = Int
 
     private struct Worker: Sendable {
         /// `nil` until it is known.
         var task: Task<Void, Never>?
-        /// The node whose work is done now.
+        /// The node whose work the worker does now.
         var node: Int?
-        /// A Boolean value that is true while the worker does work that may wait.
+        /// A Boolean value that is true while the worker does work that may suspend.
         var isAway = false
-        /// A Boolean value that is true if its task was cancelled, or is to be as soon as it is known.
+        /// A Boolean value that is true if the worker's task was cancelled, or must be cancelled as soon as it is
+        /// known.
         var isInterrupted = false
         /// A Boolean value that is true if the worker has left; its place is vacant once its task is known too.
         var hasLeft = false
@@ -23,15 +24,15 @@ struct GraphWorkers {
     /// One worker for each thread that runs tasks.
     private static let limit = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    /// The workers, by their names; those of vacant places are as good as new.
+    /// The workers, by ID; vacant places are reused.
     private var workers: [Worker] = []
     private var vacant: [ID] = []
-    /// The number of workers that are not away.
+    /// The number of workers that do no work that may suspend.
     private(set) var present = 0
-    /// The number of workers that were started and have not looked for a node yet.
+    /// The number of workers that were started and have not yet asked for a node.
     private var starting = 0
 
-    /// Adds a worker, if there are more nodes to begin than workers that are about to take one, and not enough workers.
+    /// Adds a worker if there are more ready nodes than workers about to take one, and too few workers.
     mutating func add(for count: Int) -> ID? {
         guard count > starting, present < Self.limit else {
             return nil
@@ -45,29 +46,29 @@ struct GraphWorkers {
         return workers.count - 1
     }
 
-    /// Keeps the task of a worker; returns whether it is to be cancelled.
+    /// Stores the task of a worker; returns true if it must be cancelled.
     mutating func keep(_ task: Task<Void, Never>, of id: ID) -> Bool {
         workers[id].task = task
         vacate(id)
         return workers[id].isInterrupted
     }
 
-    /// Notes that a worker looks for its first node.
+    /// Records that a worker asks for its first node.
     mutating func arrive() {
         starting -= 1
     }
 
-    /// Returns true if a worker's task was cancelled; it must do no other node's work.
+    /// Returns true if a worker's task was cancelled; it must then not run another node.
     func isInterrupted(_ id: ID) -> Bool { workers[id].isInterrupted }
 
-    /// Notes the node whose work a worker does from now on.
+    /// Records the node that a worker begins.
     mutating func begin(_ node: Int, by id: ID, mayWait: Bool) {
         present -= mayWait ? 1 : 0
         workers[id].node = node
         workers[id].isAway = mayWait
     }
 
-    /// Notes that a worker has done a node's work.
+    /// Records that a worker's node has ended.
     mutating func end(by id: ID, isCancelled: Bool) {
         present += workers[id].isAway ? 1 : 0
         workers[id].node = nil
@@ -84,7 +85,7 @@ struct GraphWorkers {
         vacate(id)
     }
 
-    /// Makes room for another worker in the place of one that has left.
+    /// Frees the place of a worker that has left.
     private mutating func vacate(_ id: ID) {
         if workers[id].hasLeft, workers[id].task != nil {
             workers[id] = Worker()

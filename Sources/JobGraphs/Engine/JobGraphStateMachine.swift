@@ -2,19 +2,19 @@
 
 import DequeModule
 
-/// Decides which node of a graph begins when: pure, without lock, clock or task.
+/// Decides when each node of a graph begins: a pure value, without locks, clocks or tasks.
 ///
 /// Its owner asks for the next node to begin (``next()``), and reports how nodes ended
-/// (``finish(_:_:holds:isTolerated:)``). Nodes that never begin because of that are noted in ``passedOver``; running
-/// ones that are to be interrupted in ``interrupts``. Both lists are for the owner to take.
+/// (``finish(_:_:holds:isTolerated:)``). Nodes that consequently never begin are listed in ``passedOver``, running
+/// nodes to interrupt in ``interrupts``. The owner empties both lists.
 struct JobGraphStateMachine {
     /// The phase of a node.
     enum Phase: UInt8, Sendable {
         case waiting, ready, running
         case success, failure, cancelled
-        /// Something it waits for did not give what it needs.
+        /// A node that it waits for did not provide what it needs.
         case skipped
-        /// The run stopped before.
+        /// The run stopped before the node began.
         case notRun
 
         var isSettled: Bool { rawValue >= Phase.success.rawValue }
@@ -32,11 +32,11 @@ struct JobGraphStateMachine {
     private(set) var running = 0
     /// The first node whose failure is not tolerated.
     private(set) var firstFailure: Int?
-    /// The nodes that ended without having run, for the owner to take.
+    /// The nodes that ended without running, for the owner to take.
     var passedOver: [Int] = []
     /// The running nodes to interrupt, for the owner to take.
     var interrupts: [Int] = []
-    /// For each skipped node the one that it waited for in vain.
+    /// The node that made each skipped node impossible.
     private(set) var causes: [Int: Int] = [:]
 
     init(_ topology: JobTopology, onFailure: FailureReaction = .goOn) {
@@ -57,10 +57,10 @@ struct JobGraphStateMachine {
     /// The number of nodes that could begin now.
     var readyCount: Int { ready.count }
 
-    /// The next node to begin; it counts as running from then on.
+    /// Returns the next node to begin; it counts as running from then on.
     mutating func next() -> Int? {
         while let node = ready.popFirst().map(Int.init) {
-            // One that was cancelled while it was ready has left its place behind.
+            // A node that was cancelled while it was ready left its place in the queue.
             if phases[node] == .ready {
                 phases[node] = .running
                 running += 1
@@ -70,14 +70,14 @@ struct JobGraphStateMachine {
         return nil
     }
 
-    /// Notes how a running node ended.
+    /// Records the outcome of a running node.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - phase: Its phase from now on: success, failure or cancelled, or skipped if it had nothing to do.
-    ///   - holds: Its result, when that is a truth value.
-    ///   - isTolerated: Whether its failure counts as none for the run.
-    /// - Returns: `false` when it had been given up before.
+    ///   - holds: The result, if it is a Boolean value.
+    ///   - isTolerated: True if the run ignores a failure of the node.
+    /// - Returns: `false` if the node had been abandoned before.
     mutating func finish(_ node: Int, _ phase: Phase, holds: Bool = true, isTolerated: Bool = false) -> Bool {
         guard phases[node] == .running else {
             return false
@@ -97,7 +97,7 @@ struct JobGraphStateMachine {
         return true
     }
 
-    /// Begins nothing any more: every node that has not begun is not run.
+    /// Begins no more nodes: every node that has not begun is not run.
     mutating func stop() {
         for node in phases.indices where phases[node] == .waiting || phases[node] == .ready {
             phases[node] = .notRun
@@ -107,13 +107,13 @@ struct JobGraphStateMachine {
         ready.removeAll()
     }
 
-    /// Cancels the run: what has not begun is not run, what runs is interrupted.
+    /// Cancels the run: nodes that have not begun are not run, running ones are interrupted.
     mutating func cancel() {
         stop()
         interruptAll()
     }
 
-    /// Cancels one node: it does not begin, or is interrupted, unless it has ended.
+    /// Cancels one node unless it has ended: it does not begin, or is interrupted.
     mutating func cancel(_ node: Int) {
         switch phases[node] {
         case .waiting, .ready:
@@ -126,9 +126,9 @@ struct JobGraphStateMachine {
         }
     }
 
-    /// Cancels a node and everything that waits for it, directly or not.
+    /// Cancels a node and all nodes that depend on it.
     mutating func cancelBranch(from root: Int) {
-        // From the ends to the root, so that none is skipped before it is cancelled.
+        // From the leaves to the root, so that no node is skipped before it is cancelled.
         for node in topology.branch(from: root).reversed() {
             cancel(node)
         }
@@ -140,7 +140,7 @@ struct JobGraphStateMachine {
         }
     }
 
-    /// Ends a node, and all those that need what it does not give; no recursion, chains may be long.
+    /// Ends a node, and all nodes that can then no longer run; iterative, because chains may be long.
     private mutating func settle(_ node: Int, _ phase: Phase, holds: Bool, isTolerated: Bool) {
         phases[node] = phase
         unsettled -= 1
@@ -155,7 +155,7 @@ struct JobGraphStateMachine {
 
     private var pendingSkips: [Int] = []
 
-    /// Closes the edges that lead away from a node that has ended.
+    /// Closes the outgoing edges of a node that has ended.
     private mutating func release(_ node: Int, holds: Bool, isTolerated: Bool) {
         let phase = phases[node]
         for place in Int(topology.starts[node])..<Int(topology.starts[node + 1]) {
@@ -189,12 +189,12 @@ struct JobGraphStateMachine {
     }
 }
 
-/// The reaction of a run to the failure of a node whose failure is not allowed.
+/// The reaction of a run to the failure of a node whose failure is not tolerated.
 public enum FailureReaction: Sendable, Hashable {
-    /// Everything goes on that does not need the failed node.
+    /// Every node that does not need the failed node still runs.
     case goOn
-    /// Nothing new begins; what runs may end.
+    /// No node begins any more; running nodes may finish.
     case stop
-    /// Nothing new begins, and what runs is cancelled.
+    /// No node begins any more, and running nodes are cancelled.
     case cancel
 }

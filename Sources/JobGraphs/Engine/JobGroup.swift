@@ -6,30 +6,30 @@ import Synchronization
 struct JobGroup: Sendable {
     private let engine: GraphEngine
 
-    /// True if the group is a chain of steps.
+    /// A Boolean value that is true if the group is a chain of steps.
     private let isChain: Bool
 
-    /// Creates a group of jobs side by side, or of steps.
+    /// Creates a group of concurrent jobs or of steps.
     ///
     /// - Parameters:
     ///   - members: The jobs.
     ///   - host: The runtime that runs them, and its owner.
-    ///   - chain: What each step needs of the one before; `nil` for jobs side by side.
-    ///   - onFailure: What happens when one fails.
+    ///   - chain: What each step needs from the one before; `nil` for concurrent jobs.
+    ///   - onFailure: The reaction to the failure of a member.
     init(
         members: [any Job],
         host: JobHost,
         chain: JobEdge.Need? = nil,
         onFailure: FailureReaction = .goOn
     ) {
-        // Local jobs wait for their slots in their order; of a chain only one does at a time.
+        // Local jobs wait for their slots in order; in a chain only one at a time waits.
         let locals = chain == nil ? members.map { $0 as? any SlottedJob } : []
         self.init(count: members.count, host: host, chain: chain, onFailure: onFailure, locals: locals) {
             try await Self.run(members[$0], in: $1)
         }
     }
 
-    /// Creates a group of jobs of one type, side by side or as a chain.
+    /// Creates a group of jobs of one type, concurrent or as a chain.
     init<Work: Job>(members: [Work], host: JobHost, chain: JobEdge.Need? = nil) {
         if chain == nil, let slotted = Work.self as? any SlottedJob.Type,
             let program = Self.program(of: members, as: slotted)
@@ -43,7 +43,7 @@ struct JobGroup: Sendable {
     }
 
     private static func program<Work: SlottedJob>(of members: [some Job], as type: Work.Type) -> GraphProgram? {
-        // Between types that are known to be lists, each element would be cast.
+        // A cast between two known array types would cast each element.
         let list: Any = members
         return (list as? [Work]).map { GraphProgram(group: $0) }
     }
@@ -65,7 +65,7 @@ struct JobGroup: Sendable {
             do {
                 return try await work()
             } catch let error as CancellationError where onFailure == .cancel && !Task.isCancelled {
-                // It ends the others like any other error of its own.
+                // It ends the others like any other error of the job.
                 throw OwnCancellation(error: error)
             }
         }
@@ -86,12 +86,12 @@ struct JobGroup: Sendable {
         self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil)
     }
 
-    /// Tells the group apart from all others.
+    /// The identifier of the group.
     var id: GroupID { engine.id }
 
     /// Runs the group.
     ///
-    /// - Returns: How each member ended, in their order.
+    /// - Returns: The result of each member, in order.
     func run() async -> [NodeResult] {
         engine.announceStart()
         await engine.run()
@@ -101,7 +101,7 @@ struct JobGroup: Sendable {
             return results
         }
         return results.map { result in
-            // A chain that stops leaves the rest out; nothing there waited in vain.
+            // A chain that stops omits the remaining steps; no node was skipped for lack of an input.
             if case .skipped = result { .notRun } else { result }
         }
     }
@@ -110,7 +110,7 @@ struct JobGroup: Sendable {
     ///
     /// - Parameter jobs: The members, in their order.
     /// - Returns: The results.
-    /// - Throws: What the first member to fail throws; `CancellationError` when the group is cancelled.
+    /// - Throws: The error of the first member to fail; `CancellationError` when the group is cancelled.
     func results<each Work: Job>(of jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
         let results = await run()
         if let firstError {
@@ -124,7 +124,7 @@ struct JobGroup: Sendable {
         return (repeat try result(of: each jobs))
     }
 
-    /// Runs the group, and says how each of its members ended that are all of one type.
+    /// Runs the group, and returns the outcomes of its members, which all have one type.
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
         GroupReport(id: id, outcomes: JobOutcome.of(await run()))
     }

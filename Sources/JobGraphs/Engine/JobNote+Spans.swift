@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension JobNote.Contents {
-    /// Returns what the time of the last attempt was spent on, as far as the work tells.
+    /// Returns the phases of the last attempt, as far as the work reports them.
     ///
     /// - Parameters:
     ///   - error: The error that the attempt ended with, if any.
     ///   - start: The time, on the runtime's clock, at which the run began.
-    ///   - begun: The time at which the work began; the error may be that of work which was done before, by somebody
-    ///   else.
+    ///   - begun: The time at which the work began; the error may come from earlier work of another caller.
     /// - Returns: The phases, numbered by the attempts of the work.
     func spansOfLastAttempt(
         failed error: (any Error)?,

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The notes of a node's work for the report.
+/// The notes that a node's work leaves for the report.
 package final class JobNote: Sendable {
     /// The notes.
     package struct Contents: Sendable {
@@ -10,13 +10,13 @@ package final class JobNote: Sendable {
         package var detail: (any WorkDetail)?
         /// True if the result was stored by an earlier run.
         var isResumed = false
-        /// The number of attempts that were begun.
+        /// The number of attempts made.
         var attempts = 1
-        /// The waits between two attempts, and what the time of the attempts before them went into.
+        /// The waits between attempts, and the phases of the attempts before them.
         var spans: [RunReport.Span] = []
         /// The failure of the last attempt, as the work itself describes it.
         package var failure: AttemptFailure?
-        /// The nodes of the run inside.
+        /// The nodes of the sub-run.
         var children: [RunReport.Node] = []
     }
 
@@ -33,7 +33,7 @@ package final class JobNote: Sendable {
         }
     }
 
-    /// Takes how the last attempt failed, so that it is not taken for a later one's failure.
+    /// Removes the last attempt's failure, so that it is not attributed to a later attempt.
     func takeFailure() -> AttemptFailure? {
         contents.withLock { note in
             defer { note.failure = nil }

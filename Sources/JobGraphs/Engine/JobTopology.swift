@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The edges of a graph in flat arrays: those that lead away from node `n` are `links[starts[n]..<starts[n + 1]]`.
+/// The edges of a graph in flat arrays: the edges from node `n` are `links[starts[n]..<starts[n + 1]]`.
 package struct JobTopology: Sendable {
-    /// One edge, seen from the node that is waited for.
+    /// One edge, seen from the node that the other one waits for.
     package struct Link: Sendable, Equatable {
         package let target: Int32
         let need: JobEdge.Need
@@ -13,7 +13,7 @@ package struct JobTopology: Sendable {
     let links: [Link]
     /// The number of edges that lead to each node.
     let inDegrees: [Int32]
-    /// True if a condition depends on the truth of a result.
+    /// A Boolean value that is true if a condition depends on a Boolean result.
     let hasConditions: Bool
 
     init(count: Int, edges: [JobEdge] = []) {
@@ -39,12 +39,12 @@ package struct JobTopology: Sendable {
         hasConditions = edges.contains { $0.need == .truth || $0.need == .falsehood }
     }
 
-    /// The edges that lead away from a node.
+    /// The edges from a node.
     package func links(from node: Int) -> ArraySlice<Link> {
         links[Int(starts[node])..<Int(starts[node + 1])]
     }
 
-    /// A node and everything that waits for it, directly or not; each node before those that it found.
+    /// Returns a node and all nodes that depend on it, in breadth-first order.
     func branch(from root: Int) -> [Int] {
         var branch = [root]
         var isSeen = Set(branch)
@@ -58,8 +58,7 @@ package struct JobTopology: Sendable {
         return branch
     }
 
-    /// The nodes in an order in which each comes after those that it waits for; nodes on circles and behind them are
-    /// missing.
+    /// The nodes in topological order; nodes on cycles, and nodes that depend on them, are missing.
     package var sorted: [Int] {
         var remaining = inDegrees
         var order = (0..<count).filter { inDegrees[$0] == 0 }
@@ -77,13 +76,13 @@ package struct JobTopology: Sendable {
         return order
     }
 
-    /// The nodes of one circle, in order, beginning with the one that was added first; `nil` when there is none.
+    /// The nodes of one cycle, in order, beginning with the one that was added first; `nil` if there is none.
     var cycle: [Int]? {
         let order = sorted
         guard order.count < count else {
             return nil
         }
-        // What Kahn's algorithm leaves lies on a circle or behind one, so walking against the edges must come round.
+        // Kahn's algorithm leaves only nodes on or behind a cycle, so walking against the edges must reach one twice.
         var isLeft = [Bool](repeating: true, count: count)
         for node in order {
             isLeft[node] = false

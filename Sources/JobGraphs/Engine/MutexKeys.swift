@@ -3,14 +3,14 @@
 import RestEssentials
 import Synchronization
 
-/// Keys of which one node at a time may hold each.
+/// Mutex keys, each held by at most one node at a time.
 ///
-/// Work inside a node that holds keys is given a scope of its own for these: its nodes take turns among themselves,
-/// while the node around them keeps everyone else out.
+/// Work inside a node that holds keys has a scope of its own for these keys: its inner nodes exclude one another, while
+/// the outer node excludes all others.
 final class MutexKeys: Sendable {
     private typealias RequestID = MutexKeysStateMachine.RequestID
 
-    /// Requested keys: they are held, or waited for, until the request is released or its last reference goes.
+    /// Requested keys: they are held or waited for until the request is released or its last reference is dropped.
     final class Request: Sendable {
         fileprivate let id: UInt64
         fileprivate let names: Set<String>
@@ -25,11 +25,11 @@ final class MutexKeys: Sendable {
             self.lease = lease
         }
 
-        /// Gives the keys back.
+        /// Releases the keys.
         func release() { lease.release() }
     }
 
-    /// The keys that the node holds inside of which the current task works.
+    /// The keys held by the node in which the current task works.
     private struct Scope {
         let keys: MutexKeys
         let id: RequestID
@@ -56,7 +56,7 @@ final class MutexKeys: Sendable {
     /// The number of keys that are held.
     var heldCount: Int { state.withLock { $0.machine.heldCount } }
 
-    /// Asks for keys: the order of the calls is the order in which each key is given.
+    /// Requests keys; each key is granted in the order of the calls.
     func request(_ names: Set<String>) -> Request {
         let keys = names.map { name in
             let scope = Self.scopes.innermost { $0.keys === self && $0.names.contains(name) }
@@ -72,8 +72,8 @@ final class MutexKeys: Sendable {
     /// Runs an operation while holding keys, with a scope of its own for the work inside.
     ///
     /// - Parameters:
-    ///   - request: The keys; they are given back afterwards.
-    ///   - onWait: Called if they have to be waited for, before that.
+    ///   - request: The keys; they are released afterwards.
+    ///   - onWait: Called before the wait, if the keys are not free.
     ///   - operation: The work.
     /// - Returns: The result of the operation.
     /// - Throws: `CancellationError` when the task is cancelled while it waits, or what the operation throws.
@@ -113,7 +113,7 @@ final class MutexKeys: Sendable {
 
     private func release(_ id: RequestID) {
         let wakeups = change { state in
-            // The outcome of a wait that was given up.
+            // The outcome of an abandoned wait.
             _ = state.waiters.claim(id)
             return state.settle(state.machine.release(id))
         }
@@ -122,7 +122,7 @@ final class MutexKeys: Sendable {
         }
     }
 
-    /// Changes the state, and wakes those who watch it.
+    /// Changes the state, and wakes its watchers.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = body(&state)
@@ -134,7 +134,7 @@ final class MutexKeys: Sendable {
         return result
     }
 
-    /// Waits until so many requests wait for a key; for tests.
+    /// Waits until the given number of requests wait for a key; for tests.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func waitForWaiters(_ count: Int) async throws {

@@ -2,15 +2,16 @@
 
 import DequeModule
 
-/// Decides who holds which keys: pure, without lock or task; first come, first served for each key.
+/// Decides which request holds which keys: a pure value, without locks or tasks; each key is granted first come, first
+/// served.
 ///
 /// A request takes its keys one after the other in the order of their names, so that no two requests can wait for each
 /// other.
 struct MutexKeysStateMachine {
-    /// Names one request for as long as the keys live.
+    /// Identifies one request for the lifetime of the keys.
     typealias RequestID = UInt64
 
-    /// A key: its name, and the request inside of whose work it is held; zero outside of all.
+    /// A key: its name, and the request within which it is scoped; zero at the outermost level.
     struct Key: Hashable, Sendable {
         let name: String
         var scope: RequestID = 0
@@ -25,7 +26,7 @@ struct MutexKeysStateMachine {
     }
 
     private var requests: [RequestID: Request] = [:]
-    /// The requests that wait for each key that is held.
+    /// The requests that wait for each held key.
     private var queues: [Key: Deque<RequestID>] = [:]
     private var lastID: RequestID = 0
 
@@ -35,16 +36,16 @@ struct MutexKeysStateMachine {
     /// The number of requests that wait for a key.
     var waiterCount: Int { requests.values.count { !$0.isGranted } }
 
-    /// Asks for keys.
+    /// Requests keys.
     ///
-    /// - Returns: The request, and whether it holds all of them.
+    /// - Returns: The request, and a Boolean value that is true if it holds all of its keys.
     mutating func request(_ keys: some Sequence<Key>) -> (id: RequestID, isGranted: Bool) {
         lastID += 1
         requests[lastID] = Request(keys: keys.sorted { ($0.name, $0.scope) < ($1.name, $1.scope) })
         return (lastID, advance(lastID))
     }
 
-    /// Gives back what a request holds, and forgets it.
+    /// Releases the keys of a request, and removes it.
     ///
     /// - Returns: The requests that hold all of their keys now.
     mutating func release(_ id: RequestID) -> [RequestID] {
@@ -57,14 +58,14 @@ struct MutexKeysStateMachine {
         return request.keys.prefix(request.held).compactMap { passOn($0) }
     }
 
-    /// Forgets a request, unless it holds all of its keys.
+    /// Removes a request, unless it holds all of its keys.
     ///
-    /// - Returns: The requests that hold all of their keys now; `nil` if it is too late.
+    /// - Returns: The requests that hold all of their keys now; `nil` if the request was already granted.
     mutating func cancel(_ id: RequestID) -> [RequestID]? {
         requests[id]?.isGranted == false ? release(id) : nil
     }
 
-    /// Gives a key to the next request; returns that if it holds all of its keys now.
+    /// Grants a key to the next request; returns that request if it holds all of its keys now.
     private mutating func passOn(_ key: Key) -> RequestID? {
         guard let next = queues[key]?.popFirst() else {
             queues[key] = nil
@@ -74,7 +75,7 @@ struct MutexKeysStateMachine {
         return advance(next) ? next : nil
     }
 
-    /// Takes keys that are free, and queues for the first that is not; returns whether the request holds all.
+    /// Takes free keys, and queues for the first one that is not free; returns true if the request holds all.
     private mutating func advance(_ id: RequestID) -> Bool {
         while let request = requests[id], !request.isGranted {
             let key = request.keys[request.held]

@@ -3,19 +3,19 @@
 /// The context of a node's body: the results of other nodes, and the way to run a job.
 @dynamicMemberLookup
 struct NodeContext: Sendable {
-    /// The parts that only some nodes have: apart, because a context is copied for each node.
+    /// The parts that only some nodes need; kept apart because a context is copied for each node.
     struct Extras: Sendable {
-        /// The notes of the node's work for the report; `nil` for work that never waits.
+        /// The notes of the node's work for the report; `nil` for work that never suspends.
         var note: JobNote?
         /// The time, on the runtime's clock, at which the node must have ended.
         var deadline: Duration?
         /// The guard of unsafe requests, in a run with a journal.
         var ticket: JournalTicket?
-        /// The mutex keys that the node asked for when its turn came.
+        /// The mutex keys that the node requested when it became ready.
         var keys: MutexKeys.Request?
-        /// The slot that local work asked for when its turn came, for its first attempt.
+        /// The slot that local work requested when it became ready, for its first attempt.
         var reservation: SlotReservation?
-        /// Tells the requests of one node apart.
+        /// Distinguishes the requests of one node.
         var part = ""
     }
 
@@ -52,18 +52,18 @@ struct NodeContext: Sendable {
         engine.result(of: place)
     }
 
-    /// The value of a node that this one waits for.
+    /// Returns the value of a node that this one waits for.
     ///
     /// - Throws: The node's error, or ``NothingToDo`` when it has neither.
     func value<Value: Sendable>(at place: Int, as type: Value.Type = Value.self) throws -> Value {
         switch result(at: place) {
         case .success(let value):
-            // The type of a handle is that of its node, so there is no other type.
+            // A handle has the type of its node, so the cast always succeeds.
             return try NodeResult.cast(
                 value,
                 orThrow: JobGraphError(
                     .unknownJobHandle,
-                    "the node '\(engine.program.name(of: place))' gives no \(type)"
+                    "the node '\(engine.program.name(of: place))' has no result of type \(type)"
                 )
             )
         case .failure(let error):
@@ -73,32 +73,32 @@ struct NodeContext: Sendable {
         }
     }
 
-    /// The value of a node that this one waits for.
+    /// Returns the value of a node that this one waits for.
     ///
     /// - Throws: The node's error, or ``NothingToDo`` when it has neither.
     func value<Value: Sendable>(of handle: JobHandle<Value>) throws -> Value {
         try value(at: handle.index)
     }
 
-    /// The next of the values of nodes that this one waits for.
+    /// Returns the next value among those of the nodes that this one waits for.
     ///
     /// - Parameters:
-    ///   - places: Where the nodes are.
-    ///   - position: Which of them is next.
+    ///   - places: The indexes of the nodes.
+    ///   - position: The position of the next node in `places`; advanced by one.
     ///   - type: The type of its value.
     /// - Returns: The value.
-    /// - Throws: What is in the way: the node's error, or ``NothingToDo`` when it has neither.
+    /// - Throws: The node's error, or ``NothingToDo`` when it has neither a value nor an error.
     func nextValue<Value: Sendable>(of places: [Int], _ position: inout Int, as type: Value.Type) throws -> Value {
         defer { position += 1 }
         return try value(at: places[position], as: type)
     }
 
-    /// The value of a node, if it has one.
+    /// Returns the value of a node, if it has one.
     func valueIfAny<Value: Sendable>(of handle: JobHandle<Value>) -> Value? {
         try? value(of: handle)
     }
 
-    /// The value or the error of a node that this one waits for.
+    /// Returns the value or the error of a node that this one waits for.
     ///
     /// - Throws: ``NothingToDo`` when it has neither.
     func settled<Value: Sendable>(_ handle: JobHandle<Value>) throws -> Result<Value, any Error> {
@@ -126,5 +126,5 @@ struct NodeContext: Sendable {
     }
 }
 
-/// The error of a body that finds nothing to do: the node is skipped.
+/// The error of a body that has nothing to do: the node is skipped.
 struct NothingToDo: Error {}

@@ -10,7 +10,7 @@ struct NodeExecution: Sendable {
 
     private var runtime: JobRuntime { context.engine.runtime }
 
-    /// Does the work, or gives the result that a journal has.
+    /// Does the work, or returns its result from the journal.
     func run() async throws -> any Sendable {
         guard let session = context.engine.settings.session else {
             return try await runWithKeys()
@@ -35,7 +35,7 @@ struct NodeExecution: Sendable {
         }
     }
 
-    /// Repeats the work until an attempt succeeds or the policy ends; the waits between attempts hold no worker slot.
+    /// Retries the work until an attempt succeeds or the policy stops; the waits between attempts hold no worker slot.
     func retrying<Value: Sendable>(
         by policy: RetryPolicy?,
         _ work: () async throws -> Value
@@ -96,14 +96,14 @@ extension NodeContext {
             noteWait: noteWait(from:to:)
         ) {
             switch body {
-            // Here only when it has to wait for a slot, for a key, or between attempts.
+            // Reached only if it has to wait for a slot, for a key, or between attempts.
             case .immediate(let work): try work(self)
             case .suspending(let work): try await work(self)
             }
         }
     }
 
-    /// Notes a wait for a worker slot or a mutex key.
+    /// Records a wait for a worker slot or a mutex key.
     fileprivate func noteWait(from start: Duration, to end: Duration) {
         guard end > start else {
             return
@@ -128,11 +128,11 @@ extension NodeContext {
         self.note.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Waits between two attempts, and notes that and what the attempt before went through.
+    /// Waits between two attempts, and records the wait and the previous attempt's phases.
     ///
     /// - Parameters:
     ///   - delay: How long to wait.
-    ///   - error: What the attempt before ended with; `nil` when it brought a response that was not wanted.
+    ///   - error: The error of the previous attempt; `nil` if it ended with a response that did not meet the condition.
     /// - Throws: `CancellationError` when the task is cancelled meanwhile.
     func pause(for delay: Duration, after error: (any Error)? = nil) async throws {
         let clock = engine.runtime.clock
@@ -145,13 +145,13 @@ extension NodeContext {
 }
 
 extension GraphEngine {
-    /// Decides something with the run's random numbers.
+    /// Makes a decision with the run's random numbers.
     func random<Value: Sendable>(_ decide: (inout SplitMix64) -> Value) -> Value {
         state.withLock { decide(&$0.generator) }
     }
 }
 
 extension JobOptions {
-    /// True if no option needs a task.
+    /// A Boolean value that is true if no option needs a task.
     var isPlain: Bool { retry == nil && timeout == nil && mutexKeys.isEmpty }
 }

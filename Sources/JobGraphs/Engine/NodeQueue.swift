@@ -2,9 +2,9 @@
 
 import DequeModule
 
-/// The nodes of a run that asked for a slot of the pool: those that wait, and those that were given one.
+/// The nodes of a run that requested a slot of the pool: those that wait, and those that were granted one.
 struct NodeQueue {
-    /// A node that was given its slot.
+    /// A node that was granted its slot.
     struct Grant {
         let node: Int
         let slot: WorkerPool.Slot
@@ -17,20 +17,20 @@ struct NodeQueue {
     }
 
     private var waiting: [Int: WorkerPool.WaiterID] = [:]
-    /// In the order in which the slots were given.
+    /// The granted nodes, in the order in which their slots were granted.
     private var granted: Deque<Grant> = []
-    /// The nodes that must not begin, whose slot may be on its way.
+    /// The nodes that must not begin although their slot may still arrive.
     private var unwanted: Set<Int> = []
 
     /// The number of nodes that can begin.
     var grantedCount: Int { granted.count }
 
-    /// Lets a node wait.
+    /// Adds a node that waits.
     mutating func wait(_ node: Int, as id: WorkerPool.WaiterID) {
         waiting[node] = id
     }
 
-    /// Notes that a node was given its slot; `false` if the node must not begin.
+    /// Records that a node was granted its slot; `false` if the node must not begin.
     mutating func grant(_ slot: WorkerPool.Slot, to node: Int) -> Bool {
         waiting[node] = nil
         guard unwanted.isEmpty || unwanted.remove(node) == nil else {
@@ -40,12 +40,12 @@ struct NodeQueue {
         return true
     }
 
-    /// Takes out the next node that can begin.
+    /// Removes and returns the next node that can begin.
     mutating func next() -> Grant? { granted.popFirst() }
 
-    /// Lets nodes not begin.
+    /// Prevents nodes from beginning.
     ///
-    /// - Returns: Those that have to be taken out of the pool's queue, and those that have a slot to give back.
+    /// - Returns: The nodes to remove from the pool's queue, and those with a slot to release.
     mutating func remove(_ nodes: Set<Int>) -> (waiters: [Waiter], granted: [Grant]) {
         guard !waiting.isEmpty || !granted.isEmpty else {
             return ([], [])
@@ -60,7 +60,7 @@ struct NodeQueue {
         return (waiters, returned)
     }
 
-    /// Forgets a node that has left.
+    /// Forgets a node that has left the queue.
     mutating func forget(_ node: Int) {
         unwanted.remove(node)
     }

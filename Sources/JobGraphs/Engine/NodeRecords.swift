@@ -6,7 +6,7 @@ struct NodeRecords {
     private(set) var times: [NodeTimes]
     /// The notes of nodes for the report; empty as long as there are none.
     private(set) var notes: [JobNote?] = []
-    /// The nodes that succeeded, in the order of their ends; only if something may have to be undone.
+    /// The nodes that succeeded, in the order of their ends; only if a compensation may be necessary.
     private(set) var completed: [Int] = []
 
     init(count: Int) {
@@ -14,28 +14,28 @@ struct NodeRecords {
         times = Array(repeating: NodeTimes(), count: count)
     }
 
-    /// Notes when a node had its turn.
+    /// Records when a node began.
     mutating func begin(_ node: Int, at now: Duration) {
         times[node].started = now
     }
 
-    /// Notes how a node ended that had its turn.
+    /// Records how a node that began has ended.
     mutating func end(_ node: Int, _ result: NodeResult, at now: Duration) {
         results[node] = result
         times[node].ended = now
     }
 
-    /// Notes how a node ended that never had its turn.
+    /// Records the outcome of a node that never began.
     mutating func passOver(_ node: Int, _ result: NodeResult) {
         results[node] = result
     }
 
-    /// Notes that a node's work is done, and may have to be undone.
+    /// Records that a node's work is done, and may have to be compensated.
     mutating func complete(_ node: Int) {
         completed.append(node)
     }
 
-    /// Takes over what an earlier run left of a node.
+    /// Adopts the result of a node from an earlier run.
     mutating func adopt(_ value: any Sendable, _ note: JobNote, of node: Int) {
         results[node] = .success(value)
         keep(note, of: node)
@@ -46,7 +46,7 @@ struct NodeRecords {
         notes.isEmpty ? nil : notes[node]
     }
 
-    /// Keeps the note of a node for the report.
+    /// Stores the note of a node for the report.
     mutating func keep(_ note: JobNote, of node: Int) {
         if notes.isEmpty {
             notes = Array(repeating: nil, count: results.count)
@@ -54,7 +54,7 @@ struct NodeRecords {
         notes[node] = note
     }
 
-    /// Notes how long a node waited before its work began.
+    /// Records how long a node waited before its work began.
     mutating func noteWait(of node: Int, _ span: RunReport.Span) {
         let note = note(of: node) ?? JobNote()
         note.update { $0.spans.append(span) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The outcome of a node, as an engine keeps it.
+/// The outcome of a node, as an engine stores it.
 ///
-/// It says the same as a ``JobOutcome``, and is of one type: whoever copies a generic enum asks the runtime for its
-/// layout, each time.
+/// It carries the same information as a ``JobOutcome``, but in a single type: each copy of a generic enum would make
+/// the runtime look up its layout.
 enum NodeResult: Sendable {
     case success(any Sendable)
     case failure(any Error)
@@ -11,7 +11,7 @@ enum NodeResult: Sendable {
     case skipped
     case notRun
 
-    /// The result of work that is done now.
+    /// Creates the result of work that runs now.
     init(_ work: () throws -> any Sendable) {
         do {
             self = .success(try work())
@@ -29,7 +29,7 @@ enum NodeResult: Sendable {
         }
     }
 
-    /// The same for those outside.
+    /// The result as a public outcome.
     var outcome: JobOutcome<any Sendable> {
         switch self {
         case .success(let value): .success(value)
@@ -42,7 +42,7 @@ enum NodeResult: Sendable {
 
     /// Returns a value in its own type.
     ///
-    /// It does not use `as?` for that: a cast costs more than most nodes.
+    /// It avoids `as?`, because a cast costs more than most nodes.
     ///
     /// - Throws: The error for a value of another type.
     static func cast<Own, Value>(
@@ -53,7 +53,7 @@ enum NodeResult: Sendable {
         Own.self == Value.self ? unsafe unsafeBitCast(value, to: type) : try convert(value, orThrow: error())
     }
 
-    /// The rare case, apart: a function with an optional of a generic type looks that up at each call.
+    /// Kept apart because it is rare: a function with an optional of a generic type looks up that type at each call.
     @inline(never)
     private static func convert<Own, Value>(_ value: Own, orThrow error: @autoclosure () -> any Error) throws -> Value {
         guard let other = value as? Value else {
@@ -72,7 +72,7 @@ enum NodeResult: Sendable {
         if case .success = self { true } else { false }
     }
 
-    /// The phase of a node that had its turn and ended like this.
+    /// The phase of a node that ran and ended with this result.
     var phase: JobGraphStateMachine.Phase {
         switch self {
         case .success: .success
@@ -84,16 +84,16 @@ enum NodeResult: Sendable {
 }
 
 extension JobOutcome {
-    /// Returns the outcomes of nodes that give values of this type.
+    /// Returns the outcomes of nodes whose values have this type.
     ///
-    /// All at once: in a generic function that is called for each of them, the runtime looks up the type each time.
+    /// It converts all of them at once: a generic function called for each one would look up the type each time.
     static func of(_ results: [NodeResult]) -> [Self] {
         var outcomes: [Self] = []
         outcomes.reserveCapacity(results.count)
         for result in results {
             switch result {
             case .success(let value):
-                // The value of a member is of its type.
+                // The value of a member always has this type.
                 do {
                     outcomes.append(.success(try NodeResult.cast(value, orThrow: CancellationError())))
                 } catch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The beginning and the end of a node, on the runtime's clock; without optionals, because each node has one.
+/// The start and the end of a node, on the runtime's clock; without optionals, because each node has one.
 struct NodeTimes: Sendable {
     private var start = Self.never
     private var end = Self.never
@@ -8,7 +8,7 @@ struct NodeTimes: Sendable {
     /// The runtime's clock begins at zero.
     private static let never = Duration.seconds(-1)
 
-    /// The beginning; `nil` if the node did not begin.
+    /// The start; `nil` if the node did not begin.
     var started: Duration? {
         get { start < .zero ? nil : start }
         set { start = newValue ?? Self.never }

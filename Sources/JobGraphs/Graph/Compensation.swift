@@ -2,11 +2,11 @@
 
 import RestEssentials
 
-/// Compensates what a node did.
+/// The work that compensates a node.
 struct Compensation: Sendable {
     let name: String
     let timeout: Duration?
-    /// The indexes of the further nodes whose results it receives.
+    /// The indexes of the other nodes whose results it receives.
     let inputs: [Int]
     let run: @Sendable @concurrent (NodeContext) async throws -> Void
 
@@ -56,9 +56,10 @@ extension JobGraph {
     /// graph.undo("refund", of: charge) { receipt in RequestNode(.refund).parameter("id", receipt.id) }
     /// ```
     ///
-    /// When the run fails, is cancelled or exceeds its time limit, the nodes that succeeded are compensated: one after
+    /// When the run fails, is cancelled or exceeds its time limit, the nodes that succeeded are compensated one after
     /// the other, the last to succeed first, after everything else has ended. Neither the cancellation nor the time
-    /// limit of the run stops that. ``GraphRun/compensations`` says how each ended; one that fails stops no other.
+    /// limit of the run stops the compensation. ``GraphRun/compensations`` reports how each one ended; a failed one
+    /// does not stop the others.
     ///
     /// - Parameters:
     ///   - name: The name of the compensation, unique in the graph.
@@ -76,7 +77,7 @@ extension JobGraph {
         }
     }
 
-    /// Compensates what a node did, by a job that needs the result of another node too.
+    /// Compensates what a node did, by a job that also needs the result of another node.
     ///
     /// - Parameters:
     ///   - name: The name of the compensation, unique in the graph.
@@ -101,7 +102,7 @@ extension JobGraph {
     /// - Parameters:
     ///   - name: The name of the compensation, unique in the graph.
     ///   - node: The node to compensate.
-    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned then.
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
     ///   - work: The work; it receives the result of the node.
     public mutating func undo<Output: Sendable>(
         _ name: String,
@@ -115,13 +116,13 @@ extension JobGraph {
         }
     }
 
-    /// Compensates what a node did, by work of your own that needs the result of another node too.
+    /// Compensates what a node did, by work of your own that also needs the result of another node.
     ///
     /// - Parameters:
     ///   - name: The name of the compensation, unique in the graph.
     ///   - node: The node to compensate.
     ///   - input: The other node, one of those that the node itself waits for.
-    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned then.
+    ///   - timeout: The time limit; none by default. Work that ignores its cancellation is abandoned at the limit.
     ///   - work: The work; it receives the results of the node and of the other one.
     public mutating func undo<Output: Sendable, Input: Sendable>(
         _ name: String,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Adds a condition, for nodes that run only if it holds.
+    /// Adds a condition for nodes that run only if it holds.
     ///
     /// ```swift
     /// let isAdmin = graph.condition("is admin", after: me) { me in me.roles.contains("admin") }
@@ -10,10 +10,10 @@ extension JobGraph {
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
-    ///   - inputs: The nodes whose results are looked at.
+    ///   - inputs: The nodes whose results the condition depends on.
     ///   - options: Further conditions, labels; none by default.
-    ///   - holds: Whether the condition holds.
-    /// - Returns: What ``JobOption/onlyIf(_:)`` and ``JobOption/unless(_:)`` take.
+    ///   - holds: Returns true if the condition holds.
+    /// - Returns: A handle for ``JobOption/onlyIf(_:)`` and ``JobOption/unless(_:)``.
     @discardableResult
     public mutating func condition<each Input: Sendable>(
         _ name: String,
@@ -30,13 +30,13 @@ extension JobGraph {
     /// let prices = graph.fallback("prices", for: current) { error in RequestNode(.lastKnownPrices) }
     /// ```
     ///
-    /// The run does not fail because of a failure that is handled like this. When the other node is skipped, cancelled
-    /// or not run, this one is skipped.
+    /// A failure that is handled in this way does not make the run fail. When the other node is skipped, cancelled or
+    /// not run, this one is skipped.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - primary: The node that may fail.
-    ///   - inputs: The nodes whose results the closure receives behind the error; none by default.
+    ///   - inputs: The nodes whose results the closure receives after the error; none by default.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - make: Makes the job from the error; it is called only after a failure.
     /// - Returns: A handle to the result of the other node, or of the job.
@@ -75,20 +75,21 @@ extension JobGraph {
         }
     }
 
-    /// Adds a node that has another node's result or, if that node fails, what your own work makes of the error.
+    /// Adds a node that has another node's result or, if that node fails, a result that your own work makes from the
+    /// error.
     ///
     /// ```swift
     /// let settings = graph.fallback("settings", for: file) { error in Settings() }
     /// ```
     ///
-    /// Otherwise the node is like one whose fallback is a job.
+    /// In every other respect the node behaves like one whose fallback is a job.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - primary: The node that may fail.
-    ///   - inputs: The nodes whose results the closure receives behind the error; none by default.
+    ///   - inputs: The nodes whose results the closure receives after the error; none by default.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - work: Makes a result from the error, or throws it again; it is called only after a failure.
+    ///   - work: Makes a result from the error, or rethrows it; it is called only after a failure.
     /// - Returns: A handle to the result of the other node, or of the work.
     @discardableResult
     @_disfavoredOverload
@@ -112,7 +113,8 @@ extension JobGraph {
         }
     }
 
-    /// Adds a node that has another node's result or, if that node fails, what your own work makes of the error.
+    /// Adds a node that has another node's result or, if that node fails, a result that your own work makes from the
+    /// error.
     ///
     /// See the overload with `after:`.
     @discardableResult
@@ -147,16 +149,17 @@ extension JobGraph {
         return handle
     }
 
-    /// Adds a node that has the first result there is, of two branches of which one may be skipped.
+    /// Adds a node that has the first available result of two branches, one of which may be skipped.
     ///
-    /// It begins when both have ended. When neither has a result, it fails with the first one's error, or is skipped.
+    /// It begins when both have ended. When neither has a result, it fails with the error of the first one, or is
+    /// skipped.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - first: The node whose result is preferred.
     ///   - second: The node whose result is taken when the first one has none.
     ///   - options: Conditions, labels; none by default.
-    /// - Returns: A handle to the result of either.
+    /// - Returns: A handle to the result of one of them.
     @discardableResult
     public mutating func either<Output: Sendable>(
         _ name: String,
@@ -176,14 +179,14 @@ extension JobGraph {
         return add(name, .fallback, after: first, second, need: .end, options: options, body: body)
     }
 
-    /// Adds a node that has another one's result, or `nil` when that one is skipped.
+    /// Adds a node that has another node's result, or `nil` when that node is skipped.
     ///
-    /// A failure of the other node is this one's failure too.
+    /// If the other node fails, this one fails too.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - handle: The node that may be skipped.
-    /// - Returns: What stands for the result or `nil`.
+    /// - Returns: A handle to the result or `nil`.
     @discardableResult
     public mutating func optional<Output: Sendable>(_ name: String, of handle: JobHandle<Output>) -> JobHandle<Output?>
     {

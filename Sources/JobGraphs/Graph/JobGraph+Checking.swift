@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Checks the structure: circles, names given twice, handles of another graph, in this graph and in those inside.
+    /// Checks the structure of this graph and its sub-graphs: cycles, duplicate names, and handles of another graph.
     ///
-    /// Every run does this before the first byte is sent.
+    /// Every run does this before it sends anything.
     ///
     /// - Throws: The first defect: a ``JobGraphError`` with the code
     ///   ``JobGraphError/Code-swift.struct/unknownJobHandle``, ``JobGraphError/Code-swift.struct/duplicateJobName`` or
@@ -17,7 +17,7 @@ extension JobGraph {
     /// All defects of the structure.
     package var defectsFound: [JobGraphError] {
         var found = defects + duplicates
-        // Handles exist only after their nodes, so that only an edge that leads back can close a circle.
+        // Handles exist only after their nodes, so only an edge that points backwards can close a cycle.
         if edges.contains(where: { $0.from >= $0.to }), let cycle = topology.cycle {
             let names = (cycle + cycle.prefix(1)).map { "'\(nodes[$0].name)'" }
             found.append(
@@ -48,7 +48,7 @@ extension JobGraph {
 
     /// The program for an engine.
     ///
-    /// - Throws: What is wrong with the structure.
+    /// - Throws: The first defect of the structure.
     func program() throws(JobGraphError) -> GraphProgram {
         try check()
         return GraphProgram(self)
@@ -56,7 +56,7 @@ extension JobGraph {
 }
 
 extension JobGraphError {
-    /// The same error, told from outside of a sub-graph.
+    /// Returns the same error, located in a sub-graph.
     fileprivate func inside(_ node: String) -> JobGraphError {
         JobGraphError(code, "\(message) (in the sub-graph '\(node)')")
     }

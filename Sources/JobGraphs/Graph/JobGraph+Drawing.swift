@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// The structure as a Mermaid flow chart, to look at before the graph is run.
+    /// The structure as a Mermaid flow chart, for inspection before the graph is run.
     ///
-    /// Results go along whole lines, mere order along dotted ones; a condition stands beside its line.
+    /// Solid lines carry results, dotted ones only order nodes; a condition is the label of its line.
     public var mermaid: String {
         (["flowchart TD"] + mermaidLines(prefix: "n", indent: "    ")).joined(separator: "\n") + "\n"
     }
@@ -50,7 +50,7 @@ extension JobGraph {
         }
     }
 
-    /// A text for a quoted label: what Mermaid or HTML would read as more than a letter becomes an entity.
+    /// Returns a text for a quoted label: characters with a meaning in Mermaid or HTML become entities.
     private static func mermaidText(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -68,7 +68,7 @@ extension JobGraph {
 
     /// The structure in the DOT language of Graphviz.
     ///
-    /// Results go along whole lines, mere order along dashed ones; a condition stands beside its line.
+    /// Solid lines carry results, dashed ones only order nodes; a condition is the label of its line.
     public var dot: String {
         let lines = ["rankdir=TB;", "node [fontname=\"Helvetica\"];"] + dotLines(prefix: "n")
         return "digraph \(Self.dotText(name)) {\n" + lines.map { "    \($0)\n" }.joined() + "}\n"

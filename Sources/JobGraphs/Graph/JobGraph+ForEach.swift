@@ -6,7 +6,7 @@ public enum ElementFailure: Sendable, Hashable {
     case failFast
     /// The node fails with the first error once every element has ended.
     case failAtEnd
-    /// The node succeeds with the results of those elements that succeeded, in their order.
+    /// The node succeeds with the results of the elements that succeeded, in their order.
     case omit
 }
 
@@ -19,16 +19,16 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// The number of elements need not be known before. The results of the nodes in `after:`, like a token, go to the
-    /// closure of each element, behind the element. Options like ``JobOption/retry(_:)-(RetryPolicy)`` concern each
-    /// element by itself; the time limit, conditions and mutex keys concern the node.
+    /// The number of elements need not be known in advance. The closure of each element receives the element, then the
+    /// results of the nodes in `after:`, such as a token. Options like ``JobOption/retry(_:)-(RetryPolicy)`` apply to
+    /// each element separately; the time limit, conditions and mutex keys apply to the node.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element receives too; none by default.
+    ///   - inputs: The nodes whose results each element also receives; none by default.
     ///   - limit: How many elements run at once; as many as there are workers by default.
-    ///   - failure: What happens to the node when an element fails.
+    ///   - failure: The effect on the node when an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - make: Makes the job for an element.
     /// - Returns: A handle to the results, in the order of the elements.
@@ -71,7 +71,7 @@ extension JobGraph {
         }
     }
 
-    /// Adds a job for each element of another node's result, made with the result of a third node too.
+    /// Adds a job for each element of another node's result, made also from the result of a third node.
     ///
     /// See the overload for any number of nodes.
     @discardableResult
@@ -90,14 +90,14 @@ extension JobGraph {
         }
     }
 
-    /// Adds a job for each element of another node's result, and keeps how each of them ended.
+    /// Adds a job for each element of another node's result, and keeps the outcome of each element.
     ///
-    /// The node itself succeeds, however its elements end.
+    /// The node itself succeeds, whether or not its elements do.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element receives too; none by default.
+    ///   - inputs: The nodes whose results each element also receives; none by default.
     ///   - limit: How many elements run at once; as many as there are workers by default.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - make: Makes the job for an element.
@@ -129,14 +129,15 @@ extension JobGraph {
     /// let objects = graph.forEach("compile", in: sources, limit: 8) { source in try await compile(source) }
     /// ```
     ///
-    /// Each element takes a worker slot while its work runs. Otherwise the node is like one with jobs.
+    /// Each element takes a worker slot while its work runs. In every other respect the node behaves like one with
+    /// jobs.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - elements: The node whose result is a collection.
-    ///   - inputs: The nodes whose results each element receives too; none by default.
+    ///   - inputs: The nodes whose results each element also receives; none by default.
     ///   - limit: How many elements run at once; as many as there are workers by default.
-    ///   - failure: What happens to the node when an element fails.
+    ///   - failure: The effect on the node when an element fails.
     ///   - options: Attempts, limits, conditions; none by default.
     ///   - work: The work for an element.
     /// - Returns: A handle to the results, in the order of the elements.
@@ -184,7 +185,7 @@ extension JobGraph {
         }
     }
 
-    /// Adds work of your own for each element of another node's result, with the result of a third node too.
+    /// Adds work of your own for each element of another node's result, which also receives the result of a third node.
     ///
     /// See the overload for any number of nodes.
     @discardableResult
@@ -207,7 +208,7 @@ extension JobGraph {
 // MARK: - Parts
 
 extension JobGraph {
-    /// Adds a node that has the results of a loop.
+    /// Adds a node with the results of a loop.
     private mutating func add<Elements: Collection & Sendable, each Input: Sendable, Output: Sendable>(
         _ loop: ElementLoop,
         in elements: JobHandle<Elements>,
@@ -221,7 +222,7 @@ extension JobGraph {
         }
     }
 
-    /// Adds a node that has what is collected from the outcomes of a loop.
+    /// Adds a node with a result collected from the outcomes of a loop.
     private mutating func add<
         Elements: Collection & Sendable,
         each Input: Sendable,
@@ -240,7 +241,7 @@ extension JobGraph {
         let body = JobBody.suspending { [loop] context in
             try collect(try await loop.run(Array(context.value(of: elements)), context, run))
         }
-        // The attempts are the elements', not the node's.
+        // Each element has its own attempts, so the node has none.
         var options = options
         options?.retry = nil
         return add(loop.name, .forEach, after: elements, repeat each inputs, options: options, body: body)
@@ -251,7 +252,7 @@ extension ElementFailure {
     /// Returns the result of a node from the outcomes of its elements.
     func results<Output>(of outcomes: [JobOutcome<Output>]) throws -> [Output] {
         if self != .omit {
-            // An error says more than that others were cancelled because of it.
+            // An element's error says more than the cancellations that it caused.
             if let error = outcomes.lazy.compactMap(\.error).first {
                 throw error
             }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-// Overloads for closures with a parameter although 'after:' is missing. Without them the compiler would only say that
-// two packs differ in shape.
+// Overloads for closures that have a parameter although 'after:' is missing. Without them the compiler only reports
+// that two packs differ in shape.
 
-/// The type of a closure's parameter for which no handle is named.
+/// The type of a closure's parameter without a handle.
 @dynamicMemberLookup
 public enum ParameterWithoutHandle: Sendable {
-    /// A member of any type, so that the compiler looks no further than the missing handle.
+    /// A member of any type, so that the compiler reports only the missing handle.
     public subscript<Value>(dynamicMember member: String) -> Value {
         switch self {}
     }
 
-    /// The same for a member whose type nothing else says.
+    /// The same for a member whose type cannot be inferred.
     public subscript(dynamicMember member: String) -> ParameterWithoutHandle {
         switch self {}
     }
 }
 
 extension JobGraph {
-    /// Adds nothing: the closure has a parameter for which no handle is named.
+    /// Unavailable: the closure has a parameter without a handle.
     @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
     @discardableResult
     public mutating func job<Work: Job>(
@@ -29,7 +29,7 @@ extension JobGraph {
         job(name, options: options) { () throws -> Work in throw CancellationError() }
     }
 
-    /// Adds nothing: the closure has a parameter for which no handle is named.
+    /// Unavailable: the closure has a parameter without a handle.
     @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
     @discardableResult
     public mutating func local<Output: Sendable>(
@@ -40,7 +40,7 @@ extension JobGraph {
         local(name, options: options) { () throws -> Output in throw CancellationError() }
     }
 
-    /// Adds nothing: the closure has a parameter for which no handle is named.
+    /// Unavailable: the closure has a parameter without a handle.
     @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
     @discardableResult
     public mutating func forEach<Elements: Collection & Sendable, Output: Sendable>(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Adds a value that is known before the run, like a date or a name.
+    /// Adds a value that is known before the run, such as a date or a name.
     ///
-    /// A run with a journal compares it with the value of the run before, and runs nodes that are made from another
-    /// value again.
+    /// A run with a journal compares it with the value of the previous run, and runs the nodes that depend on it again
+    /// if it differs.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
@@ -18,8 +18,8 @@ extension JobGraph {
 
 // MARK: - Jobs
 
-// The overloads for one and two handles do what the general one does. With them the compiler says of a closure with the
-// wrong number of parameters how many it expects; of the general one alone it says that two packs differ in shape.
+// The overloads for one and two handles do the same as the general one. With them, the compiler tells how many
+// parameters a closure should have; with the general one alone, it reports that two packs differ in shape.
 extension JobGraph {
     /// Adds a job, made from the results of other nodes.
     ///
@@ -99,7 +99,7 @@ extension JobGraph {
 // MARK: - Local work
 
 extension JobGraph {
-    /// Adds work of your own that may wait.
+    /// Adds work of your own that may suspend.
     ///
     /// It takes a worker slot while it runs, like a ``LocalJob``; jobs that it runs itself may use that slot.
     ///
@@ -125,7 +125,7 @@ extension JobGraph {
         return add(name, .local, after: repeat each inputs, options: options, body: body)
     }
 
-    /// Adds work of your own that may wait and receives the result of another node.
+    /// Adds work of your own that may suspend and receives the result of another node.
     ///
     /// See the overload for any number of nodes.
     @discardableResult
@@ -140,7 +140,7 @@ extension JobGraph {
         return add(name, .local, after: input, options: options, body: body)
     }
 
-    /// Adds work of your own that may wait and receives the results of two other nodes.
+    /// Adds work of your own that may suspend and receives the results of two other nodes.
     ///
     /// See the overload for any number of nodes.
     @discardableResult
@@ -156,10 +156,10 @@ extension JobGraph {
         return add(name, .local, after: first, second, options: options, body: body)
     }
 
-    /// Adds work of your own that never waits.
+    /// Adds work of your own that never suspends.
     ///
     /// It takes a worker slot while it runs, and no task of its own: it ends early only when the whole run is cancelled
-    /// and it checks `Task.isCancelled`. Work that may wait belongs in an `async` closure.
+    /// and it checks `Task.isCancelled`. Work that may suspend belongs in an `async` closure.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
@@ -178,7 +178,7 @@ extension JobGraph {
         addImmediate(name, .local, after: repeat each inputs, options: options, work)
     }
 
-    /// Adds work of your own that never waits and receives the result of another node.
+    /// Adds work of your own that never suspends and receives the result of another node.
     ///
     /// See the overload for any number of nodes.
     @discardableResult
@@ -193,7 +193,7 @@ extension JobGraph {
         return add(name, .local, after: input, options: options, body: body)
     }
 
-    /// Adds work of your own that never waits and receives the results of two other nodes.
+    /// Adds work of your own that never suspends and receives the results of two other nodes.
     ///
     /// See the overload for any number of nodes.
     @discardableResult
@@ -215,8 +215,8 @@ extension JobGraph {
 extension JobGraph {
     /// Returns the indexes of nodes.
     ///
-    /// Bodies know their inputs by index: a tuple of handles is a generic type, which the runtime would look up each
-    /// time a body runs.
+    /// Bodies refer to their inputs by index: a tuple of handles is a generic type, which the runtime would look up
+    /// each time a body runs.
     static func places<each Input>(_ handles: repeat JobHandle<each Input>) -> [Int] {
         var places: [Int] = []
         for handle in repeat each handles {
@@ -225,7 +225,7 @@ extension JobGraph {
         return places
     }
 
-    /// Adds a node whose work receives the results of others and never waits.
+    /// Adds a node whose work receives the results of others and never suspends.
     mutating func addImmediate<each Input: Sendable, Output: Sendable>(
         _ name: String,
         _ kind: JobKind,

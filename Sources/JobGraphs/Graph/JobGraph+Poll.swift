@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Adds a job that runs again and again until its result is as wanted.
+    /// Adds a job that runs repeatedly until its result meets a condition.
     ///
     /// ```swift
     /// let done = graph.poll("ready", after: export, every: .interval(.seconds(2), limit: .seconds(300))) { export in
@@ -11,17 +11,17 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOption/retry(_:)-(RetryPolicy)`` concerns each
-    /// job by itself.
+    /// A wait holds no worker slot. A job that fails ends the poll; ``JobOption/retry(_:)-(RetryPolicy)`` applies to
+    /// each job separately.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - inputs: The nodes whose results the job is made from.
-    ///   - policy: The waits, and how often and how long to ask.
+    ///   - policy: The waits, and the limits on the number of requests and the time.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - make: Makes the job; called for each question.
-    ///   - isDone: Returns true for a result that is as wanted.
-    /// - Returns: A handle to that result. When there is none in time, the node fails with
+    ///   - make: Makes the job; called for each request.
+    ///   - isDone: Returns true for a result that ends the poll.
+    /// - Returns: A handle to that result. When the poll ends without one, the node fails with
     ///   ``JobGraphError/Code-swift.struct/pollExhausted``.
     @discardableResult
     public mutating func poll<each Input: Sendable, Work: Job>(
@@ -63,12 +63,12 @@ extension JobGraph {
     }
 }
 
-/// Asks until a result is as wanted.
+/// The loop of a poll.
 struct PollLoop: Sendable {
     let name: String
     let policy: PollPolicy
 
-    /// Asks until a result is as wanted, or until the policy ends the poll.
+    /// Runs the job until its result meets the condition, or until the policy ends the poll.
     func run<Model: Sendable>(
         _ context: NodeContext,
         _ isDone: @Sendable (Model) throws -> Bool,

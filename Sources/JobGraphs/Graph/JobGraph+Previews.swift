@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JobGraph {
-    /// Keeps how the job of a node is made, for a look before the run; only of a node that needs no other's result.
+    /// Stores the closure that makes the job of a node without inputs, for inspection before the run.
     mutating func addPreview<each Input: Sendable, Work: Job>(
         of handle: JobHandle<Work.Output>,
         after inputs: repeat JobHandle<each Input>,
@@ -14,7 +14,7 @@ extension JobGraph {
         previews[handle.index] = { try await make(repeat Self.nothing(for: each handles)) }
     }
 
-    /// Stands where a result would; never called, as only jobs without inputs are looked at before the run.
+    /// Stands in for a result; never called, because only jobs without inputs are previewed.
     private static func nothing<Input>(for handle: JobHandle<Input>) throws -> Input {
         throw NothingToDo()
     }

@@ -5,13 +5,13 @@ import Synchronization
 extension JobGraph {
     /// Adds a whole graph as one node.
     ///
-    /// It is checked and drawn together with this one. The node fails when the graph inside does, and options like
-    /// ``JobOption/retry(_:)-(RetryPolicy)`` concern the graph inside as a whole.
+    /// It is checked and drawn together with this one. The node fails when the inner graph fails, and options like
+    /// ``JobOption/retry(_:)-(RetryPolicy)`` apply to the inner graph as a whole.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
-    ///   - graph: The graph inside.
-    ///   - output: The node inside whose result is the result of all.
+    ///   - graph: The inner graph.
+    ///   - output: The inner node whose result becomes the result of this node.
     ///   - options: Attempts, limits, conditions; none by default.
     /// - Returns: A handle to that result.
     @discardableResult
@@ -39,13 +39,13 @@ extension JobGraph {
     /// }
     /// ```
     ///
-    /// The graph inside is made, and checked, when the inputs have their results.
+    /// The inner graph is made and checked when the inputs have their results.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - inputs: The nodes whose results the graph is made from.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    ///   - build: Adds the nodes; returns the one whose result becomes the result of this node.
     /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<each Input: Sendable, Output: Sendable>(
@@ -59,16 +59,16 @@ extension JobGraph {
 
     /// Adds a graph as one node, made from the results of two other nodes.
     ///
-    /// It is ``subgraph(_:after:options:_:)`` for two inputs: with more than one the compiler does not infer that the
-    /// closure may change its graph, unless the number is known. With more than three, write the types of the closure's
-    /// parameters.
+    /// It is ``subgraph(_:after:options:_:)`` for two inputs: unless the number of inputs is fixed, the compiler does
+    /// not infer an `inout` graph in a closure with more than one of them. With more than three, write the types of the
+    /// closure's parameters.
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
     ///   - first: The first node whose result the graph is made from.
     ///   - second: The second one.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    ///   - build: Adds the nodes; returns the one whose result becomes the result of this node.
     /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<First: Sendable, Second: Sendable, Output: Sendable>(
@@ -89,7 +89,7 @@ extension JobGraph {
     ///   - second: The second one.
     ///   - third: The third one.
     ///   - options: Attempts, limits, conditions; none by default.
-    ///   - build: Adds the nodes; returns the one whose result is the result of all.
+    ///   - build: Adds the nodes; returns the one whose result becomes the result of this node.
     /// - Returns: A handle to that result.
     @discardableResult
     public mutating func subgraph<First: Sendable, Second: Sendable, Third: Sendable, Output: Sendable>(

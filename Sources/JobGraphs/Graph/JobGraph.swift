@@ -2,7 +2,7 @@
 
 /// Jobs and local work that depend on one another, described as a value.
 ///
-/// Each verb adds a node and returns a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the
+/// Each method adds a node and returns a ``JobHandle`` for its result. Naming handles in `after:` makes the edges: the
 /// closure receives the results in their own types, so a wrong type does not compile.
 ///
 /// ```swift
@@ -16,30 +16,30 @@
 /// print(try run[summary])
 /// ```
 ///
-/// A graph only describes; it can be kept, copied, drawn (``mermaid``) and run any number of times. A node begins the
-/// moment the last thing it waits for has ended. Mistakes in the structure (circles, names given twice, handles of
-/// another graph) are errors of the run before the first byte is sent; see ``check()``.
+/// A graph is only a description; it can be stored, copied, drawn (``mermaid``) and run any number of times. A node
+/// begins as soon as everything it waits for has ended. A run reports mistakes in the structure (cycles, duplicate
+/// names, handles of another graph) as errors before it sends anything; see ``check()``.
 public struct JobGraph: Sendable {
     /// The name in events, reports and drawings.
     public let name: String
 
     package internal(set) var nodes: [JobNode] = []
     package internal(set) var edges: [JobEdge] = []
-    /// The options of those nodes that have some.
+    /// The options of the nodes that have any.
     var options: [Int: JobOptions] = [:]
-    /// The graphs inside that are known before the run, by the node that runs them.
+    /// The inner graphs that are known before the run, by the index of the node that runs them.
     package internal(set) var subgraphs: [Int: JobGraph] = [:]
-    /// Makes the jobs of those nodes that need no other's result, for a look before the run.
+    /// Makes the jobs of nodes without inputs, for inspection before the run.
     package internal(set) var previews: [Int: @Sendable @concurrent () async throws -> any Job] = [:]
-    /// The nodes whose failure another node takes care of.
+    /// The nodes whose failure another node handles.
     var handled: Set<Int> = []
-    /// The compensations of nodes, by their places.
+    /// The compensations of nodes, by node index.
     var compensations: [Int: Compensation] = [:]
     /// The names of nodes and compensations.
     private var names: Set<String> = []
-    /// Names that were given again; noted while the graph is made, because it may run more than once.
+    /// Duplicate names; recorded while the graph is built, because it may run more than once.
     private(set) var repeatedNames: [String] = []
-    /// The errors in arguments; reported before the run.
+    /// Errors in arguments; reported before the run.
     var defects: [JobGraphError] = []
 
     /// Creates an empty graph.
@@ -56,14 +56,13 @@ public struct JobGraph: Sendable {
 // MARK: - Edges
 
 extension JobGraph {
-    /// Begins a node only after another one, without handing it the result.
+    /// Makes a node begin only after another one, without passing it the result.
     ///
     /// - Parameters:
     ///   - first: The node to wait for.
     ///   - second: The node that waits.
-    ///   - requiresSuccess: Whether the second node is skipped when the first one fails; `true` by default. A failure
-    ///   that
-    ///     ``JobOption/continueOnError`` allows does not count.
+    ///   - requiresSuccess: True if the second node is skipped when the first one fails; `true` by default. A failure
+    ///     that ``JobOption/continueOnError`` tolerates does not count.
     public mutating func order<First, Second>(
         _ first: JobHandle<First>,
         before second: JobHandle<Second>,
@@ -105,21 +104,21 @@ extension JobGraph {
         return JobHandle(name: name, index: index, id: node.id)
     }
 
-    /// Notes that a name is taken.
+    /// Records that a name is taken.
     mutating func claim(_ name: String) {
         if !names.insert(name).inserted {
             repeatedNames.append(name)
         }
     }
 
-    /// Lets a node wait for what a handle stands for.
+    /// Makes a node wait for the node of a handle.
     mutating func connect<Value>(_ handle: JobHandle<Value>, to index: Int, _ need: JobEdge.Need) {
         if owns(handle, for: nodes[index].name) {
             edges.append(JobEdge(from: Int32(handle.index), to: Int32(index), need: need))
         }
     }
 
-    /// Returns true if a handle is of this graph; notes a defect if it is not.
+    /// Returns true if a handle belongs to this graph; records a defect if it does not.
     mutating func owns<Value>(_ handle: JobHandle<Value>, for user: String) -> Bool {
         if holds(handle) {
             return true
@@ -128,7 +127,7 @@ extension JobGraph {
         return false
     }
 
-    /// The error of a handle that is of another graph.
+    /// Returns the error for a handle of another graph.
     static func foreignHandle(_ handle: String, namedBy user: String, in graph: String) -> JobGraphError {
         JobGraphError(
             .unknownJobHandle,
@@ -137,7 +136,7 @@ extension JobGraph {
         )
     }
 
-    /// Returns true if a handle is of this graph.
+    /// Returns true if a handle belongs to this graph.
     func holds<Value>(_ handle: JobHandle<Value>) -> Bool {
         nodes.indices.contains(handle.index) && nodes[handle.index].id == handle.id
     }

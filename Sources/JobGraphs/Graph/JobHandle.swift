@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Stands for the result of a node of a ``JobGraph``, before there is one.
+/// Represents the future result of a node of a ``JobGraph``.
 ///
-/// A graph gives a handle for each node that is added. Naming it in `after:` makes an edge and hands the result on, in
-/// its own type; after the run ``GraphRun/subscript(_:)`` gives the result.
+/// A graph returns a handle for each node that is added. Naming it in `after:` makes an edge and passes the result on,
+/// in its own type; after the run ``GraphRun/subscript(_:)`` returns the result.
 ///
-/// A handle belongs to the graph that made it, and to copies of that graph. In any other graph it is an error, which is
-/// found before anything is sent.
+/// A handle belongs to the graph that made it, and to copies of that graph. Using it in any other graph is an error
+/// that is reported before anything is sent.
 public struct JobHandle<Output: Sendable>: Sendable, Hashable {
     /// The name of the node.
     public let name: String
 
-    /// The place of the node in its graph.
+    /// The index of the node in its graph.
     let index: Int
 
-    /// A number that no other node of this process has.
+    /// A number that is unique to this node in the process.
     let id: UInt64
 }

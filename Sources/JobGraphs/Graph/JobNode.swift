@@ -4,7 +4,7 @@ import Synchronization
 
 /// A node of a graph without the types of its inputs and of its output.
 package struct JobNode: Sendable {
-    /// A number that no other node of this process has; it tells handles of other graphs.
+    /// A number that is unique to this node in the process; it reveals handles of other graphs.
     let id: UInt64
     package let name: String
     package let kind: JobKind
@@ -25,13 +25,13 @@ package struct JobNode: Sendable {
 
 /// The work of a node.
 enum JobBody: Sendable {
-    /// Work that never waits; it needs no task of its own.
+    /// Work that never suspends; it needs no task of its own.
     case immediate(@Sendable (NodeContext) throws -> any Sendable)
-    /// Work that may wait. It stays on its caller's executor, which is none: each change of one takes a lock of the
-    /// task's.
+    /// Work that may suspend. It stays on its caller's executor, which is none: each change of executor takes a lock of
+    /// the task.
     case suspending(@Sendable (NodeContext) async throws -> any Sendable)
 
-    /// True if the work never waits.
+    /// A Boolean value that is true if the work never suspends.
     var isImmediate: Bool {
         if case .immediate = self { true } else { false }
     }
@@ -53,13 +53,13 @@ package struct JobEdge: Sendable {
     enum Need: UInt8, Sendable {
         /// Its result, which the second node receives.
         case value
-        /// That it has done its work, with any result.
+        /// Its success, with any result.
         case success
-        /// That it has ended in any way.
+        /// Its end, with or without success.
         case end
-        /// That its result is `true`.
+        /// The result `true`.
         case truth
-        /// That its result is `false`.
+        /// The result `false`.
         case falsehood
     }
 

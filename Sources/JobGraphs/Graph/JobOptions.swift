@@ -11,22 +11,22 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// The policy for repeating failed work; none by default.
     package var retry: RetryPolicy?
 
-    /// How long the node may take with all its attempts and its waits for keys and slots, from the moment at which its
-    /// last input is ready; any time by default.
+    /// The time limit of the node, including all attempts and waits for keys and slots, from the moment at which its
+    /// last input is ready; none by default.
     ///
-    /// A job that ignores its cancellation is abandoned: the node fails in time, and the job keeps its worker slot and
-    /// its mutex keys until it ends.
+    /// A job that ignores its cancellation is abandoned: the node fails at the limit, and the job keeps its worker slot
+    /// and its mutex keys until it ends.
     package var timeout: Duration?
 
-    /// A Boolean value that makes the run successful although this node fails; `false` by default.
+    /// A Boolean value that lets the run succeed although this node fails; `false` by default.
     ///
-    /// Nodes that need its result are skipped all the same; those that are only ordered behind it run.
+    /// Nodes that need its result are still skipped; nodes that are only ordered after it run.
     package var continuesOnError = false
 
     /// The priority of the node's jobs while they wait for a worker; their own by default.
     package var priority: JobPriority?
 
-    /// Names of which only one node at a time may hold each, in all runs of a runtime.
+    /// The mutex keys; only one node at a time may hold each of them, in all runs of a runtime.
     package var mutexKeys: Set<String> = []
 
     /// Labels for reports.
@@ -41,7 +41,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
     /// Creates the default options.
     package init() {}
 
-    /// Creates options from a list; of two that contradict each other the later one counts.
+    /// Creates options from a list; of two contradictory entries, the later one wins.
     public init(arrayLiteral elements: JobOption...) {
         for element in elements {
             element.apply(&self)
@@ -53,7 +53,7 @@ public struct JobOptions: Sendable, ExpressibleByArrayLiteral {
 public struct JobOption: Sendable {
     let apply: @Sendable (inout JobOptions) -> Void
 
-    /// Repeats work that failed, by a policy.
+    /// Retries work that failed, by a policy.
     ///
     /// - Parameter policy: How often, after which wait, and after which errors.
     /// - Returns: The option.
@@ -61,7 +61,7 @@ public struct JobOption: Sendable {
         JobOption { $0.retry = policy }
     }
 
-    /// Repeats work that failed, with the default waits.
+    /// Retries work that failed, with the default waits.
     ///
     /// - Parameter attempts: How many attempts there are at most, the first one included.
     /// - Returns: The option.
@@ -85,16 +85,16 @@ public struct JobOption: Sendable {
         JobOption { $0.priority = priority }
     }
 
-    /// Lets the run count as successful although this node fails.
+    /// Lets the run succeed although this node fails.
     public static var continueOnError: JobOption {
         JobOption { $0.continuesOnError = true }
     }
 
-    /// Never runs the node at the same time as another one with the same key, in all runs of a runtime.
+    /// Excludes the node from running at the same time as another node with the same key, in all runs of a runtime.
     ///
-    /// Keys are waited for before a worker slot is; several keys are taken in one order everywhere, so that nodes
-    /// cannot block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds; they take
-    /// turns.
+    /// A node waits for its keys before it waits for a worker slot. Several keys are always taken in the same order, so
+    /// that nodes cannot block each other. Nodes inside a sub-graph may name a key that the sub-graph's node holds;
+    /// they exclude one another.
     ///
     /// - Parameter keys: The names.
     /// - Returns: The option.
@@ -102,7 +102,7 @@ public struct JobOption: Sendable {
         JobOption { $0.mutexKeys.formUnion(keys) }
     }
 
-    /// Labels the node for reports.
+    /// Adds labels to the node for reports.
     ///
     /// - Parameter tags: The labels.
     /// - Returns: The option.
@@ -118,7 +118,7 @@ public struct JobOption: Sendable {
         JobOption { $0.unknownOutcome = policy }
     }
 
-    /// Runs the node only when a condition holds; else it is skipped.
+    /// Runs the node only when a condition holds; otherwise it is skipped.
     ///
     /// - Parameter condition: A node that results in a truth value, for example one of
     ///   ``JobGraph/condition(_:after:options:_:)``.
@@ -127,7 +127,7 @@ public struct JobOption: Sendable {
         JobOption { $0.conditions.append((condition, true)) }
     }
 
-    /// Runs the node only when a condition does not hold; else it is skipped.
+    /// Runs the node only when a condition does not hold; otherwise it is skipped.
     ///
     /// - Parameter condition: A node that results in a truth value.
     /// - Returns: The option.

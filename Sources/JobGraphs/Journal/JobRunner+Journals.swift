@@ -7,12 +7,13 @@ extension JobRunner {
     /// Runs a graph, and resumes it after a crash: see ``RunJournal``.
     ///
     /// - Parameters:
-    ///   - graph: What to run. The results of all nodes must be `Codable` or `Void`.
-    ///   - journal: The name under which results are kept, and how.
-    ///   - options: Time limit, and what happens on failure.
-    /// - Returns: How each node ended; those with a stored result are ``RunReport/Status-swift.enum/resumed``. If the
-    ///   process of an earlier run died while that run was being compensated, how the compensation continued. If the
-    ///   end of the run cannot be written to the journal, the run is a failure, and ``GraphRun/check()`` throws the
+    ///   - graph: The graph to run. The results of all nodes must be `Codable` or `Void`.
+    ///   - journal: The name under which results are stored, and the way they are stored.
+    ///   - options: The time limit, and the reaction to a failure.
+    /// - Returns: The outcome of each node; nodes with a stored result are ``RunReport/Status-swift.enum/resumed``. If
+    ///   the process of an earlier run died during that run's compensation, the outcome of the resumed compensation. If
+    ///   the end of the run cannot be written to the journal, the run is a failure, and ``GraphRun/check()`` throws the
+    ///   `StoreError`; the results are stored.
     ///   `StoreError`; the results are stored.
     /// - Throws: ``JobGraphError`` before anything is sent: when the structure of the graph is wrong; with the code
     ///   ``JobGraphError/Code-swift.struct/resultNotCodable``, ``JobGraphError/Code-swift.struct/journalInUse`` or
@@ -34,11 +35,11 @@ extension JobRunner {
     /// The journal is in use until ``GraphExecution/finished()`` returns.
     ///
     /// - Parameters:
-    ///   - graph: What to run. The results of all nodes must be `Codable` or `Void`.
-    ///   - journal: The name under which results are kept, and how.
-    ///   - options: Time limit, and what happens on failure.
+    ///   - graph: The graph to run. The results of all nodes must be `Codable` or `Void`.
+    ///   - journal: The name under which results are stored, and the way they are stored.
+    ///   - options: The time limit, and the reaction to a failure.
     /// - Returns: The run under way; it continues when the value is released.
-    /// - Throws: What ``run(_:journal:options:)`` throws; nothing has been sent then.
+    /// - Throws: The errors of ``run(_:journal:options:)``; nothing has been sent in that case.
     @concurrent
     @discardableResult
     public func start(
@@ -50,16 +51,16 @@ extension JobRunner {
         return GraphExecution(runner.runner) { await runner.run() }
     }
 
-    /// The journals of runs that can be resumed: what they hold, and what waits for a decision.
+    /// The journals of runs that can be resumed: their contents, and the work that awaits a decision.
     public var journals: Journals { Journals(jobHost.runtime) }
 }
 
 extension JobGraph {
-    /// Refuses results that cannot be stored.
+    /// Rejects results that cannot be stored.
     func checkResults(for journal: RunJournal) throws(JobGraphError) {
         let unfit = nodes.filter { !ResultCoding.canStore($0.output) }
         guard unfit.isEmpty else {
-            let list = unfit.prefix(5).map { "'\($0.name)' gives a \($0.output)" }.joined(separator: ", ")
+            let list = unfit.prefix(5).map { "'\($0.name)' has a result of type \($0.output)" }.joined(separator: ", ")
             throw JobGraphError(
                 .resultNotCodable,
                 "the journal '\(journal.name)' cannot keep the results of the graph '\(name)': \(list); make them Codable"

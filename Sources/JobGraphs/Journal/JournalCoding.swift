@@ -2,9 +2,9 @@
 
 import RestEssentials
 
-/// Writes and reads what a journal keeps: of what has another version, only that is read.
+/// Encodes and decodes the records of a journal; of a record with another version, only the version is read.
 enum JournalCoding {
-    /// The version of the form that is written; others are not read.
+    /// The version of the format that is written; other versions are not read.
     static let version = 1
 
     private struct Version: Decodable {
@@ -20,13 +20,13 @@ enum JournalCoding {
     static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, _ place: String) throws -> Value {
         let decoder = JSONDecoder()
         guard let found = try? decoder.decode(Version.self, from: data).version else {
-            throw damaged(place, "it is cut off or altered")
+            throw damaged(place, "it is truncated or altered")
         }
         guard found == version else {
             throw JobGraphError(
                 .journalUnreadable,
                 "the journal's record of \(place) has version \(found), and this release reads \(version); nothing was "
-                    + "changed. Go on with the release that wrote it, or drop the journal"
+                    + "changed. Use the release that wrote it, or drop the journal"
             )
         }
         do {
@@ -39,7 +39,8 @@ enum JournalCoding {
     static func damaged(_ place: String, _ reason: String, _ underlying: (any Error)? = nil) -> JobGraphError {
         JobGraphError(
             .journalUnreadable,
-            "the journal's record of \(place) cannot be read: \(reason); nothing was changed. Drop the journal to begin anew",
+            "the journal's record of \(place) cannot be read: \(reason); nothing was changed. "
+                + "Drop the journal to start over",
             underlying: underlying
         )
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Something of a run that has a record of its own: a node, an element of a loop, or a compensation.
+/// Part of a run with a record of its own: a node, an element of a loop, or a compensation.
 struct JournalEntry: Sendable {
     let path: JournalPath
-    /// The digest of its name and of everything that it is made from.
+    /// The digest of its name and all of its inputs.
     let inputs: String
     /// The type of its result.
     let output: any Sendable.Type

@@ -11,6 +11,6 @@ struct JournalHead: Codable, Sendable, Equatable {
     var version = JournalCoding.version
     var graph: String
     var status: Status
-    /// The time of day at which the run first began, however often it was resumed.
+    /// The time of day at which the run first began, even if it was resumed since.
     var startedAt: Date
 }

@@ -4,12 +4,12 @@ import RestEssentials
 import SharedStore
 import Synchronization
 
-/// The state of one run with a journal: on the disk, and the same in memory.
+/// The state of one run with a journal: on disk, and a copy in memory.
 final class JournalLedger: Sendable {
     private struct State {
         var records: [String: JournalRecord]
         var undos: [String: JournalUndo]
-        /// True if the run has ended; what its work does later is not written any more.
+        /// A Boolean value that is true if the run has ended; later results of its work are not written.
         var isClosed = false
     }
 
@@ -33,9 +33,9 @@ final class JournalLedger: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Opens a journal for a run; starts it again when the previous run has succeeded.
+    /// Opens a journal for a run; starts over when the previous run succeeded.
     ///
-    /// - Throws: ``JobGraphError`` when a record cannot be read; nothing has been changed then.
+    /// - Throws: ``JobGraphError`` when a record cannot be read; nothing has been changed in that case.
     static func open(
         _ journal: RunJournal,
         graph: String,
@@ -58,7 +58,7 @@ final class JournalLedger: Sendable {
         return ledger
     }
 
-    /// Notes how the run ended.
+    /// Records how the run ended.
     func close(isSuccess: Bool) async throws {
         state.withLock { $0.isClosed = true }
         var head = head
@@ -77,7 +77,7 @@ final class JournalLedger: Sendable {
         state.withLock { $0.records[path.key] }
     }
 
-    /// The result that is stored for a node.
+    /// Returns the stored result of a node.
     func result(
         _ record: JournalRecord,
         of path: JournalPath,
@@ -87,15 +87,14 @@ final class JournalLedger: Sendable {
         do {
             return try ResultCoding.decode(bytes, as: type)
         } catch {
-            let reason = "it is no \(type): \(DecodingReason.describe(error))"
+            let reason = "it is not a \(type): \(DecodingReason.describe(error))"
             throw JournalCoding.damaged("the node '\(path.name)'", reason, error)
         }
     }
 
-    /// Stores that unsafe requests of a node go out.
+    /// Records that unsafe requests of a node are about to be sent.
     ///
-    /// - Throws: `CancellationError` when the run has ended meanwhile: a request of which nobody would know must not go
-    ///   out.
+    /// - Throws: `CancellationError` when the run has ended meanwhile: a request without a record must not be sent.
     func begin(_ record: JournalRecord, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(nodeKey(path), record, at: now())])
@@ -120,14 +119,14 @@ final class JournalLedger: Sendable {
         return record.output ?? ""
     }
 
-    /// Forgets what is kept about a node, but not what is kept about those inside.
+    /// Removes the record of a node, but not the records of nodes inside it.
     func forget(_ path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([.remove(key: nodeKey(path), condition: .any)])
         state.withLock { $0.records[path.key] = nil }
     }
 
-    /// Refuses records of work that outlives its run: another run may use the journal by now.
+    /// Rejects records of work that outlives its run, because another run may already use the journal.
     private func checkOpen() throws {
         if state.withLock({ $0.isClosed }) {
             throw CancellationError()
@@ -137,21 +136,21 @@ final class JournalLedger: Sendable {
     private func nodeKey(_ path: JournalPath) -> String { nodeKey(path.key) }
     private func nodeKey(_ key: String) -> String { JournalRows.nodes(journal.name) + key }
 
-    // MARK: - Taking back
+    // MARK: - Compensation
 
-    /// Returns the record of the graph at a place if it is being taken back; `nil` when it may run.
+    /// Returns the record of the compensation of the graph at a path; `nil` when the graph may run.
     func undo(at path: JournalPath) -> JournalUndo? {
         state.withLock { $0.undos[path.key] }
     }
 
-    /// Stores that a graph is to be taken back.
+    /// Records that the compensation of a graph begins.
     func begin(_ undo: JournalUndo, at path: JournalPath) async throws {
         try checkOpen()
         try await rows.commit([try JournalRows.put(undoKey(path), undo, at: now())])
         state.withLock { $0.undos[path.key] = undo }
     }
 
-    /// Stores that a node was taken back: all that is kept about it and about what is inside is forgotten at once.
+    /// Records that a node was compensated: its record and the records of nodes inside it are removed at once.
     func takenBack(_ node: String, by compensation: JournalPath, at path: JournalPath) async throws {
         try checkOpen()
         let place = path.node(node)

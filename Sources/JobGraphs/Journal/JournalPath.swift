@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The place of a record in a run: the names of the nodes around it, and its own.
+/// The path of a record in a run: the names of the enclosing nodes, and its own name.
 struct JournalPath: Sendable, Hashable {
-    /// Tells it apart from everything else in the run, whatever characters the names have.
+    /// The unique key of the path in the run, whatever characters the names contain.
     let key: String
-    /// The same for people.
+    /// The path in readable form.
     let name: String
 
     /// The path of the nodes of a run.
     static let root = JournalPath(key: "", name: "")
 
-    /// A node of the graph here.
+    /// Returns the path of a node of the graph at this path.
     func node(_ name: String) -> JournalPath {
         guard !key.isEmpty else {
             return JournalPath(key: Self.escaped(name), name: name)
@@ -18,22 +18,23 @@ struct JournalPath: Sendable, Hashable {
         return JournalPath(key: "\(key)/\(Self.escaped(name))", name: "\(self.name)/\(name)")
     }
 
-    /// An element of the loop here, known by what it is; its place is only for people.
+    /// Returns the path of an element of the loop at this path; the digest identifies it, and the index is only
+    /// displayed.
     func element(_ digest: String, at index: Int) -> JournalPath {
         JournalPath(key: "\(key)[\(digest.prefix(32))]", name: "\(name)[\(index)]")
     }
 
-    /// Returns the path of the compensation of the node here.
+    /// Returns the path of the compensation of the node at this path.
     func compensation(_ name: String) -> JournalPath {
         JournalPath(key: "\(key)~", name: name)
     }
 
-    /// Returns true if a key belongs to something inside the node here.
+    /// Returns true if a key belongs to something inside the node at this path.
     func holds(_ other: String) -> Bool {
         other.hasPrefix("\(key)/") || other.hasPrefix("\(key)[")
     }
 
-    /// A name without the characters that stand between names.
+    /// Returns a name in which the separators are escaped.
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { separators.contains($0) }) else {
             return name

@@ -4,9 +4,9 @@ import RestEssentials
 import SharedStore
 
 extension JournalRows {
-    /// Copies what is kept about the nodes of a run, but for some of them and what is inside of those.
+    /// Copies the records of a run's nodes, except for some nodes and the nodes inside them.
     ///
-    /// Everything is read, and sealed again, before anything is changed.
+    /// Everything is read and sealed again before anything is changed.
     func fork(
         _ journal: RunJournal,
         as copy: RunJournal,
@@ -17,7 +17,7 @@ extension JournalRows {
         guard try await undos(of: journal.name).isEmpty else {
             throw JobGraphError(
                 .runTakenBack,
-                "the run '\(journal.name)' is being taken back, and what it did cannot be built on; run it again to finish "
+                "the run '\(journal.name)' is being compensated and cannot be forked; run it again to finish "
                     + "that, then fork it"
             )
         }
@@ -31,7 +31,7 @@ extension JournalRows {
         for (path, record) in try await records(of: journal.name)
         where !left.contains(where: { $0.key == path || $0.holds(path) }) {
             guard record.state == .finished else {
-                // The fork does not repeat it, so its outcome is as unknown as before.
+                // The fork does not repeat it, so its outcome remains unknown.
                 steps.append(try Self.put(Self.nodes(copy.name) + path, record, at: date))
                 continue
             }

@@ -4,7 +4,7 @@ import RestEssentials
 import SharedStore
 
 extension JournalRows {
-    /// The step that stores the result of a node.
+    /// Returns the step that stores the result of a node.
     static func putResult(
         _ bytes: Data,
         _ record: JournalRecord,
@@ -17,12 +17,12 @@ extension JournalRows {
         return try put(key, record, value: value, at: date)
     }
 
-    /// The bytes of a stored result, checked.
+    /// Returns the verified bytes of a stored result.
     func result(_ record: JournalRecord, of path: String, in journal: RunJournal) async throws -> Data {
         let place = "the node '\(record.name)'"
         let key = Self.nodes(journal.name) + path
         guard let value = try await value(key) else {
-            throw JournalCoding.damaged(place, "it is gone")
+            throw JournalCoding.damaged(place, "it is missing")
         }
         guard record.codec == journal.codec.identifier else {
             throw JournalCoding.damaged(
@@ -33,7 +33,7 @@ extension JournalRows {
         do {
             let bytes = try journal.codec.decode(value, context: Self.context(key, record))
             guard ResultCoding.digest(bytes) == record.output else {
-                throw JournalCoding.damaged(place, "its result is cut off or altered")
+                throw JournalCoding.damaged(place, "its result is truncated or altered")
             }
             return bytes
         } catch let error as StoreError {
@@ -41,7 +41,7 @@ extension JournalRows {
         }
     }
 
-    /// The data to which a sealed result is bound, so that it belongs to no other node and to no other inputs.
+    /// Returns the data to which a sealed result is bound, so that it cannot be used for another node or other inputs.
     private static func context(_ key: String, _ record: JournalRecord) -> CodecContext {
         CodecContext(name: key, header: Data(record.inputs.utf8))
     }

@@ -3,9 +3,9 @@
 import RestEssentials
 import SharedStore
 
-/// The rows of journals: one for each run, for each node that has begun, and for each graph that is being taken back.
+/// The rows of journals: one for each run, for each node that has begun, and for each graph that is being compensated.
 ///
-/// The names of runs stand in keys with their lengths, so that none looks like the beginning of another one's.
+/// Keys contain the names of runs with their lengths, so that no name is a prefix of another.
 struct JournalRows: Sendable {
     private let backing: any Backing
 
@@ -24,7 +24,7 @@ struct JournalRows: Sendable {
 
     // MARK: - Reading
 
-    /// Every row below a prefix, without the values.
+    /// Returns every row below a prefix, without the values.
     func summaries(_ prefix: String) async throws -> [RowSummary] {
         var all: [RowSummary] = []
         var next: RowPage? = RowPage(prefix: prefix)
@@ -36,12 +36,12 @@ struct JournalRows: Sendable {
         return all
     }
 
-    /// The stored value of a row; `nil` when there is no row.
+    /// Returns the stored value of a row; `nil` if the row does not exist.
     func value(_ key: String) async throws -> Data? {
         try await backing.row(key, in: .journal)?.value
     }
 
-    /// Returns the record of a run; `nil` when there is none with the name.
+    /// Returns the record of a run; `nil` if no run has the name.
     func head(of run: String) async throws -> JournalHead? {
         guard let row = try await backing.row(Self.head(run), in: .journal) else {
             return nil
@@ -54,7 +54,7 @@ struct JournalRows: Sendable {
         try await all(below: Self.nodes(run)) { "the node '\($0)' of the run '\(run)'" }
     }
 
-    /// Returns the records of graphs of a run that are being taken back, by the keys of their paths.
+    /// Returns the records of graphs of a run that are being compensated, by the keys of their paths.
     func undos(of run: String) async throws -> [String: JournalUndo] {
         try await all(below: Self.undos(run)) { "taking back '\($0)' of the run '\(run)'" }
     }
@@ -73,7 +73,7 @@ struct JournalRows: Sendable {
 
     // MARK: - Writing
 
-    /// Writes and removes rows, all or none.
+    /// Writes and removes rows in one transaction.
     func commit(_ steps: [RowStep]) async throws {
         guard !steps.isEmpty else {
             return
@@ -81,7 +81,7 @@ struct JournalRows: Sendable {
         _ = try await backing.commit(steps, in: .journal)
     }
 
-    /// The step that writes a row.
+    /// Returns the step that writes a row.
     static func put(
         _ key: String,
         _ metadata: some Encodable,
@@ -92,15 +92,15 @@ struct JournalRows: Sendable {
         return .put(key: key, value: value, attributes: attributes, condition: .any)
     }
 
-    /// Removes what is kept about the nodes of a run.
+    /// Removes the records of a run's nodes.
     func removeNodes(of run: String) async throws {
         _ = try await backing.remove(.prefix(Self.nodes(run)), in: .journal)
         _ = try await backing.remove(.prefix(Self.undos(run)), in: .journal)
     }
 
-    /// Removes everything about a run.
+    /// Removes all records of a run.
     func remove(_ run: String) async throws {
-        // The head last: without it, what is left would be of no run.
+        // The head is removed last: without it, the remaining rows would belong to no run.
         try await removeNodes(of: run)
         try await commit([.remove(key: Self.head(run), condition: .any)])
     }

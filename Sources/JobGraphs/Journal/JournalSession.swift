@@ -3,14 +3,14 @@
 import RestEssentials
 import Synchronization
 
-/// The use that the run of one graph makes of a journal: it knows where its nodes are and what they are made from.
+/// The access of one graph's run to a journal: knows the paths and the inputs of its nodes.
 final class JournalSession: Sendable {
     let ledger: JournalLedger
     /// The path of the nodes of the graph.
     let path: JournalPath
-    /// The digest of what the graph itself was made from, when it is inside of a node.
+    /// The digest of the graph's own inputs, if it is a sub-graph.
     private let base: String
-    /// The digests of the results of this run, by the places of their nodes.
+    /// The digests of the results of this run, by node index.
     private let outputs = Mutex<[Int: String]>([:])
 
     init(_ ledger: JournalLedger, at path: JournalPath = .root, base: String = "") {
@@ -19,15 +19,15 @@ final class JournalSession: Sendable {
         self.base = base
     }
 
-    /// The same journal for the graph inside a node.
+    /// Returns the session for the sub-graph inside a node.
     func session(inside node: Int, of program: GraphProgram) -> JournalSession {
         let entry = entry(of: node, program)
         return JournalSession(ledger, at: entry.path, base: entry.inputs)
     }
 
-    // MARK: - What is kept
+    // MARK: - Entries
 
-    /// A node: what it is made from are the results that it is handed.
+    /// Returns the entry of a node; its inputs are the results that it receives.
     private func entry(of node: Int, _ program: GraphProgram) -> JournalEntry {
         let sources = program.sources[node] ?? []
         let digests = outputs.withLock { outputs in sources.map { outputs[$0] ?? "none" } }
@@ -40,16 +40,16 @@ final class JournalSession: Sendable {
         )
     }
 
-    /// An element of a loop: it is made from its own value and from what every element is handed, so that what else is
-    /// in the collection does not matter.
+    /// Returns the entry of an element of a loop; its inputs are its own value and the values that every element
+    /// receives, so that other elements do not matter.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - index: Its place in the collection.
-    ///   - inputs: Where the nodes are whose results every element is handed too.
-    ///   - seen: How many equal elements came before, by the digests of elements; counted on.
+    ///   - index: Its index in the collection.
+    ///   - inputs: The indexes of the nodes whose results every element also receives.
+    ///   - seen: The number of equal elements so far, by the digests of elements; updated by the call.
     ///   - output: The type of its result.
-    ///   - context: The loop.
+    ///   - context: The context of the loop.
     /// - Returns: The entry, by which a later run finds the element's record.
     func entry<Element: Sendable, Output: Sendable>(
         of element: Element,
@@ -83,19 +83,19 @@ final class JournalSession: Sendable {
         program.options[node]?.unknownOutcome ?? ledger.journal.unknownOutcome
     }
 
-    /// Returns true if the result of a node is stored, so that its work is not done.
+    /// Returns true if the result of a node is stored, so that its work can be skipped.
     func isFinished(_ node: Int, _ program: GraphProgram) -> Bool {
         isFinished(entry(of: node, program))
     }
 
-    /// Returns true if the result of a node or an element is stored, so that its work is not done.
+    /// Returns true if the result of a node or an element is stored, so that its work can be skipped.
     func isFinished(_ entry: JournalEntry) -> Bool {
         ledger.record(of: entry.path).map { $0.state == .finished && $0.inputs == entry.inputs } ?? false
     }
 
     // MARK: - Work
 
-    /// Gives the stored result of a node, or does its work and stores the result.
+    /// Returns the stored result of a node, or does its work and stores the result.
     func perform(
         _ context: NodeContext,
         _ work: (NodeContext) async throws -> any Sendable
@@ -109,13 +109,13 @@ final class JournalSession: Sendable {
         return value
     }
 
-    /// Stores what is known before the run, again for each run.
+    /// Stores a value that is known before the run, again for each run.
     private func keep(_ value: any Sendable, _ entry: JournalEntry) async throws -> (any Sendable, String) {
         if let record = ledger.record(of: entry.path),
             let stored = try? await ledger.result(record, of: entry.path, as: entry.output),
             Self.areEqual(stored, value)
         {
-            // Equal values may be encoded differently, as the members of a set have no order.
+            // Equal values may have different encodings, because the members of a set have no order.
             return (value, record.output ?? "")
         }
         return (value, try await ledger.finish(entry.path, inputs: entry.inputs, value))
@@ -126,7 +126,7 @@ final class JournalSession: Sendable {
         return (first as? any Equatable).map { compare($0) } ?? false
     }
 
-    /// Gives the stored result of a node or an element, or does the work and stores the result.
+    /// Returns the stored result of a node or an element, or does the work and stores the result.
     ///
     /// - Returns: The result, and its digest.
     func perform(
@@ -156,9 +156,9 @@ final class JournalSession: Sendable {
         }
     }
 
-    /// Decides about an unsafe request whose outcome is unknown.
+    /// Applies the policy for an unsafe request whose outcome is unknown.
     ///
-    /// - Returns: The result when the work counts as done; `nil` when it is to be done again.
+    /// - Returns: The result when the work counts as done; `nil` when it must be repeated.
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownOutcome``.
     private func settle(_ entry: JournalEntry) throws -> (any Sendable)? {
         switch entry.unknownOutcome {
@@ -185,18 +185,18 @@ final class JournalSession: Sendable {
         )
     }
 
-    // MARK: - Taking back
+    // MARK: - Compensation
 
-    /// The result that is stored for a node, whatever it was made from.
+    /// Returns the stored result of a node, regardless of its inputs.
     func result(of node: JobNode) async throws -> any Sendable {
         let path = path.node(node.name)
         guard let record = ledger.record(of: path), record.state == .finished else {
-            throw JournalCoding.damaged("the node '\(path.name)'", "it is gone, and is to be taken back")
+            throw JournalCoding.damaged("the node '\(path.name)'", "it is missing, but needed for the compensation")
         }
         return try await ledger.result(record, of: path, as: node.output)
     }
 
-    /// Takes back what a node did, and stores that.
+    /// Compensates a node, and records it.
     func takeBack(
         _ node: Int,
         by compensation: String,
@@ -211,7 +211,7 @@ final class JournalSession: Sendable {
             unknownOutcome: policy(of: node, context.engine.program)
         )
         let unknown = ledger.record(of: entry.path)
-        // The user may have marked it as done.
+        // The user may have marked the compensation as done.
         let isDone = try unknown != nil && (unknown?.state == .finished || settle(entry) != nil)
         if !isDone {
             let ticket = JournalTicket(ledger, entry, unknown)

@@ -9,18 +9,19 @@ package final class JournalStore: Sendable {
     private struct State {
         var directory: URL?
         var backing: (any Backing)?
-        /// The journals that runs of this manager use now, with what keeps other managers and processes out.
+        /// The journals that runs of this manager use now, each with the lock that excludes other managers and
+        /// processes.
         var inUse: [String: FileLock?] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Keeps journals in a directory from then on; runs that are under way stay where they are.
+    /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func use(_ directory: URL) {
         state.withLock { $0 = State(directory: directory, inUse: $0.inUse) }
     }
 
-    /// The rows; the file is only made when someone uses a journal.
+    /// Returns the rows; the file is only created when a journal is used.
     func rows() throws -> JournalRows {
         let (existing, directory) = state.withLock { ($0.backing, $0.directory) }
         if let existing {
@@ -43,7 +44,7 @@ package final class JournalStore: Sendable {
         }
         try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         var options = SQLiteBacking.Options()
-        // What is written before an unsafe request goes out must be there even when the power fails.
+        // A record that precedes an unsafe request must survive a power failure.
         options.survivesPowerLoss = true
         return try SQLiteBacking(
             file: directory.appendingPathComponent("journal.sqlite").path,
@@ -54,7 +55,7 @@ package final class JournalStore: Sendable {
 
     // MARK: - Use
 
-    /// Uses a journal exclusively, in this process and among others.
+    /// Runs an operation with exclusive use of a journal, within this process and among processes.
     func using<Value: Sendable>(
         _ journal: String,
         _ work: (JournalRows) async throws -> Value
@@ -64,7 +65,7 @@ package final class JournalStore: Sendable {
         return try await work(try rows())
     }
 
-    /// Takes a journal for exclusive use.
+    /// Acquires a journal for exclusive use.
     func enter(_ journal: String) throws {
         let directory = try state.withLock { state -> URL? in
             guard state.inUse[journal] == nil else {
@@ -77,7 +78,7 @@ package final class JournalStore: Sendable {
             return
         }
         do {
-            // Whether it worked is said by the lock, which must be there in any case.
+            // A failure is ignored here: the lock, which comes next, reports it.
             try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let file = "journal-\(ResultCoding.digest([journal]).prefix(16)).lock"
             guard let lock = try FileLock.acquire(directory.appendingPathComponent(file).path) else {
@@ -90,7 +91,7 @@ package final class JournalStore: Sendable {
         }
     }
 
-    /// Gives a journal back.
+    /// Releases a journal.
     func leave(_ journal: String) {
         let lock = state.withLock { $0.inUse.removeValue(forKey: journal) }
         lock??.release()

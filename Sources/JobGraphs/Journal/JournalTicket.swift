@@ -3,29 +3,29 @@
 import RestEssentials
 import Synchronization
 
-/// Lets the unsafe requests of a node go out only when they can be found again after a crash.
+/// Allows the unsafe requests of a node only when they can be identified after a crash.
 final class JournalTicket: Sendable {
     private struct State {
-        /// True if the record is on the disk.
+        /// A Boolean value that is true if the record is on disk.
         var isRecorded: Bool
-        /// The keys that requests brought with them, by what tells the requests of the node apart.
+        /// The idempotency keys that requests supplied themselves, by the part that identifies each request.
         var ownKeys: [String: String]
-        /// The number of requests that had their effect, or may have had it.
+        /// The number of requests that had an effect, or may have had one.
         var effects: Int
     }
 
     private let ledger: JournalLedger
     private let entry: JournalEntry
-    /// The prefix of the keys of the node's requests; no other node of any run has the same.
+    /// The prefix of the idempotency keys of the node's requests; it is unique to this node among all runs.
     private let key: String
     private let state: Mutex<State>
 
-    /// Makes a ticket.
+    /// Creates a ticket.
     ///
     /// - Parameters:
-    ///   - ledger: What keeps the record.
-    ///   - entry: What sends the requests.
-    ///   - unknown: The record of requests that went out before and whose outcome is unknown.
+    ///   - ledger: The ledger that holds the record.
+    ///   - entry: The entry that sends the requests.
+    ///   - unknown: The record of earlier requests whose outcome is unknown.
     init(_ ledger: JournalLedger, _ entry: JournalEntry, _ unknown: JournalRecord?) {
         self.ledger = ledger
         self.entry = entry
@@ -35,9 +35,9 @@ final class JournalTicket: Sendable {
         )
     }
 
-    /// The key of a request, and whether it stands above one that the request brings with it.
+    /// Returns the key of a request; `isForced` is true if it overrides a key that the request supplies.
     func key(of part: String) -> (value: String, isForced: Bool) {
-        // A request that is made anew may bring another key each time; what is repeated must have the first one.
+        // A request may supply a new key each time it is made; a repeated request must use the first one.
         if let own = state.withLock({ $0.ownKeys[part] }) {
             return (own, true)
         }
@@ -47,12 +47,12 @@ final class JournalTicket: Sendable {
     /// Does unsafe work once its record is stored.
     ///
     /// - Parameters:
-    ///   - part: Tells the work apart from the other work of the node.
-    ///   - sent: The key that the work goes out with.
-    ///   - hadNoEffect: Returns true if work that ended like this changed nothing.
+    ///   - part: Identifies the work among the other work of the node.
+    ///   - sent: The key with which the work is sent.
+    ///   - hadNoEffect: Returns true if work with the given result changed nothing.
     ///   - work: The work.
     /// - Returns: The result of the work.
-    /// - Throws: What the work throws, or why its record could not be stored.
+    /// - Throws: The error of the work, or the error that prevented its record from being stored.
     func perform<Value: Sendable>(
         _ part: String,
         key sent: String?,
@@ -100,8 +100,8 @@ final class JournalTicket: Sendable {
 
     /// Removes the record when the node failed and nothing that it sent had an effect: the next run may send it again.
     ///
-    /// When that cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and what the node
-    /// failed with says more than this would.
+    /// When the removal cannot be stored, the record stays, and the outcome counts as unknown: that is safe, and the
+    /// node's own error says more than this one would.
     func giveBack() async {
         if state.withLock({ $0.isRecorded && $0.effects == 0 }) {
             try? await ledger.forget(entry.path)

@@ -30,15 +30,15 @@ public struct JournalledRun: Sendable, Hashable {
 
     /// The names of nodes with a stored result, in alphabetical order.
     ///
-    /// Those inside a node have its name before theirs, and a slash between; elements of a loop have their place behind
-    /// its name, as in `detail[3]`.
+    /// The name of a node inside another one follows the outer name and a slash; an element of a loop has its index
+    /// after the loop's name, as in `detail[3]`.
     public let finishedNodes: [String]
 
     /// The names of nodes, elements of loops and compensations that sent an unsafe request whose outcome is
     /// unknown.
     public let unknownNodes: [String]
 
-    /// The names of nodes that are still to be taken back.
+    /// The names of nodes that are yet to be compensated.
     public let nodesToTakeBack: [String]
 }
 

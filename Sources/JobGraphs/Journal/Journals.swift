@@ -19,9 +19,9 @@ public struct Journals: Sendable {
 
     private var store: JournalStore { runtime.journals }
 
-    /// Lists what the journals hold, by name.
+    /// Lists the contents of the journals, by name.
     ///
-    /// - Returns: The runs, those that succeeded included, until they are dropped.
+    /// - Returns: The runs that have not been dropped, including those that succeeded.
     /// - Throws: `StoreError` when the file cannot be read, ``JobGraphError`` with the code
     ///   ``JobGraphError/Code-swift.struct/journalUnreadable`` when a record cannot be.
     @concurrent
@@ -30,7 +30,7 @@ public struct Journals: Sendable {
         var runs: [JournalledRun] = []
         for summary in try await rows.summaries(JournalRows.headPrefix) {
             let name = String(summary.key.dropFirst(JournalRows.headPrefix.count))
-            // Its records are read one after the other, and it may be dropped meanwhile.
+            // The rows are read one after the other, and the journal may be dropped meanwhile.
             if let head = try await rows.head(of: name) {
                 let undos = try await rows.undos(of: name)
                 runs.append(JournalledRun(name, head, Array(try await rows.records(of: name).values), undos))
@@ -39,7 +39,7 @@ public struct Journals: Sendable {
         return runs
     }
 
-    /// Forgets everything that a journal holds, also what cannot be read.
+    /// Removes everything that a journal holds, including unreadable records.
     ///
     /// - Parameter name: The name of the journal.
     /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/journalInUse`` while a run uses it,
@@ -49,16 +49,15 @@ public struct Journals: Sendable {
         try await store.using(name) { rows in try await rows.remove(name) }
     }
 
-    /// Copies a journal, but for a node and everything that waits for it: running the graph with the copy does those
-    /// again.
+    /// Copies a journal without a node and the nodes that depend on it: running the graph with the copy repeats those.
     ///
     /// - Parameters:
-    ///   - journal: The journal to copy, with the codec that its results were stored with.
-    ///   - copy: The new journal. What it held is forgotten.
+    ///   - journal: The journal to copy, with the codec with which its results were stored.
+    ///   - copy: The new journal. Its previous contents are removed.
     ///   - graph: The graph of the run.
-    ///   - node: The first node to do again. What else has an unknown outcome keeps it.
-    /// - Throws: ``JobGraphError`` when the node is of another graph, when a journal is in use or cannot be read;
-    ///   `StoreError` when the file cannot be read or written.
+    ///   - node: The first node to repeat. Other work with an unknown outcome stays unknown.
+    /// - Throws: ``JobGraphError`` when the node belongs to another graph, or when a journal is in use or cannot be
+    ///   read; `StoreError` when the file cannot be read or written.
     @concurrent
     public func fork<Output>(
         _ journal: RunJournal,
@@ -82,9 +81,9 @@ public struct Journals: Sendable {
 // MARK: - Unknown outcomes
 
 extension Journals {
-    /// Lists the unsafe work of a run that was begun and whose outcome is unknown.
+    /// Lists the unsafe work of a run whose outcome is unknown.
     ///
-    /// Look it up where it was done, by its key, then decide: ``markDone(_:with:in:)`` or ``markNotDone(_:)``.
+    /// Look the work up on the server by its key, then decide: ``markDone(_:with:in:)`` or ``markNotDone(_:)``.
     ///
     /// - Parameter journal: The name of the journal.
     /// - Returns: The nodes, elements of loops and compensations, in alphabetical order.
@@ -98,14 +97,14 @@ extension Journals {
             .sorted { ($0.name, $0.path) < ($1.name, $1.path) }
     }
 
-    /// Decides that unsafe work was done, and gives the result with which the next run resumes.
+    /// Decides that unsafe work was done, and provides the result with which the next run resumes.
     ///
     /// - Parameters:
     ///   - work: The work.
     ///   - result: The result of the node or the element, of its type.
     ///   - journal: The journal, with the codec of its run.
-    /// - Throws: ``JobGraphError`` when a run uses the journal, or when the work is decided already; `StoreError` when
-    ///   the file cannot be written.
+    /// - Throws: ``JobGraphError`` when a run uses the journal, or when the work has already been decided; `StoreError`
+    ///   when the file cannot be written.
     @concurrent
     public func markDone(
         _ work: UnresolvedWork,
@@ -120,7 +119,7 @@ extension Journals {
     /// - Parameters:
     ///   - work: The work: a node or an element whose result is `Void`, or a compensation.
     ///   - journal: The journal, with the codec of its run.
-    /// - Throws: What ``markDone(_:with:in:)`` throws.
+    /// - Throws: The errors of ``markDone(_:with:in:)``.
     @concurrent
     public func markDone(_ work: UnresolvedWork, in journal: RunJournal) async throws {
         try await finish(work, try ResultCoding.encode(()), in: journal)
@@ -145,10 +144,10 @@ extension Journals {
         }
     }
 
-    /// Decides that unsafe work was not done: the next run does it, with a new key.
+    /// Decides that unsafe work was not done: the next run does it with a new key.
     ///
     /// - Parameter work: The work.
-    /// - Throws: What ``markDone(_:with:in:)`` throws.
+    /// - Throws: The errors of ``markDone(_:with:in:)``.
     @concurrent
     public func markNotDone(_ work: UnresolvedWork) async throws {
         try await store.using(work.journal) { rows in

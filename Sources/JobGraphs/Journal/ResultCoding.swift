@@ -3,7 +3,7 @@
 import Crypto
 import RestEssentials
 
-/// Turns results into bytes and back, by types that are only known at run time.
+/// Encodes and decodes results whose types are only known at run time.
 enum ResultCoding {
     /// Returns true if results of a type can be stored.
     static func canStore(_ type: any Sendable.Type) -> Bool {
@@ -14,12 +14,12 @@ enum ResultCoding {
         ObjectIdentifier(type) == ObjectIdentifier(Void.self)
     }
 
-    /// Returns true for the type of a loop's result whose elements have none.
+    /// Returns true for the result type of a loop whose elements have no result.
     private static func isVoids(_ type: any Sendable.Type) -> Bool {
         ObjectIdentifier(type) == ObjectIdentifier([Void].self)
     }
 
-    /// The bytes of a result: JSON with sorted keys, so that equal results have equal digests.
+    /// Returns the bytes of a result: JSON with sorted keys, so that equal results have equal digests.
     static func encode(_ value: any Sendable) throws -> Data {
         guard let value = value as? any Encodable else {
             return Data("\((value as? [Void])?.count ?? 0)".utf8)
@@ -29,7 +29,7 @@ enum ResultCoding {
         return try encoder.encode(value)
     }
 
-    /// The result that the bytes stand for.
+    /// Returns the result that the bytes encode.
     static func decode(_ data: Data, as type: any Sendable.Type) throws -> any Sendable {
         if isVoid(type) {
             return ()
@@ -49,7 +49,7 @@ enum ResultCoding {
         return output
     }
 
-    /// Returns the result of a node that counts as done without one; `nil` when its type needs one.
+    /// Returns the result of a node that counts as done without a result; `nil` if its type needs one.
     static func nothing(as type: any Sendable.Type) -> (any Sendable)? {
         guard isVoid(type) || type is any ExpressibleByNilLiteral.Type else {
             return nil
@@ -57,7 +57,7 @@ enum ResultCoding {
         return try? decode(Data("null".utf8), as: type)
     }
 
-    /// The digest of some texts, each with its length.
+    /// Returns the digest of some texts, each with its length.
     static func digest(_ parts: [String]) -> String {
         var hash = SHA256()
         for part in parts {
@@ -66,7 +66,7 @@ enum ResultCoding {
         return hex(hash.finalize())
     }
 
-    /// The digest of bytes.
+    /// Returns the digest of bytes.
     static func digest(_ data: Data) -> String {
         hex(SHA256.hash(data: data))
     }

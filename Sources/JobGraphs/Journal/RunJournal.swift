@@ -2,15 +2,16 @@
 
 public import SharedStore
 
-/// The policy for an unsafe request that an earlier run sent, and whose outcome is unknown.
+/// The policy for an unsafe request that an earlier run sent and whose outcome is unknown.
 ///
 /// A request is unsafe when its method is not idempotent, like POST. See ``RunJournal``.
 public enum UnknownOutcome: Sendable, Hashable {
     /// The node fails with ``JobGraphError/Code-swift.struct/unknownOutcome``, and a person decides.
     case fail
-    /// The request is sent again with the same `Idempotency-Key`, by which the server knows that it is the same.
+    /// The request is sent again with the same `Idempotency-Key`, by which the server recognizes the repetition.
     case repeatWithSameKey
-    /// The node counts as done. Only a node whose result is `Void` or optional can: there is no result to hand on.
+    /// The node counts as done. Allowed only if its result is `Void` or optional, because there is no result to pass
+    /// on.
     case treatAsDone
 }
 
@@ -20,20 +21,20 @@ public enum UnknownOutcome: Sendable, Hashable {
 /// let run = try await manager.run(graph, journal: "nightly")
 /// ```
 ///
-/// Each result is stored as soon as it is there, in the runtime's directory (in RestClient, that of
+/// Each result is stored as soon as it is available, in the runtime's directory (in RestClient, that of
 /// `manager.persist(in:)`; without one, in memory). When the process is killed, running the same graph with the same
-/// name again resumes there: nodes that had ended give their stored result and are
-/// ``RunReport/Status-swift.enum/resumed``. A node is the same when its name is and the results that it is made from
-/// are; else it runs again. After a run that succeeded the next one starts from the beginning.
+/// name again resumes the run: nodes that had ended return their stored result and are
+/// ``RunReport/Status-swift.enum/resumed``. A node is recognized by its name and the results that it depends on; if
+/// either differs, it runs again. After a run that succeeded, the next one starts from the beginning.
 ///
-/// Before an unsafe request goes out, that is stored too, together with its `Idempotency-Key`, which is made if the
-/// request has none. If its outcome is not known afterwards, ``UnknownOutcome`` says what happens. Local work has no
-/// such record: what had not ended runs again.
+/// Before an unsafe request is sent, a record of it is stored too, together with its `Idempotency-Key`; a key is
+/// generated if the request has none. If the outcome is unknown afterwards, ``UnknownOutcome`` decides what happens.
+/// Local work has no such record: work that had not ended runs again.
 ///
-/// Results must be `Codable` or `Void`; a graph with others is refused before it begins. They are stored
-/// unencrypted, unless a sealed codec is given.
+/// Results must be `Codable` or `Void`; a graph with other results is rejected before it begins. They are stored
+/// unencrypted, unless the codec seals them.
 public struct RunJournal: Sendable, ExpressibleByStringLiteral {
-    /// The name, by which runs are told apart and found again.
+    /// The name, which identifies the run.
     public let name: String
 
     /// The codec of stored results.
@@ -42,12 +43,12 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
     /// The policy for unsafe requests whose outcome is unknown, unless the node sets another.
     public let unknownOutcome: UnknownOutcome
 
-    /// Creates a name.
+    /// Creates a journal name.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - codec: How results are stored; as they are by default. A sealed codec keeps them secret.
-    ///   - unknownOutcome: What is done about unsafe requests whose outcome is not known; the node fails by default.
+    ///   - codec: The codec of results; by default they are stored as they are. A sealed codec encrypts them.
+    ///   - unknownOutcome: The policy for unsafe requests whose outcome is unknown; the node fails by default.
     public init(
         _ name: String,
         codec: StorageCodec = .identity,
@@ -58,7 +59,7 @@ public struct RunJournal: Sendable, ExpressibleByStringLiteral {
         self.unknownOutcome = unknownOutcome
     }
 
-    /// Creates a name with results stored as they are, and nodes failing whose outcome is not known.
+    /// Creates a journal name with the default codec and the policy that nodes with an unknown outcome fail.
     public init(stringLiteral name: String) {
         self.init(name)
     }

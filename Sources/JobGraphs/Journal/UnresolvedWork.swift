@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Unsafe work of a run that was begun and whose outcome is unknown: see ``Journals/unresolved(in:)``.
+/// Unsafe work of a run whose outcome is unknown: see ``Journals/unresolved(in:)``.
 public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The name of the journal.
     public let journal: String
@@ -8,10 +8,10 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
     /// The name of the node, the element or the compensation, as in `detail[3]`.
     public let name: String
 
-    /// The prefix of the idempotency keys of the work, by which the other side may know it.
+    /// The prefix of the idempotency keys of the work, by which the server may know it.
     public let idempotencyKey: String?
 
-    /// The place of the work in the run.
+    /// The path of the work in the run.
     let path: String
 
     init(journal: String, path: String, record: JournalRecord) {
@@ -21,7 +21,7 @@ public struct UnresolvedWork: Sendable, Hashable, CustomStringConvertible {
         idempotencyKey = record.idempotencyKey
     }
 
-    /// The work in a few words.
+    /// A short description of the work.
     public var description: String {
         "'\(name)' of the run '\(journal)'\(idempotencyKey.map { ", key \($0)" } ?? "")"
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// One piece of work in a run with a journal that must not be done twice.
+/// A piece of work in a run with a journal that must not be done twice.
 ///
-/// It has an idempotency key, which is the same when the work is repeated after a crash, and it is only done once its
-/// record is stored.
+/// It has an idempotency key, which stays the same when the work is repeated after a crash, and it is only done once
+/// its record is stored.
 package final class UnsafeWork: Sendable {
     private let ticket: JournalTicket
-    /// Tells the work of one node apart.
+    /// Identifies the work among the other work of one node.
     private let part: String
 
     init(_ ticket: JournalTicket, part: String) {
@@ -14,17 +14,17 @@ package final class UnsafeWork: Sendable {
         self.part = part
     }
 
-    /// The key of the work; one that is forced stands above a key that the work brings with it.
+    /// The key of the work; a forced key overrides a key that the work supplies.
     package var key: (value: String, isForced: Bool) { ticket.key(of: part) }
 
-    /// Does the work once it can be found again after a crash.
+    /// Does the work once it can be identified after a crash.
     ///
     /// - Parameters:
-    ///   - key: The key that the work goes out with.
-    ///   - hadNoEffect: Returns true if work that ended like this changed nothing.
+    ///   - key: The key with which the work is sent.
+    ///   - hadNoEffect: Returns true if work with the given result changed nothing.
     ///   - work: The work.
     /// - Returns: The result of the work.
-    /// - Throws: What the work throws, or why its record could not be stored.
+    /// - Throws: The error of the work, or the error that prevented its record from being stored.
     package func perform<Value: Sendable>(
         key: String?,
         hadNoEffect: (Result<Value, any Error>) -> Bool,

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Numbers the unsafe work of a job; it is told apart by its order, which is the same whenever the job runs.
+/// Numbers the unsafe work of a job by its order, which is the same whenever the job runs.
 package final class UnsafeWorks: Sendable {
     private let ticket: JournalTicket
     private let part: String

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the chain of nodes that a run waited for to the end: making any other node faster makes no run shorter.
+/// Finds the critical path of a run: the chain of nodes that determines its duration.
 ///
 /// It begins with the node that ended last and goes back. From a node that had to wait for a worker slot, for a mutex
-/// key or for its turn in a loop, it goes to the one that ended when the wait did, as that one held what the node was
-/// waiting for; from any other node to the one among its dependencies that ended last.
+/// key or for its turn in a loop, it goes to the node that ended when the wait did, because that node held the
+/// resource. From any other node it goes to the dependency that ended last.
 package enum CriticalPath {
     /// Returns the places of the nodes on the path, in the order in which they ran.
     ///
-    /// Of nodes that ended together the one that was added first counts. Names that no node has, and circles, which a
-    /// run cannot have but a report from elsewhere may, end the path.
+    /// Of nodes that ended together, the one that was added first counts. A name without a node ends the path, and so
+    /// does a cycle, which no run can have but a report from elsewhere may.
     package static func places(in nodes: [RunReport.Node]) -> [Int] {
         var placeOfName: [String: Int] = [:]
         placeOfName.reserveCapacity(nodes.count)
@@ -30,7 +30,7 @@ package enum CriticalPath {
         return path.reversed()
     }
 
-    /// The nodes that ran, by their ends.
+    /// The nodes that ran, sorted by their ends.
     private struct Ends {
         private let places: [(place: Int, end: Duration)]
 
@@ -42,12 +42,12 @@ package enum CriticalPath {
                 .sorted { ($0.end, $1.place) < ($1.end, $0.place) }
         }
 
-        /// Returns the node that held what another one had to wait for; `nil` when that one did not wait.
+        /// Returns the node that held the resource for which another one waited; `nil` if that one did not wait.
         func holder(of place: Int, since ready: Duration, in nodes: [RunReport.Node]) -> Int? {
             guard let begun = nodes[place].begun, begun > ready else {
                 return nil
             }
-            // The last of those that ended before the other one began.
+            // The last of the nodes that ended before the other one began.
             var (low, high) = (0, places.count)
             while low < high {
                 let middle = (low + high) / 2
@@ -79,12 +79,12 @@ extension RunReport.Node {
     /// A Boolean value that is false if the node got its result without a worker slot.
     fileprivate var takesSlot: Bool { status != .fromCache && status != .resumed }
 
-    /// The time at which the node had what it was waiting for besides other nodes; `nil` when it did not wait.
+    /// The time at which the node obtained the resource that it was waiting for; `nil` if it did not wait.
     fileprivate var begun: Duration? {
         if let first = spans.first, first.phase == .queued {
             return first.end
         }
-        // An element of a loop is ready with the others, and begins when it is its turn.
+        // An element of a loop is ready together with the others, and begins when its turn comes.
         guard dependencies.isEmpty, let queued, let started, queued < started else {
             return nil
         }
@@ -93,17 +93,17 @@ extension RunReport.Node {
 }
 
 extension RunReport {
-    /// The nodes that the run waited for to the end, in the order in which they ran.
+    /// The nodes that determined the duration of the run, in the order in which they ran.
     ///
-    /// Making any other node faster makes the run no shorter. The path begins where nothing was waited for and ends
-    /// with the node that ended last.
+    /// Making any other node faster does not shorten the run. The path begins with a node that waited for nothing and
+    /// ends with the node that ended last.
     public var criticalPath: [Node] {
         CriticalPath.places(in: nodes).map { nodes[$0] }
     }
 }
 
 extension RunReport.Node {
-    /// The nodes inside that this one waited for to the end, in the order in which they ran.
+    /// The inner nodes that determined the duration of this one, in the order in which they ran.
     public var criticalPath: [RunReport.Node] {
         CriticalPath.places(in: children).map { children[$0] }
     }

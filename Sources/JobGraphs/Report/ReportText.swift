@@ -2,11 +2,11 @@
 
 import RestEssentials
 
-/// Numbers and hostile texts as reports write them.
+/// Formats numbers and untrusted texts for reports.
 ///
-/// Names of nodes and errors may hold whatever a server or a file put into them.
+/// Names of nodes and errors may contain arbitrary text from a server or a file.
 package enum ReportText {
-    /// A length of time with three digits and its unit, as in `48.1 ms`.
+    /// Returns a duration with three digits and its unit, as in `48.1 ms`.
     package static func duration(_ duration: Duration) -> String {
         let nanoseconds = duration.wholeNanoseconds
         switch nanoseconds.magnitude {
@@ -23,7 +23,7 @@ package enum ReportText {
         }
     }
 
-    /// A number of nanoseconds in another unit, exactly, as in `0.000250`; trailing zeros are kept.
+    /// Returns a number of nanoseconds in another unit, exactly, as in `0.000250`; trailing zeros are kept.
     package static func decimal(_ nanoseconds: Int64, digits: Int) -> String {
         let unit = (0..<digits).reduce(UInt64(1)) { unit, _ in unit * 10 }
         let fraction = String(nanoseconds.magnitude % unit)
@@ -31,15 +31,15 @@ package enum ReportText {
         return "\(nanoseconds < 0 ? "-" : "")\(nanoseconds.magnitude / unit).\(zeros)\(fraction)"
     }
 
-    /// A share of a whole in percent, with three digits after the point.
+    /// Returns a share of a whole in percent, with three decimal places.
     package static func percent(_ part: Duration, of whole: Duration) -> String {
         let share = Double(part.wholeNanoseconds) / Double(whole.wholeNanoseconds) * 100_000
         return share.isFinite ? decimal(Int64(max(0, min(100_000, share)).rounded()), digits: 3) : "0.000"
     }
 
-    /// A text for HTML and XML, between tags.
+    /// Returns a text escaped for HTML and XML content.
     ///
-    /// Characters that XML has no place for become U+FFFD, as HTML does with them.
+    /// Characters that XML does not allow become U+FFFD, as in HTML.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -59,7 +59,7 @@ package enum ReportText {
         return escaped
     }
 
-    /// A text for an attribute in double quotes, whose line breaks are to stay.
+    /// Returns a text escaped for an attribute in double quotes; line breaks are preserved.
     package static func attribute(_ text: String) -> String {
         escaped(text).map { $0 == "\n" ? "&#10;" : $0 == "\t" ? "&#9;" : String($0) }.joined()
     }

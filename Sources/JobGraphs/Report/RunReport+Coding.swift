@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-// The keys are a promise: the article "Reading reports of runs" lists them. Times are whole nanoseconds, as their keys
+// The keys are a promise, listed in the article "Reading reports of runs". Times are whole nanoseconds, as their keys
 // say.
 
 extension RunReport: Codable {
@@ -11,7 +11,7 @@ extension RunReport: Codable {
         case duration = "durationNs"
     }
 
-    /// The version of the form that is written; reading refuses later ones.
+    /// The version of the format that is written; later versions are rejected on reading.
     static let formatVersion = 1
 
     private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -25,7 +25,7 @@ extension RunReport: Codable {
                 forKey: .version,
                 in: container,
                 debugDescription:
-                    "the report has the form \(version), and this version reads up to \(Self.formatVersion)"
+                    "the report has the format version \(version), and this version reads up to \(Self.formatVersion)"
             )
         }
         let date = try container.decode(String.self, forKey: .startedAt)
@@ -33,7 +33,7 @@ extension RunReport: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .startedAt,
                 in: container,
-                debugDescription: "'\(date)' is not a date in the form of ISO 8601 with fractions of a second"
+                debugDescription: "'\(date)' is not an ISO 8601 date with fractional seconds"
             )
         }
         self.init(
@@ -67,7 +67,7 @@ extension RunReport.Node: Codable {
         case ended = "endedNs"
     }
 
-    /// Reads the report of one node; what is missing is empty.
+    /// Reads the report of one node; missing lists are empty.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func instant(_ key: CodingKeys) throws -> Duration? {
@@ -155,7 +155,7 @@ extension RunReport {
     /// Reads a report that ``json()`` wrote.
     ///
     /// - Parameter json: The text, in UTF-8.
-    /// - Throws: A `DecodingError` that names the place when the text is not a report.
+    /// - Throws: A `DecodingError` that names the location when the text is not a report.
     public init(json: Data) throws {
         self = try JSONDecoder().decode(Self.self, from: json)
     }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport {
-    /// A stretch of a run's time, and the node that the run was waiting for then.
+    /// An interval of a run, and the node that the run was waiting for during it.
     public struct CriticalStep: Sendable, Hashable {
-        /// The names of the node and of those around it, the outermost first; empty for time that no node explains.
+        /// The names of the enclosing nodes and of the node itself, outermost first; empty for time that no node
+        /// explains.
         public var path: [String]
 
-        /// The beginning of the stretch.
+        /// The start of the interval.
         public var start: Duration
 
-        /// The end of the stretch.
+        /// The end of the interval.
         public var end: Duration
 
-        /// The duration of the stretch.
+        /// The duration of the interval.
         public var duration: Duration { end - start }
     }
 
-    /// The whole time of the run as stretches, each with the node that the run was waiting for; together they last as
-    /// long as the run.
+    /// The run as consecutive intervals, each with the node that the run was waiting for; their durations add up to
+    /// that of the run.
     ///
-    /// Graphs and loops are followed inside. The stretch of a node begins when the one before it on the path has ended,
-    /// so it includes what the engine took in between.
+    /// Sub-graphs and loops are followed inside. The interval of a node begins when the previous node on the path has
+    /// ended, so it includes the time that the engine took between them.
     public var criticalSteps: [CriticalStep] {
         var steps: [CriticalStep] = []
         let end = Self.append(nodes, [], from: .zero, to: &steps)
@@ -30,7 +31,7 @@ extension RunReport {
         return steps
     }
 
-    /// Appends the steps of the nodes in a container; returns when the last of them ended.
+    /// Appends the steps of the nodes in a container; returns the time at which the last of them ended.
     private static func append(
         _ nodes: [Node],
         _ path: [String],

@@ -26,13 +26,13 @@ extension RunReport {
         public static let graph = Kind(rawValue: "graph")
         /// Runs one node for each element of a collection.
         public static let forEach = Kind(rawValue: "forEach")
-        /// Asks again until a condition holds.
+        /// Repeats a request until a condition holds.
         public static let poll = Kind(rawValue: "poll")
         /// Runs only when a condition holds.
         public static let condition = Kind(rawValue: "condition")
-        /// Stands in for a node that failed.
+        /// Replaces a node that failed.
         public static let fallback = Kind(rawValue: "fallback")
-        /// Undoes what another node did.
+        /// Compensates what another node did.
         public static let compensation = Kind(rawValue: "compensation")
     }
 }

@@ -3,13 +3,13 @@
 extension RunReport {
     /// The report of one node of a run.
     public struct Node: Sendable, Hashable {
-        /// The name, which no other node of the same graph has.
+        /// The name, unique in its graph.
         public var name: String
 
         /// The kind of the node's work.
         public var kind: Kind
 
-        /// The names of the nodes that had to end before this one began, among those of the same graph.
+        /// The names of the nodes of the same graph that had to end before this one began.
         public var dependencies: [String]
 
         /// The tags that the node was given.
@@ -18,19 +18,19 @@ extension RunReport {
         /// The status of the node.
         public var status: Status
 
-        /// The number of attempts; zero when the work was not begun.
+        /// The number of attempts; zero when the work did not begin.
         public var attempts: Int
 
-        /// The error in words, with its secrets masked; `nil` when there was none.
+        /// A description of the error, with secrets masked; `nil` if the node had none.
         public var error: String?
 
-        /// The work in words, with its secrets masked, as in `compile main.swift`.
+        /// A description of the work, with secrets masked, as in `compile main.swift`.
         public var detail: String?
 
         /// The source of the result; `nil` when the work has none.
         public var source: Source?
 
-        /// The time at which the last input of the node was ready; `nil` if that never came.
+        /// The time at which the last input of the node was ready; `nil` if it never was.
         public var queued: Duration?
 
         /// The time at which the node began its work; `nil` if it did not begin.
@@ -42,26 +42,26 @@ extension RunReport {
         /// The phases on which the time was spent, in order.
         public var spans: [Span]
 
-        /// The nodes inside: those of a graph within the graph, or one for each element.
+        /// The inner nodes: those of a sub-graph, or one for each element of a loop.
         public var children: [Node]
 
         /// Creates the report of one node.
         ///
         /// - Parameters:
-        ///   - name: The name, which no other node of the same graph has.
-        ///   - kind: What the node does.
+        ///   - name: The name, unique in its graph.
+        ///   - kind: The kind of the node's work.
         ///   - dependencies: The names of the nodes that had to end before this one began.
         ///   - tags: The tags that the node was given.
         ///   - status: The status of the node.
-        ///   - attempts: How many attempts were made.
-        ///   - error: The error in words, with its secrets masked.
-        ///   - detail: What was done, in words and with its secrets masked.
+        ///   - attempts: The number of attempts.
+        ///   - error: A description of the error, with secrets masked.
+        ///   - detail: A description of the work, with secrets masked.
         ///   - source: The source of the result.
-        ///   - queued: When all that the node waited for was there.
-        ///   - started: When the node began its work.
-        ///   - ended: When the node ended.
-        ///   - spans: What the time was spent on, in order.
-        ///   - children: The nodes inside.
+        ///   - queued: The time at which the last input of the node was ready.
+        ///   - started: The time at which the node began its work.
+        ///   - ended: The time at which the node ended.
+        ///   - spans: The phases on which the time was spent, in order.
+        ///   - children: The inner nodes.
         package init(
             name: String,
             kind: Kind,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension RunReport {
-    /// A stretch of a node's time.
+    /// An interval of a node's time.
     public struct Span: Sendable, Hashable {
         /// The phase on which the time was spent.
         public var phase: Phase
 
-        /// The number of the attempt, beginning with 1; zero outside of any.
+        /// The number of the attempt, beginning with 1; zero outside of any attempt.
         public var attempt: Int
 
         /// The beginning of the span.
@@ -18,8 +18,8 @@ extension RunReport {
         /// Creates a span.
         ///
         /// - Parameters:
-        ///   - phase: What the time was spent on.
-        ///   - attempt: The number of the attempt, beginning with 1; zero outside of any.
+        ///   - phase: The phase on which the time was spent.
+        ///   - attempt: The number of the attempt, beginning with 1; zero outside of any attempt.
         ///   - start: The beginning of the span.
         ///   - end: The end of the span.
         package init(_ phase: Phase, attempt: Int = 1, start: Duration, end: Duration) {
@@ -35,7 +35,7 @@ extension RunReport {
 
     /// A phase on which time is spent.
     ///
-    /// Work of other kinds has phases of its own; compare with the static members.
+    /// Different kinds of work have phases of their own; compare with the static members.
     public struct Phase: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The name of the phase, which never changes.
         public let rawValue: String

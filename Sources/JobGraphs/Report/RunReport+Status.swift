@@ -3,19 +3,19 @@
 extension RunReport {
     /// The status of a node that has ended.
     public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-        /// With a result.
+        /// It ended with a result.
         case success
-        /// With a result that the cache held.
+        /// It ended with a result from the cache.
         case fromCache
-        /// With the result that an earlier run had kept.
+        /// Its result was stored by an earlier run.
         case resumed
-        /// With an error.
+        /// It ended with an error.
         case failure
-        /// With a result that was undone, because the run failed later.
+        /// Its result was compensated, because the run failed later.
         case compensated
-        /// Not at all: a node that it needs did not succeed, or its condition did not hold.
+        /// It did not run: a node that it needs did not succeed, or its condition did not hold.
         case skipped
-        /// Not at all: the run ended before its turn came.
+        /// It did not run: the run ended before it could begin.
         case notRun
         /// It was cancelled.
         case cancelled
@@ -45,7 +45,7 @@ extension RunReport {
 
     /// The source of a result.
     ///
-    /// Work says its own sources; local work has none.
+    /// Each kind of work defines its own sources; local work has none.
     public struct Source: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The name of the source, which never changes.
         public let rawValue: String

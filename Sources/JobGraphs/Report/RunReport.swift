@@ -2,18 +2,18 @@
 
 public import RestEssentials
 
-/// The report of a run, as a value to keep, to send and to draw.
+/// The report of a run, as a value that can be stored, sent and drawn.
 ///
-/// It holds names, times and masked texts, and nothing of what the requests carried. `html()` draws it as a page,
-/// `chromeTrace()` for Perfetto and `chrome://tracing`, `mermaidGantt()` for Markdown, `junitXML()` for build
-/// servers, and ``json()`` writes it down so that ``init(json:)`` reads it again.
+/// It holds names, times and masked texts, but no contents of requests. `html()` draws it as a page, `chromeTrace()`
+/// for Perfetto and `chrome://tracing`, `mermaidGantt()` for Markdown, `junitXML()` for build servers. ``json()``
+/// encodes it, and ``init(json:)`` decodes it.
 ///
 /// Times are offsets from the beginning of the run.
 public struct RunReport: Sendable, Hashable {
     /// The name of the graph or group.
     public var name: String
 
-    /// Tells the run apart from all others.
+    /// Identifies the run.
     public var id: String
 
     /// The time of day at which the run began.
@@ -31,12 +31,12 @@ public struct RunReport: Sendable, Hashable {
     /// Creates a report.
     ///
     /// - Parameters:
-    ///   - name: What was run.
-    ///   - id: Tells the run apart from all others.
-    ///   - startedAt: When the run began.
+    ///   - name: The name of the graph or group.
+    ///   - id: Identifies the run.
+    ///   - startedAt: The time of day at which the run began.
     ///   - duration: The duration of the run.
     ///   - outcome: The status of the run.
-    ///   - nodes: What happened to each node, in the order in which the nodes were added.
+    ///   - nodes: The nodes, in the order in which they were added.
     package init(
         name: String,
         id: String,

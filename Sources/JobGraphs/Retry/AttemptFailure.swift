@@ -4,7 +4,7 @@ package import RestEssentials
 
 /// A failed attempt, as a ``RetryPolicy`` sees it.
 ///
-/// The work itself says what it did: a policy decides by that, and not by the type of the error, which a handler may
+/// The work itself reports this: a policy decides by the report, and not by the type of the error, which a handler may
 /// have replaced.
 package struct AttemptFailure: Sendable {
     /// The error as the caller sees it.
@@ -13,10 +13,10 @@ package struct AttemptFailure: Sendable {
     /// A Boolean value that is true if another attempt may succeed.
     package let isTransient: Bool
 
-    /// A Boolean value that is true if repeating the work does nothing twice.
+    /// A Boolean value that is true if repeating the work has no effect twice.
     package let isRepeatable: Bool
 
-    /// The wait that the other side asked for before the next attempt.
+    /// The wait that the server asked for before the next attempt.
     package let retryAfter: Duration?
 
     /// Creates a failure.
@@ -24,8 +24,8 @@ package struct AttemptFailure: Sendable {
     /// - Parameters:
     ///   - error: The error as the caller sees it.
     ///   - isTransient: True if another attempt may succeed.
-    ///   - isRepeatable: True if repeating the work does nothing twice.
-    ///   - retryAfter: The wait that the other side asked for before the next attempt.
+    ///   - isRepeatable: True if repeating the work has no effect twice.
+    ///   - retryAfter: The wait that the server asked for before the next attempt.
     package init(
         _ error: any Error,
         isTransient: Bool = true,
@@ -38,15 +38,15 @@ package struct AttemptFailure: Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Returns the same failure with the error that was made of its own.
+    /// Returns the same failure with the error into which a handler turned it.
     func seen(as error: any Error) -> AttemptFailure {
         AttemptFailure(error, isTransient: isTransient, isRepeatable: isRepeatable, retryAfter: retryAfter)
     }
 
-    /// Creates the failure of work of which only the error is known.
+    /// Creates the failure of work from its error alone.
     ///
     /// - Parameters:
-    ///   - error: The error. One of an unknown type is worth another attempt.
+    ///   - error: The error. One of an unknown type counts as transient.
     ///   - now: The time of day, for waits that end at a date.
     package init(of error: any Error, now: Date) {
         let origin = ErrorOrigin.first((any WorkError).self, behind: error)

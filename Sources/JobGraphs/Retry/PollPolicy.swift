@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides when a poll sends its next request: a pure rule.
+/// The schedule and the limits of a poll.
 ///
 /// ```swift
 /// graph.poll("ready", after: job, every: .exponential(from: .milliseconds(200), upTo: .seconds(5))) { job in … }
@@ -9,22 +9,22 @@ public struct PollPolicy: Sendable, Hashable {
     /// The wait after the first response.
     public var interval: Duration
 
-    /// The factor by which each wait exceeds the one before; 1 by default.
+    /// The factor by which each wait exceeds the previous one; 1 by default.
     public var multiplier: Double = 1
 
-    /// The longest wait; the first one by default.
+    /// The longest wait; equal to the first one by default.
     public var maxInterval: Duration
 
     /// The random part of each wait, between 0 and 1; 0.1 by default.
     public var jitter: Double = 0.1
 
-    /// The largest number of requests; any number by default.
+    /// The maximum number of requests; unlimited by default.
     public var attempts: Int?
 
     /// The time limit of the poll, from its first request on; that of the node by default.
     public var limit: Duration?
 
-    /// Creates a policy of equal waits.
+    /// Creates a policy with equal waits.
     ///
     /// - Parameter interval: The wait.
     package init(interval: Duration) {
@@ -32,11 +32,11 @@ public struct PollPolicy: Sendable, Hashable {
         maxInterval = interval
     }
 
-    /// Waits of one length.
+    /// Returns a policy with equal waits.
     ///
     /// - Parameters:
     ///   - interval: The wait.
-    ///   - attempts: The largest number of requests; any number by default.
+    ///   - attempts: The maximum number of requests; unlimited by default.
     ///   - limit: The time limit of the poll; that of the node by default.
     /// - Returns: The policy.
     public static func interval(_ interval: Duration, attempts: Int? = nil, limit: Duration? = nil) -> PollPolicy {
@@ -46,12 +46,12 @@ public struct PollPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Waits that double.
+    /// Returns a policy whose waits double.
     ///
     /// - Parameters:
     ///   - first: The first wait.
     ///   - longest: The longest wait.
-    ///   - attempts: The largest number of requests; any number by default.
+    ///   - attempts: The maximum number of requests; unlimited by default.
     ///   - limit: The time limit of the poll; that of the node by default.
     /// - Returns: The policy.
     public static func exponential(

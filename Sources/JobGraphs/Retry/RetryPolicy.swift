@@ -1,60 +1,59 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides whether failed work is attempted again, and after which wait: a pure rule.
+/// Decides whether failed work is retried, and after which delay.
 ///
 /// ```swift
 /// let orders = graph.request("orders", after: login, options: [.retry(4)]) { token in RequestNode(.orders) }
 /// ```
 ///
-/// By default these are attempted again: failures of the network, timeouts, the statuses 408, 425, 429, 500, 502, 503
-/// and 504, and errors of your own code that followed none of the others. Work is repeated by what it did, whatever a
-/// handler made of its error: a request with an unsafe method only when it cannot have reached the server, or when the
-/// server says that it did not handle it (425, 429, 503 with `Retry-After`); see ``retriesUnsafeRequests``. A cancelled
-/// job is never attempted again.
+/// By default these failures are retried: network errors, timeouts, the statuses 408, 425, 429, 500, 502, 503 and 504,
+/// and errors of your own code that were not caused by another failure. The policy looks at the work itself, not at the
+/// error that a handler made of its failure: a request with an unsafe method is retried only when it cannot have
+/// reached the server, or when the server says that it did not handle it (425, 429, 503 with `Retry-After`); see
+/// ``retriesUnsafeRequests``. A cancelled job is never retried.
 ///
-/// The wait grows exponentially, and a random part of it is waited (full jitter), so that many clients that failed
-/// together do not come back together. A wait holds no worker slot.
+/// The delay grows exponentially, and a random part of it is used (full jitter), so that many clients that failed
+/// together do not return together. A waiting job holds no worker slot.
 public struct RetryPolicy: Sendable {
-    /// The largest number of attempts, the first one included.
+    /// The maximum number of attempts, including the first one.
     public var attempts: Int
 
     /// The longest wait before the second attempt; 200 milliseconds by default.
     public var baseDelay: Duration = .milliseconds(200)
 
-    /// The factor by which each wait may exceed the one before; 2 by default.
+    /// The factor by which each wait may exceed the previous one; 2 by default.
     public var multiplier: Double = 2
 
     /// The longest wait of all; 30 seconds by default.
     ///
-    /// A longer `Retry-After` of the server ends the attempts.
+    /// If the server asks for a longer wait with `Retry-After`, the policy stops.
     public var maxDelay: Duration = .seconds(30)
 
-    /// A Boolean value that makes each wait a random part of the whole; `true` by default.
+    /// A Boolean value that randomizes each wait between zero and its full length; `true` by default.
     public var usesJitter = true
 
-    /// A Boolean value that allows to repeat requests with methods that are not idempotent, like POST, although they
-    /// may have had their effect.
+    /// A Boolean value that allows retries of non-idempotent requests, like POST, that may already have had an effect.
     ///
-    /// The default is `false`. Give such a request an `Idempotency-Key` first.
+    /// The default is `false`. Give such requests an `Idempotency-Key` before you set it.
     public var retriesUnsafeRequests = false
 
-    /// Tells whether an error is worth another attempt; `nil`, the default, for the rule of the type.
+    /// Returns true if an error is worth another attempt; `nil`, the default, applies the rule of the type.
     ///
-    /// It is not asked about a `CancellationError`. Work that may have had its effect is not repeated because of it;
-    /// see ``retriesUnsafeRequests``.
+    /// It is not called for a `CancellationError`. It does not make the policy retry work that may already have had an
+    /// effect; see ``retriesUnsafeRequests``.
     public var isRetryable: (@Sendable (any Error) -> Bool)?
 
     /// Creates a policy.
     ///
-    /// - Parameter attempts: How many attempts there are at most, the first one included; less than 1 counts as 1.
+    /// - Parameter attempts: The maximum number of attempts, including the first one; less than 1 counts as 1.
     public init(attempts: Int) {
         self.attempts = max(1, attempts)
     }
 
-    /// Three attempts, with the waits and the rule of the defaults.
+    /// Three attempts, with the default delays and the default rule.
     public static let standard = RetryPolicy(attempts: 3)
 
-    /// One attempt, whatever outer levels say.
+    /// One attempt, regardless of the policies of outer levels.
     public static let never = RetryPolicy(attempts: 1)
 }
 
@@ -67,28 +66,28 @@ extension RetryPolicy {
         case stop(StopReason)
     }
 
-    /// The reason why no further attempt is made.
+    /// The reason why the work is not retried.
     package enum StopReason: String, Equatable {
-        /// There were as many attempts as allowed.
+        /// The maximum number of attempts was made.
         case attemptsExhausted
         /// Another attempt would fail in the same way.
         case notRetryable
-        /// The request may have had its effect already.
+        /// The request may already have had its effect.
         case unsafeRequest
-        /// The wait would last longer than the work may take.
+        /// The wait would exceed the deadline.
         case deadline
-        /// The server wants a longer wait than the policy allows.
+        /// The server asks for a longer wait than the policy allows.
         case retryAfterTooLong
     }
 
-    /// Decides what is done after a failed attempt.
+    /// Decides what happens after a failed attempt.
     ///
     /// - Parameters:
-    ///   - failure: How the attempt failed.
+    ///   - failure: The failure of the attempt.
     ///   - attempt: The number of the attempt that failed, beginning with 1.
-    ///   - remaining: How long the work may still take; `nil` for any time.
-    ///   - generator: Where the jitter comes from.
-    /// - Returns: The wait, or the reason why no further attempt is made.
+    ///   - remaining: The time left for the work; `nil` for no limit.
+    ///   - generator: The source of the jitter.
+    /// - Returns: The wait, or the reason why the work is not retried.
     package func decision(
         after failure: AttemptFailure,
         attempt: Int,
@@ -114,7 +113,7 @@ extension RetryPolicy {
         return .retry(after: delay)
     }
 
-    /// Returns the wait after that many failed attempts.
+    /// Returns the wait after the given number of failed attempts.
     private func backoff(after attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         var limit = max(0, baseDelay / .seconds(1))
         let longest = max(0, maxDelay / .seconds(1))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A run of a ``JobGraph`` that is under way: it can be watched, and cancelled in whole or in part.
+/// A run of a ``JobGraph`` that is under way: it can be observed, and cancelled in whole or in part.
 ///
 /// ```swift
 /// let execution = try manager.start(graph)
@@ -20,22 +20,22 @@ public struct GraphExecution: Sendable {
         task = Task { await run() }
     }
 
-    /// Tells the run apart from all others; the events of its calls and jobs carry it.
+    /// Identifies the run; the events of its calls and jobs carry it.
     public var id: GroupID { engine.id }
 
-    /// The progress of the run: the present value, then each change, until every node has ended.
+    /// The progress of the run: the current value, then each change, until every node has ended.
     public var progress: GraphProgress.Updates { GraphProgress.Updates(engine: engine) }
 
     /// Waits for the end of the run.
     ///
     /// Cancelling the waiting task does not cancel the run.
     ///
-    /// - Returns: How it ended.
+    /// - Returns: The ended run.
     public func finished() async -> GraphRun {
         await task.value
     }
 
-    /// Cancels the run: what has not begun is not run, and what runs is cancelled.
+    /// Cancels the run: nodes that have not begun are not run, and running ones are cancelled.
     ///
     /// Calling it again does nothing.
     public func cancel() {
@@ -44,18 +44,18 @@ public struct GraphExecution: Sendable {
 
     /// Cancels one node; those that need its result are skipped.
     ///
-    /// Nothing happens when it has ended.
+    /// Nothing happens if the node has ended.
     ///
-    /// - Parameter handle: What the graph gave for the node. One of another graph is passed over.
+    /// - Parameter handle: The handle of the node. A handle of another graph is ignored.
     public func cancel<Output>(_ handle: JobHandle<Output>) {
         if graph.holds(handle) {
             engine.cancel(handle.index)
         }
     }
 
-    /// Cancels a node and everything that waits for it, directly or not.
+    /// Cancels a node and all nodes that depend on it.
     ///
-    /// - Parameter handle: What the graph gave for the node. One of another graph is passed over.
+    /// - Parameter handle: The handle of the node. A handle of another graph is ignored.
     public func cancelBranch<Output>(from handle: JobHandle<Output>) {
         if graph.holds(handle) {
             engine.cancelBranch(from: handle.index)

@@ -8,13 +8,13 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
     /// The number of nodes that have ended, with or without success.
     public let finished: Int
 
-    /// The number of nodes that run, including those that wait for a worker slot or between two attempts.
+    /// The number of running nodes, including those that wait for a worker slot or between two attempts.
     public let running: Int
 
-    /// The part that has ended, between 0 and 1; 1 for a graph without nodes.
+    /// The fraction of nodes that have ended, between 0 and 1; 1 for a graph without nodes.
     public var fraction: Double { total == 0 ? 1 : Double(finished) / Double(total) }
 
-    /// The numbers in words, as in `12 of 40 nodes, 3 running`.
+    /// The progress in words, as in `12 of 40 nodes, 3 running`.
     public var description: String { "\(finished) of \(total) nodes, \(running) running" }
 
     init(_ machine: JobGraphStateMachine) {
@@ -23,16 +23,16 @@ public struct GraphProgress: Sendable, Hashable, CustomStringConvertible {
         running = machine.running
     }
 
-    /// The progress of a run from now on: first as it is, then as it changes, until every node has ended.
+    /// The progress of a run from now on: the current value, then each change, until every node has ended.
     ///
-    /// A slow reader misses what lies between, and is never late.
+    /// A slow reader skips intermediate values and always receives the latest one.
     public struct Updates: AsyncSequence, Sendable {
         let engine: GraphEngine
 
-        /// Begins to read.
+        /// Creates an iterator.
         public func makeAsyncIterator() -> Iterator { Iterator(engine: engine) }
 
-        /// Reads the progress of a run.
+        /// An iterator over the progress of a run.
         public struct Iterator: AsyncIteratorProtocol {
             let engine: GraphEngine
             private var last: GraphProgress?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphRun: CustomStringConvertible {
-    /// The status of the run, the number of nodes with each status, and the errors; no results.
+    /// The status of the run, the number of nodes with each status, and the errors, without results.
     public var description: String {
         let nodes = nodes
         var counts: [RunReport.Status: Int] = [:]

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension GraphRun {
-    /// The end of one node.
+    /// The outcome of one node.
     public struct Node: Sendable {
         /// The name of the node.
         public let name: String
 
-        /// How it ended.
+        /// The status of the node.
         public let status: RunReport.Status
 
         /// The error, if it failed.
         public let error: (any Error)?
 
-        /// The number of attempts: those on the wire for a request, those that a policy asked for otherwise.
+        /// The number of attempts: those sent by a request, or those made by a retry policy.
         public let attempts: Int
 
         /// The labels of the node.
@@ -25,15 +25,15 @@ extension GraphRun {
         public let ended: Duration?
     }
 
-    /// The end of a compensation.
+    /// The outcome of a compensation.
     public struct CompensationResult: Sendable {
         /// The name of the compensation.
         public let name: String
 
-        /// The node whose effect it takes back.
+        /// The node that it compensates.
         public let node: String
 
-        /// How it ended.
+        /// The outcome of the compensation.
         public let outcome: JobOutcome<Void>
 
         let started: Duration
@@ -42,15 +42,15 @@ extension GraphRun {
         var note = JobNote.Contents()
     }
 
-    /// The ends of all nodes, in the order in which they were added.
+    /// The outcomes of all nodes, in the order in which they were added.
     public var nodes: [Node] {
         graph.nodes.indices.map(node)
     }
 
-    /// Returns the end of the node with a name.
+    /// Returns the outcome of the node with a name.
     ///
     /// - Parameter name: The name of the node.
-    /// - Returns: The end of the node; `nil` if no node has the name.
+    /// - Returns: The outcome of the node; `nil` if no node has the name.
     public func node(_ name: String) -> Node? {
         graph.nodes.firstIndex { $0.name == name }.map(node)
     }
@@ -88,7 +88,7 @@ extension GraphRun {
 
     // MARK: - Report
 
-    /// The run as a value that can be kept, and shown as a timeline.
+    /// The run as a value that can be stored, and shown as a timeline.
     public var report: RunReport {
         var dependencies: [Int: [Int]] = [:]
         for edge in graph.edges {
@@ -127,7 +127,7 @@ extension GraphRun {
         )
     }
 
-    /// The stretches of a node's time: the requests that it made, and the waits between its attempts.
+    /// Returns the phases of a node's time: its requests, and the waits between its attempts.
     private func spans(of index: Int, _ note: JobNote.Contents?) -> [RunReport.Span] {
         switch graph.nodes[index].kind {
         case .request, .poll, .fallback:
@@ -138,12 +138,12 @@ extension GraphRun {
         case .local, .job:
             return Self.filled(note?.spans ?? [], ending.times[index], since: ending.start)
         case .input, .graph, .forEach, .condition:
-            // The error of a node with others inside is theirs.
+            // The error of a node with inner nodes belongs to them.
             return note?.spans ?? []
         }
     }
 
-    /// The waits of a node's own work, with that work between them; nothing when it never waited.
+    /// Returns the waits of a node's own work, and the work between them; empty if it never waited.
     private static func filled(
         _ waits: [RunReport.Span],
         _ times: NodeTimes,
@@ -168,7 +168,7 @@ extension GraphRun {
         return spans
     }
 
-    /// The last request that a node made, when it is one that makes requests.
+    /// Returns the last request of a node, if it sends any.
     private func detail(of index: Int, _ note: JobNote.Contents?) -> String? {
         if let detail = note?.detail {
             return detail.words
@@ -176,12 +176,12 @@ extension GraphRun {
         return graph.nodes[index].kind == .request ? failedDetail(of: index)?.words : nil
     }
 
-    /// The work that a node's error tells of, also one that was made of another one.
+    /// Returns the work behind a node's error, even if the error was derived from another one.
     private func failedDetail(of index: Int) -> (any WorkDetail)? {
         ending.results[index].error.flatMap { ErrorOrigin.first((any WorkError).self, behind: $0) }?.detail
     }
 
-    /// The compensations, which begin when every node has ended and then come one after the other.
+    /// The compensations, which run one after the other once every node has ended.
     private var compensationNodes: [RunReport.Node] {
         func end(_ node: Int) -> (Duration, Int) { (ending.times[node].ended ?? .zero, node) }
         var before = graph.nodes.indices.max { end($0) < end($1) }.map { graph.nodes[$0].name }
@@ -224,7 +224,7 @@ extension RunReport.Kind {
 }
 
 extension RunReport.Node {
-    /// The same node with another beginning of time.
+    /// Returns the same node with its times moved.
     func moved(by offset: Duration) -> RunReport.Node {
         var node = self
         node.queued = queued.map { $0 + offset }

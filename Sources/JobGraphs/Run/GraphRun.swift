@@ -3,7 +3,7 @@
 public import RestEssentials
 import Synchronization
 
-/// The end of a run of a ``JobGraph``: its status, and the outcome of each node.
+/// A finished run of a ``JobGraph``: its status, and the outcome of each node.
 ///
 /// ```swift
 /// let run = try await manager.run(graph)
@@ -13,11 +13,11 @@ import Synchronization
 public struct GraphRun: Sendable {
     /// The status of a whole run.
     public enum Status: String, Sendable, Hashable, Codable, CaseIterable {
-        /// No node failed, except where that was allowed or another node took care of it.
+        /// No node failed, except where failure was tolerated or handled by another node.
         case success
         /// A node failed.
         case failure
-        /// The run did not end in time.
+        /// The run exceeded its time limit.
         case timedOut
         /// The run was cancelled.
         case cancelled
@@ -33,7 +33,7 @@ public struct GraphRun: Sendable {
         }
     }
 
-    /// Tells the run apart from all others; the events of its calls and jobs carry it.
+    /// Identifies the run; the events of its calls and jobs carry it.
     public let id: GroupID
 
     /// The name of the graph.
@@ -53,12 +53,12 @@ public struct GraphRun: Sendable {
 
     let graph: JobGraph
     let ending: Ending
-    /// Puts an error into words, without secrets.
+    /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
-    /// Why the run did not succeed, when none of its nodes is to blame.
+    /// The reason why the run did not succeed, if it is not the failure of a node.
     private(set) var cause: (any Error)?
 
-    /// The ends of the nodes, in the order in which they were added.
+    /// The outcomes of the nodes, in the order in which they were added.
     struct Ending: Sendable {
         let records: NodeRecords
         let causes: [Int: Int]
@@ -98,12 +98,13 @@ public struct GraphRun: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether no node failed, except where that was allowed or handled by another node.
+    /// A Boolean value that indicates whether no node failed, except where failure was tolerated or handled by another
+    /// node.
     public var isSuccess: Bool { status == .success }
 
-    /// The same run as a failure, if it was none, because its journal could not be written in the end.
+    /// Returns the same run, as a failure if it succeeded, because its journal could not be written at the end.
     ///
-    /// The next run would find it unfinished and go on with it, so it must not count as done.
+    /// The next run would find it unfinished and resume it, so it must not count as done.
     func unfinished(because error: any Error) -> GraphRun {
         guard isSuccess else {
             return self
@@ -114,7 +115,7 @@ public struct GraphRun: Sendable {
         return run
     }
 
-    /// Does nothing when the run succeeded.
+    /// Throws an error unless the run succeeded.
     ///
     /// - Throws: The error of the first node to fail; ``JobGraphError`` with the code
     ///   ``JobGraphError/Code-swift.struct/timeout`` when the run did not end in time; `CancellationError` when it was
@@ -143,10 +144,10 @@ public struct GraphRun: Sendable {
 extension GraphRun {
     /// The result of a node.
     ///
-    /// - Parameter handle: What the graph gave for the node.
+    /// - Parameter handle: The handle of the node.
     /// - Throws: The error of the node if it failed; `CancellationError` if it was cancelled; ``JobGraphError`` with
-    ///   the code ``JobGraphError/Code-swift.struct/missingJobResult`` if it was skipped or not run, which says why, or
-    ///   ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node of another graph.
+    ///   the code ``JobGraphError/Code-swift.struct/missingJobResult``, which gives the reason, if it was skipped or
+    ///   not run, or ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node belongs to another graph.
     public subscript<Output>(handle: JobHandle<Output>) -> Output {
         get throws {
             let outcome = try self.outcome(of: handle)
@@ -159,10 +160,10 @@ extension GraphRun {
 
     /// Returns the outcome of a node.
     ///
-    /// - Parameter handle: What the graph gave for the node.
+    /// - Parameter handle: The handle of the node.
     /// - Returns: The outcome, with the result in its own type.
-    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if it is a node
-    ///   of another graph.
+    /// - Throws: ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/unknownJobHandle`` if the node
+    ///   belongs to another graph.
     public func outcome<Output>(of handle: JobHandle<Output>) throws(JobGraphError) -> JobOutcome<Output> {
         guard graph.holds(handle), let outcome = ending.results[handle.index].outcome.typed(as: Output.self) else {
             throw JobGraph.foreignHandle(handle.name, namedBy: "the run", in: name)
@@ -172,10 +173,10 @@ extension GraphRun {
 
     private func missingResult(of index: Int) -> JobGraphError {
         let node = graph.nodes[index].name
-        var reason = "the run stopped before"
+        var reason = "the run stopped before the node began"
         var underlying: (any Error)?
         if case .skipped = ending.results[index] {
-            // The first of a line of skipped nodes knows what is really wrong.
+            // The first of a chain of skipped nodes knows the real cause.
             var cause = index
             while let next = ending.causes[cause] {
                 cause = next
@@ -194,7 +195,7 @@ extension GraphRun {
 }
 
 extension JobOutcome {
-    /// The same outcome with the type of its result; `nil` when the result is of another type.
+    /// Returns the same outcome with the type of its result; `nil` when the result is of another type.
     func typed<Value>(as type: Value.Type) -> JobOutcome<Value>? {
         switch self {
         case .success(let value): (value as? Value).map { .success($0) }
@@ -205,7 +206,7 @@ extension JobOutcome {
         }
     }
 
-    /// The outcome as the verb of a sentence.
+    /// The outcome as the predicate of a sentence.
     var word: String {
         switch self {
         case .success: "did not let it run"

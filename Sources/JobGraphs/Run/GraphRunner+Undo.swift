@@ -3,7 +3,7 @@
 import Synchronization
 
 extension GraphRunner {
-    /// Takes back what was done, the last first.
+    /// Compensates the nodes that succeeded, the last one first.
     func compensate(_ status: GraphRun.Status) async -> [GraphRun.CompensationResult] {
         let places = engine.state.withLock { $0.records.completed.reversed() }.filter { graph.compensations[$0] != nil }
         guard !places.isEmpty, let session = engine.settings.session else {
@@ -18,10 +18,10 @@ extension GraphRunner {
             nodes: places.map { graph.nodes[$0].name }
         )
         do {
-            // In a task of its own, because the run's may be cancelled.
+            // It has a task of its own, because the run's task may be cancelled.
             try await Task { try await session.ledger.begin(undo, at: session.path) }.value
         } catch {
-            // What is not known to have begun would be begun again after a crash.
+            // A compensation without a record would start over after a crash.
             return places.compactMap { place in
                 graph.compensations[place].map { failed($0, of: place, error) }
             }
@@ -29,7 +29,7 @@ extension GraphRunner {
         return await compensate(places)
     }
 
-    /// Takes back what nodes did, in that order; in a task of its own, because the run's may be cancelled.
+    /// Compensates nodes in the given order, in a task of its own, because the run's task may be cancelled.
     private func compensate(_ places: [Int]) async -> [GraphRun.CompensationResult] {
         guard !places.isEmpty else {
             return []
@@ -90,19 +90,20 @@ extension GraphRunner {
 // MARK: - After a crash
 
 extension GraphRunner {
-    /// The compensations that remain of an earlier run, which did not succeed and whose process ended meanwhile.
+    /// The remaining compensations of an earlier run that did not succeed and whose process ended meanwhile.
     struct Rest: Sendable {
-        /// The nodes, in the order in which they are taken back.
+        /// The nodes, in the order in which they are compensated.
         fileprivate let places: [Int]
-        /// The end of the earlier run.
+        /// The status of the earlier run.
         fileprivate let status: GraphRun.Status
-        /// The error to throw to the caller of the run.
+        /// The error that the run throws to its caller.
         fileprivate let error: JobGraphError
     }
 
-    /// Reads what is left to take back of an earlier run; `nil` when the graph may run.
+    /// Reads the remaining compensations of an earlier run; `nil` when the graph may run.
     ///
-    /// - Throws: ``JobGraphError`` when the graph cannot take back what its journal says; nothing was done then.
+    /// - Throws: ``JobGraphError`` when the graph cannot compensate what its journal records; nothing was done in that
+    ///   case.
     func rest() async throws -> Rest? {
         guard let session = engine.settings.session, let undo = session.ledger.undo(at: session.path) else {
             return nil
@@ -111,7 +112,7 @@ extension GraphRunner {
         for place in places {
             adopt(try await session.result(of: graph.nodes[place]), at: place)
         }
-        // What compensations need besides; without it they fail, and say so.
+        // The other inputs of compensations; without them the compensations fail, and report it.
         for place in Set(places.flatMap { graph.compensations[$0]?.inputs ?? [] }).subtracting(places) {
             if let value = try? await session.result(of: graph.nodes[place]) {
                 adopt(value, at: place)
@@ -130,7 +131,7 @@ extension GraphRunner {
         engine.state.withLock { $0.adopt(value, note, of: place) }
     }
 
-    /// Takes back the rest of an earlier run, and runs nothing else.
+    /// Compensates the rest of an earlier run, and runs nothing else.
     func takeBack(_ rest: Rest) async -> GraphRun {
         for place in graph.nodes.indices where engine.announcesNodes {
             engine.announceEnd(
@@ -143,13 +144,13 @@ extension GraphRunner {
         return GraphRun(graph, engine, status: rest.status, compensations: compensations, cause: rest.error)
     }
 
-    /// The place of a node to compensate.
+    /// Returns the index of a node to compensate.
     private func place(of name: String, _ session: JournalSession) throws(JobGraphError) -> Int {
         guard let place = graph.nodes.firstIndex(where: { $0.name == name }), graph.compensations[place] != nil else {
             throw JobGraphError(
                 .journalUnreadable,
-                "the run '\(session.ledger.journal.name)' is being taken back, and the graph '\(graph.name)' cannot take back "
-                    + "the node '\(name)'; nothing was changed. Run the graph that it was begun with, or drop the journal"
+                "the run '\(session.ledger.journal.name)' is being compensated, and the graph '\(graph.name)' "
+                    + "has no compensation for the node '\(name)'; nothing was changed. Run the graph of that run, or drop the journal"
             )
         }
         return place
@@ -160,8 +161,8 @@ extension GraphRunner {
             .runTakenBack,
             "the run '\(session.ledger.journal.name)' had not succeeded (\(undo.status)"
                 + (undo.reason.isEmpty ? "" : ": \(undo.reason)")
-                + ") and was being taken back when it ended; that went on now, and nothing else was run. See its "
-                + "compensations; when all have succeeded, the next run begins again"
+                + ") and its compensation was interrupted; this run resumed it and ran nothing else. See "
+                + "its compensations; when all have succeeded, the next run starts from the beginning"
         )
     }
 }

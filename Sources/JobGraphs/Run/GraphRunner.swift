@@ -7,7 +7,7 @@ struct GraphRunner: Sendable {
     let graph: JobGraph
     let engine: GraphEngine
 
-    /// Checks the graph; nothing is begun.
+    /// Checks the graph without starting anything.
     init(_ graph: JobGraph, host: JobHost, settings: GraphEngine.Settings) throws(JobGraphError) {
         self.graph = graph
         var program = try graph.program()
@@ -19,7 +19,7 @@ struct GraphRunner: Sendable {
         engine = GraphEngine(program, host: host, settings: settings)
     }
 
-    /// Checks the graph; nothing is begun.
+    /// Checks the graph without starting anything.
     init(
         _ graph: JobGraph,
         host: JobHost,
@@ -33,12 +33,12 @@ struct GraphRunner: Sendable {
         try self.init(graph, host: host, settings: settings)
     }
 
-    /// Runs the graph, or takes back the rest of an earlier run; ends when every node has.
+    /// Runs the graph, or resumes the compensation of an earlier run; returns when every node has ended.
     ///
     /// - Parameters:
-    ///   - rest: What is left to take back of an earlier run.
-    ///   - conclude: What belongs to the run and comes last; it may change how the run ended.
-    /// - Returns: How the run ended.
+    ///   - rest: The remaining compensations of an earlier run.
+    ///   - conclude: The last step of the run, which may change its outcome.
+    /// - Returns: The ended run.
     func run(
         _ rest: Rest? = nil,
         conclude: (GraphRun) async -> GraphRun = { $0 }

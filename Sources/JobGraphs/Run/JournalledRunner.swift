@@ -7,9 +7,10 @@ struct JournalledRunner: Sendable {
     private let ledger: JournalLedger
     private let store: JournalStore
 
-    /// Opens the journal; nothing is begun.
+    /// Opens the journal without starting anything.
     ///
-    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; the journal is free then.
+    /// - Throws: ``JobGraphError`` or `StoreError` when the graph cannot be run with it; the journal is released in
+    ///   that case.
     static func open(
         _ journal: RunJournal,
         for graph: JobGraph,
@@ -33,11 +34,11 @@ struct JournalledRunner: Sendable {
         }
     }
 
-    /// Runs the graph, or takes back the rest of an earlier run; gives the journal back in the end.
+    /// Runs the graph, or resumes the compensation of an earlier run; then releases the journal.
     func run() async -> GraphRun {
         let run = await runner.run(rest) { [ledger] run in
             do {
-                // In a task of its own, because the run's may be cancelled.
+                // It has a task of its own, because the run's task may be cancelled.
                 try await Task { try await ledger.close(isSuccess: run.isSuccess) }.value
                 return run
             } catch {

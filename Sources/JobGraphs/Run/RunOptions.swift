@@ -8,21 +8,21 @@
 public struct RunOptions: Sendable, ExpressibleByArrayLiteral {
     /// The time limit of the run; none by default.
     ///
-    /// Nodes get what is left of it, so that a call late in the run is not given its whole usual time. When it is over,
-    /// what runs has failed with ``JobGraphError/Code-swift.struct/timeout`` and what has not begun is not run. The run
-    /// ends then, even when a job ignores its cancellation; such a job keeps its worker slot for as long as it goes on.
+    /// A node's own time limit is shortened to the time that remains. At the limit, running nodes fail with
+    /// ``JobGraphError/Code-swift.struct/timeout``, and nodes that have not begun are not run. The run ends even when a
+    /// job ignores its cancellation; such a job keeps its worker slot until it ends.
     package var timeout: Duration?
 
-    /// The reaction to the failure of a node; by default everything continues that does not depend on it.
+    /// The reaction to the failure of a node; by default all nodes that do not depend on it still run.
     package var onFailure = FailureReaction.goOn
 
-    /// The seed of the jitter of waits, for repeatable runs; random by default.
+    /// The seed of the random part of waits, for repeatable runs; random by default.
     package var seed: UInt64?
 
     /// Creates the default options.
     package init() {}
 
-    /// Creates options from a list; of two that contradict each other the later one counts.
+    /// Creates options from a list; of two contradictory entries, the later one wins.
     public init(arrayLiteral elements: RunOption...) {
         for element in elements {
             element.apply(&self)
@@ -42,15 +42,15 @@ public struct RunOption: Sendable {
         RunOption { $0.timeout = limit }
     }
 
-    /// Says what becomes of the run when a node fails.
+    /// Sets the reaction of the run to the failure of a node.
     ///
-    /// - Parameter reaction: Whether the rest goes on, and whether what runs is cancelled.
+    /// - Parameter reaction: The reaction.
     /// - Returns: The option.
     public static func onFailure(_ reaction: FailureReaction) -> RunOption {
         RunOption { $0.onFailure = reaction }
     }
 
-    /// Makes the random parts of waits the same in every run.
+    /// Makes the random part of waits the same in every run.
     ///
     /// - Parameter seed: Any number.
     /// - Returns: The option.

@@ -14,6 +14,6 @@ public struct GroupID: Hashable, Sendable, CustomStringConvertible {
         GroupID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// The number behind a prefix, as in `group-3`.
+    /// The number with a prefix, as in `group-3`.
     public var description: String { "group-\(rawValue)" }
 }

@@ -2,7 +2,7 @@
 
 /// The outcomes of the jobs of a group, in the order of submission.
 public struct GroupReport<Output: Sendable>: Sendable {
-    /// Tells the group apart from all others; events of its members carry it.
+    /// Identifies the group; events of its members carry it.
     public let id: GroupID
 
     /// The outcome of each job.
@@ -20,32 +20,32 @@ public struct GroupReport<Output: Sendable>: Sendable {
         outcomes.allSatisfy { $0.isSuccess }
     }
 
-    /// The results of those jobs that have one.
+    /// The results of the jobs that have one.
     public var values: [Output] {
         outcomes.compactMap(\.value)
     }
 
-    /// The errors of those jobs that failed.
+    /// The errors of the jobs that failed.
     public var errors: [any Error] {
         outcomes.compactMap(\.error)
     }
 
-    /// The outcome of the job at a place.
+    /// The outcome of the job at an index.
     public subscript(index: Int) -> JobOutcome<Output> {
         outcomes[index]
     }
 }
 
 extension GroupReport where Output == any Sendable {
-    /// The result of the job at that place, in its own type.
+    /// Returns the result of the job at an index, in its own type.
     ///
     /// - Parameters:
-    ///   - index: The job's place among the submitted ones.
+    ///   - index: The index of the job, in the order of submission.
     ///   - type: The type that the job results in.
     /// - Returns: The result.
     /// - Throws: The error of the job if it failed, `CancellationError` if it was cancelled, and ``JobGraphError`` with
-    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if it was never started, if there is no
-    ///   such job, or if its result is of another type.
+    ///   the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if it was never started, if the index is
+    ///   out of range, or if the result is of another type.
     public func value<Value>(at index: Int, as type: Value.Type) throws -> Value {
         let outcome = outcomes.indices.contains(index) ? outcomes[index] : .notRun
         return try PreviousResult(outcome).value(as: type)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A piece of work that a ``JobRunner`` can run: a ``LocalJob``, or one of your own.
+/// A piece of work that a ``JobRunner`` can run: a ``LocalJob``, a request, or one of your own.
 ///
-/// Anything that conforms can run alone, in a concurrent group, in a chain and as a node of a graph.
+/// A conforming type can run alone, in a concurrent group, in a chain and as a node of a graph.
 public protocol Job<Output>: Sendable {
     /// The result of the work.
     associatedtype Output: Sendable
 
     /// Does the work.
     ///
-    /// - Parameter context: The runtime, the group, and the result of the step before.
+    /// - Parameter context: The runtime, the group, and the result of the previous step.
     /// - Returns: The result.
-    /// - Throws: Whatever went wrong; `CancellationError` when the task is cancelled.
+    /// - Throws: The error of the work; `CancellationError` when the task is cancelled.
     func run(in context: JobContext) async throws -> Output
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The surroundings of a job that runs.
+/// The context in which a job runs.
 public struct JobContext: Sendable {
     /// The runtime that runs the job, and its owner.
     package let host: JobHost
@@ -8,7 +8,7 @@ public struct JobContext: Sendable {
     /// The group that the job belongs to, if any.
     public let groupID: GroupID?
 
-    /// The result of the step before, when the job runs in a chain.
+    /// The result of the previous step, when the job runs in a chain.
     public let previous: PreviousResult
 
     /// The time, on the runtime's clock, at which the job must have ended.
@@ -17,13 +17,13 @@ public struct JobContext: Sendable {
     /// The job's notes for the report of its run.
     package internal(set) var note: JobNote?
 
-    /// The priority of the job, when a graph says so.
+    /// The priority of the job, if a graph sets one.
     package internal(set) var priority: JobPriority?
 
     /// The guard of unsafe work, in a run with a journal.
     package internal(set) var unsafeWork: UnsafeWorks?
 
-    /// The slot that local work asked for in the order of submission, for its first attempt.
+    /// The slot that local work requested in the order of submission, for its first attempt.
     var reservation: SlotReservation?
 
     package init(_ host: JobHost, groupID: GroupID? = nil, previous: PreviousResult = PreviousResult()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that happens in a job, a group or a run of a graph.
+/// An event of a job, a group or a run of a graph.
 public struct JobEvent: Sendable {
     /// The kinds of events.
     public enum Kind: Sendable {
@@ -14,7 +14,7 @@ public struct JobEvent: Sendable {
         case localJobCancelled(name: String)
         /// A group began.
         case groupStarted(count: Int)
-        /// All members of a group have ended; `isStopped` says that some were never started.
+        /// All members of a group have ended; `isStopped` is true if some were never started.
         case groupFinished(isStopped: Bool)
         /// A run of a graph began.
         case graphStarted(name: String, count: Int)
@@ -24,9 +24,9 @@ public struct JobEvent: Sendable {
         case nodeFinished(name: String, status: RunReport.Status)
         /// All nodes of a graph have ended.
         case graphFinished(name: String, isSuccess: Bool)
-        /// An attempt failed, and there will be another one after a pause.
+        /// An attempt failed, and another one follows after a pause.
         case retryDecided(number: Int, delay: Duration, any Error)
-        /// An attempt failed, and there will be no other one.
+        /// An attempt failed, and no other one follows.
         case retrySuppressed(RetrySuppression, any Error)
     }
 

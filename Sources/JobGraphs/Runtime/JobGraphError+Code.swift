@@ -15,15 +15,15 @@ extension JobGraphError {
 
         /// Nodes of a graph wait for each other.
         public static let graphCycle = Code(name: .graphCycle)
-        /// Two nodes of a graph have one name.
+        /// Two nodes of a graph have the same name.
         public static let duplicateJobName = Code(name: .duplicateJobName)
-        /// A handle is not of the graph that it is used with.
+        /// A handle does not belong to the graph with which it is used.
         public static let unknownJobHandle = Code(name: .unknownJobHandle)
         /// A node has no result: it was skipped or not run.
         public static let missingJobResult = Code(name: .missingJobResult)
-        /// A step wants a result of the step before that it does not have.
+        /// A step needs a result that the previous step does not have.
         public static let missingPreviousResult = Code(name: .missingPreviousResult)
-        /// A poll ended before a response was as wanted.
+        /// A poll ended before its condition was met.
         public static let pollExhausted = Code(name: .pollExhausted)
         /// A run, a node or a compensation did not end in time.
         public static let timeout = Code(name: .timeout)
@@ -35,7 +35,7 @@ extension JobGraphError {
         public static let journalInUse = Code(name: .journalInUse)
         /// The outcome of unsafe work of an earlier run is unknown.
         public static let unknownOutcome = Code(name: .unknownOutcome)
-        /// An earlier run is being undone, and nothing else can be done before.
+        /// An earlier run is being compensated, which must end first.
         public static let runTakenBack = Code(name: .runTakenBack)
     }
 }

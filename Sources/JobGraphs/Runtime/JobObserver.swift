@@ -2,7 +2,7 @@
 
 /// Receives the events of jobs, groups and runs of graphs.
 public protocol JobObserver: Sendable {
-    /// A Boolean value that is true if events are wanted; while it is false, none is made.
+    /// A Boolean value that is true if events are wanted; while it is false, no event is created.
     var isObserved: Bool { get }
 
     /// Receives an event; called in order, with no lock held.

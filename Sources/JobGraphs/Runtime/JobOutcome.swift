@@ -2,15 +2,15 @@
 
 /// The outcome of a job of a group.
 public enum JobOutcome<Output: Sendable>: Sendable {
-    /// With a result.
+    /// It ended with a result.
     case success(Output)
-    /// With an error.
+    /// It ended with an error.
     case failure(any Error)
     /// It was cancelled while it ran.
     case cancelled
     /// A node that it needs has no result, or its condition does not hold; only in a ``JobGraph``.
     case skipped
-    /// It was never started, because the group or the run ended before.
+    /// It was never started, because the group or the run ended first.
     case notRun
 
     /// The result, if there is one.
@@ -50,7 +50,7 @@ public enum JobOutcome<Output: Sendable>: Sendable {
         }
     }
 
-    /// The outcome of an operation that is run now.
+    /// Runs an operation and returns its outcome.
     static func of(_ operation: () async throws -> Output) async -> Self {
         do {
             return .success(try await operation())

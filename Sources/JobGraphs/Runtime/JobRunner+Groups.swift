@@ -3,7 +3,7 @@
 import Synchronization
 
 extension JobRunner {
-    /// Runs jobs at once and waits for all their results, each in its own type.
+    /// Runs jobs concurrently and waits for all their results, each in its own type.
     ///
     /// ```swift
     /// let (user, carts) = try await manager.concurrently(userNode, cartsNode)
@@ -13,7 +13,7 @@ extension JobRunner {
     ///
     /// - Parameter jobs: Requests, local jobs, or jobs of your own.
     /// - Returns: The results, in the order of the jobs.
-    /// - Throws: What the first job to fail throws; `CancellationError` when the task is cancelled.
+    /// - Throws: The error of the first job to fail; `CancellationError` when the task is cancelled.
     @concurrent
     public func concurrently<each Work: Job>(_ jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
         var members: [any Job] = []
@@ -23,21 +23,21 @@ extension JobRunner {
         return try await JobGroup(members: members, host: jobHost, onFailure: .cancel).results(of: repeat each jobs)
     }
 
-    /// Runs jobs of one type at once and waits until all have ended, with or without success.
+    /// Runs jobs of one type concurrently and waits until all have ended, with or without success.
     ///
-    /// - Parameter jobs: Any number of them; none is fine.
-    /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one
-    ///   that had not begun is ``JobOutcome/notRun``.
+    /// - Parameter jobs: Any number of jobs, including none.
+    /// - Returns: The outcome of each job, in order. When the task is cancelled, running jobs are cancelled, and jobs
+    ///   that had not begun are ``JobOutcome/notRun``.
     @concurrent
     public func concurrently<Work: Job>(_ jobs: [Work]) async -> GroupReport<Work.Output> {
         await JobGroup(members: jobs, host: jobHost).report(of: Work.Output.self)
     }
 
-    /// Runs jobs of different types at once and waits until all have ended, with or without success.
+    /// Runs jobs of different types concurrently and waits until all have ended, with or without success.
     ///
-    /// - Parameter jobs: Any number of them; none is fine.
-    /// - Returns: How each ended, in the order of the jobs. When the task is cancelled, that is how they ended too; one
-    ///   that had not begun is ``JobOutcome/notRun``.
+    /// - Parameter jobs: Any number of jobs, including none.
+    /// - Returns: The outcome of each job, in order. When the task is cancelled, running jobs are cancelled, and jobs
+    ///   that had not begun are ``JobOutcome/notRun``.
     @concurrent
     @_disfavoredOverload
     public func concurrently(_ jobs: [any Job]) async -> GroupReport<any Sendable> {
@@ -45,8 +45,8 @@ extension JobRunner {
         return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
     }
 
-    /// Runs jobs one after the other, each of which sees the result of the one before, and gives all their results,
-    /// each in its own type.
+    /// Runs jobs one after the other, each with the result of the previous one, and returns all results, each in its
+    /// own type.
     ///
     /// ```swift
     /// let (token, orders) = try await manager.serially(login, ordersNode)
@@ -54,8 +54,8 @@ extension JobRunner {
     ///
     /// - Parameter jobs: The steps: requests, local jobs, or jobs of your own.
     /// - Returns: The results, in the order of the steps.
-    /// - Throws: What the first step to fail throws, and nothing behind it is started; `CancellationError` when the
-    ///   task is cancelled.
+    /// - Throws: The error of the first step to fail, after which no step is started; `CancellationError` when the task
+    ///   is cancelled.
     @concurrent
     public func serially<each Work: Job>(_ jobs: repeat each Work) async throws -> (repeat (each Work).Output) {
         var members: [any Job] = []
@@ -65,21 +65,21 @@ extension JobRunner {
         return try await JobGroup(members: members, host: jobHost, chain: .success).results(of: repeat each jobs)
     }
 
-    /// Runs jobs of one type one after the other; each sees the result of the one before.
+    /// Runs jobs of one type one after the other, each with the result of the previous one.
     ///
     /// - Parameters:
-    ///   - jobs: Any number of steps; none is fine.
-    ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
+    ///   - jobs: Any number of steps, including none.
+    ///   - stopsOnFailure: True if the steps after a failed one are omitted; `true` by default. When `false`, the next
     ///     step receives the failure.
-    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task
-    ///   is cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
+    /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
+    ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
     public func serially<Work: Job>(_ jobs: [Work], stopsOnFailure: Bool = true) async -> GroupReport<Work.Output> {
         await JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end)
             .report(of: Work.Output.self)
     }
 
-    /// Runs jobs of different types one after the other; each sees the result of the one before.
+    /// Runs jobs of different types one after the other, each with the result of the previous one.
     ///
     /// ```swift
     /// let orders = RequestNode(.orders).handover { node, previous in
@@ -89,11 +89,11 @@ extension JobRunner {
     /// ```
     ///
     /// - Parameters:
-    ///   - jobs: Any number of steps; none is fine.
-    ///   - stopsOnFailure: Whether the steps after a failed one are left out; `true` by default. When `false`, the next
+    ///   - jobs: Any number of steps, including none.
+    ///   - stopsOnFailure: True if the steps after a failed one are omitted; `true` by default. When `false`, the next
     ///     step receives the failure.
-    /// - Returns: How each step ended, in order. Steps that were never started are ``JobOutcome/notRun``; when the task
-    ///   is cancelled, the step that ran then is ``JobOutcome/cancelled``, and the others are not run.
+    /// - Returns: The outcome of each step, in order. Steps that were never started are ``JobOutcome/notRun``; when the
+    ///   task is cancelled, the current step is ``JobOutcome/cancelled``, and the others are not run.
     @concurrent
     @_disfavoredOverload
     public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {

@@ -2,8 +2,8 @@
 
 /// Runs jobs, groups of them and graphs.
 ///
-/// ``JobRuntime`` is one that needs nothing else.
+/// ``JobRuntime`` is the runner without dependencies.
 public protocol JobRunner: Sendable {
-    /// The runtime that does the work.
+    /// The runtime that runs the jobs.
     var jobHost: JobHost { get }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 extension JobRuntime {
-    /// Does local work while holding a worker slot, which it lends, between the two events of a local job.
+    /// Does local work in a worker slot, which it lends, between the two events of a local job.
     ///
-    /// It needs no slot if those that hold the slots may wait for it.
+    /// It needs no slot if slot holders may wait for it.
     ///
-    /// Work that is cancelled while it waits for its slot has not begun: there is no event for it.
+    /// Work that is cancelled while it waits for its slot has not begun, so no event is emitted for it.
     ///
     /// - Parameters:
     ///   - name: The name in events.
-    ///   - groupID: The group or the run that it belongs to.
-    ///   - priority: How early it is served.
-    ///   - since: Since when it has been at it, on the runtime's clock; now by default.
-    ///   - reservation: The slot that was asked for before, if any.
-    ///   - noteWait: Told from when to when it waited for its slot, if it had to.
+    ///   - groupID: The group or the run to which it belongs.
+    ///   - priority: The priority with which it is served.
+    ///   - since: The time, on the runtime's clock, at which it became ready; now by default.
+    ///   - reservation: The slot that was requested before, if any.
+    ///   - noteWait: Receives the start and the end of the wait for a slot, if the work had to wait.
     ///   - work: The work.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws; `CancellationError` when the task is cancelled while it waits for its slot.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work; `CancellationError` when the task is cancelled while it waits for its slot.
     func runLocal<Output: Sendable>(
         _ name: String,
         in groupID: GroupID?,
@@ -40,7 +40,7 @@ extension JobRuntime {
         do {
             let output: Output
             if passesPool() {
-                // Those that hold the slots may wait for this work.
+                // Slot holders may wait for this work.
                 try Task.checkCancellation()
                 output = try await begin()
             } else {

@@ -2,7 +2,7 @@
 
 public import RestEssentials
 
-/// Runs jobs, groups and graphs; they share its worker pool, mutex keys and journals.
+/// Runs jobs, groups and graphs, which share its worker pool, mutex keys and journals.
 ///
 /// ```swift
 /// let runtime = JobRuntime(workerCount: 8, directory: folder)
@@ -12,27 +12,27 @@ public import RestEssentials
 /// let run = try await runtime.run(graph)
 /// ```
 public final class JobRuntime: JobRunner {
-    /// The pool that bounds how much work runs at once.
+    /// The pool that limits how much work runs at once.
     public let workers: WorkerPool
 
     package let clock: RuntimeClock
-    /// Tells the time of day.
+    /// Returns the time of day.
     package let now: @Sendable () -> Date
     package let journals = JournalStore()
-    /// The keys of which one node at a time may hold each.
+    /// The mutex keys, each held by at most one node at a time.
     let mutexKeys = MutexKeys()
-    /// Puts an error into words, without secrets.
+    /// Describes an error without secrets.
     let words: @Sendable (any Error) -> String
-    /// Returns true if those that hold the slots may wait for the work of the current task, so that it needs none.
+    /// Returns true if slot holders may wait for the work of the current task, so that it needs no slot.
     let passesPool: @Sendable () -> Bool
     private let observer: (any JobObserver)?
 
     /// Creates a runtime.
     ///
     /// - Parameters:
-    ///   - workerCount: How many jobs may run at once; zero stands for any number.
+    ///   - workerCount: The maximum number of jobs that run at once; zero means no limit.
     ///   - directory: The directory of the journals, which is created when a run needs it; by default journals are kept
-    ///     in memory. Several runtimes and processes may share one.
+    ///     in memory. Several runtimes and processes may share a directory.
     ///   - clock: The clock for waits and time limits.
     ///   - observer: Receives the events of jobs, groups and runs; none by default.
     public convenience init(
@@ -72,7 +72,7 @@ public final class JobRuntime: JobRunner {
     /// The runtime itself, without an owner.
     public var jobHost: JobHost { JobHost(self) }
 
-    /// Keeps journals in a directory from now on; runs that are under way stay where they are.
+    /// Stores journals in a directory from now on; runs that are under way keep their store.
     package func persist(in directory: URL) {
         journals.use(directory)
     }
@@ -81,13 +81,13 @@ public final class JobRuntime: JobRunner {
     ///
     /// - Parameter job: The job.
     /// - Returns: The job's result.
-    /// - Throws: What the job throws; `CancellationError` when the task is cancelled.
+    /// - Throws: The error of the job; `CancellationError` when the task is cancelled.
     @concurrent
     public func run<Work: Job>(_ job: Work) async throws -> Work.Output {
         try await job.run(in: JobContext(jobHost))
     }
 
-    /// Returns an error in words, without values that could not be encoded or decoded.
+    /// Returns a description of an error without values that could not be encoded or decoded.
     private static func describe(_ error: any Error) -> String {
         error is DecodingError || error is EncodingError ? JobGraphError.words(for: error) : "\(error)"
     }
@@ -97,7 +97,7 @@ public final class JobRuntime: JobRunner {
     /// A Boolean value that is true if events have a listener.
     var isObserved: Bool { observer?.isObserved ?? false }
 
-    /// Reports an event; nothing is created without a listener.
+    /// Emits an event; without a listener no event is created.
     func emit(_ kind: @autoclosure () -> JobEvent.Kind, in groupID: GroupID?) {
         if let observer, observer.isObserved {
             observer.observe(JobEvent(kind: kind(), groupID: groupID))

@@ -21,7 +21,7 @@ public struct LocalJob<Output: Sendable>: Job {
         case alone(@Sendable () async throws -> Output)
     }
 
-    /// Creates a job that uses the result of the step before.
+    /// Creates a job that uses the result of the previous step.
     ///
     /// - Parameters:
     ///   - name: The name in events and reports.
@@ -31,7 +31,7 @@ public struct LocalJob<Output: Sendable>: Job {
         self.work = .step(work)
     }
 
-    /// Creates a job that needs nothing from the step before.
+    /// Creates a job that does not use the result of the previous step.
     ///
     /// - Parameters:
     ///   - name: The name in events and reports.
@@ -41,7 +41,7 @@ public struct LocalJob<Output: Sendable>: Job {
         self.work = .alone(work)
     }
 
-    /// Sets how early the job is served when it has to wait for a worker; ``JobPriority/normal`` by default.
+    /// Sets the priority with which the job waits for a worker; ``JobPriority/normal`` by default.
     ///
     /// - Parameter priority: The priority.
     /// - Returns: A changed copy.
@@ -50,9 +50,9 @@ public struct LocalJob<Output: Sendable>: Job {
         return self
     }
 
-    /// Does the work while holding a worker slot.
+    /// Does the work in a worker slot.
     ///
-    /// A job that is cancelled while it waits for its slot has not begun: there is no event for it, only an outcome.
+    /// A job that is cancelled while it waits for its slot has not begun: it has an outcome, but no event.
     @concurrent
     public func run(in context: JobContext) async throws -> Output {
         try await context.host.runtime.runLocal(
@@ -66,7 +66,7 @@ public struct LocalJob<Output: Sendable>: Job {
     }
 }
 
-/// A job that needs a worker slot before anything else, and nothing but that.
+/// A job that needs a worker slot, and nothing else, before it begins.
 protocol SlottedJob: Job {
     /// The name in events and reports.
     var name: String { get }
@@ -74,11 +74,11 @@ protocol SlottedJob: Job {
     /// The priority of the job.
     var ownPriority: JobPriority { get }
 
-    /// Does the work, inside a slot and on no actor.
+    /// Does the work in a slot and on no actor.
     ///
-    /// - Parameter previous: The result of the step before.
+    /// - Parameter previous: The result of the previous step.
     /// - Returns: The result.
-    /// - Throws: Whatever went wrong.
+    /// - Throws: The error of the work.
     func perform(after previous: PreviousResult) async throws -> Output
 }
 

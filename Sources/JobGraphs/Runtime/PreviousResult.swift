@@ -4,27 +4,27 @@
 ///
 /// It is empty for the first step of a chain, and for jobs that run alone or in a concurrent group.
 public struct PreviousResult: Sendable {
-    /// The outcome of the step before; `nil` when there is none.
+    /// The outcome of the previous step; `nil` if there is none.
     public let outcome: JobOutcome<any Sendable>?
 
     package init(_ outcome: JobOutcome<any Sendable>? = nil) {
         self.outcome = outcome
     }
 
-    /// The value of the step before.
+    /// Returns the value of the previous step.
     ///
     /// - Parameter type: The type that the step results in.
     /// - Returns: The value.
     /// - Throws: The error of the step if it failed, `CancellationError` if it was cancelled, and ``JobGraphError``
-    ///   with the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if there is no step or its value is of
-    ///   another type.
+    ///   with the code ``JobGraphError/Code-swift.struct/missingPreviousResult`` if there is no previous step or its
+    ///   value is of another type.
     public func value<Value>(as type: Value.Type) throws -> Value {
         switch outcome {
         case .success(let value):
             guard let typed = value as? Value else {
                 throw JobGraphError(
                     .missingPreviousResult,
-                    "the step before gives a \(Swift.type(of: value)), not the \(type) that this step wants"
+                    "the previous step returned \(Swift.type(of: value)), but this step needs \(type)"
                 )
             }
             return typed
@@ -35,7 +35,7 @@ public struct PreviousResult: Sendable {
         case .skipped, .notRun, .none:
             throw JobGraphError(
                 .missingPreviousResult,
-                "the step wants a \(type) from the step before, and there is none"
+                "the step needs \(type) from a previous step, and there is none"
             )
         }
     }

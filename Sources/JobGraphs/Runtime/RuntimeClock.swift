@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A clock whose instants are durations since its making, so that code need not know which clock it is.
+/// A clock whose instants are durations since its creation, so that code is independent of the actual clock.
 package final class RuntimeClock: Sendable {
-    /// The beginning on the usual clock: reading that one must not touch anything that tasks share.
+    /// The origin on the usual clock, which can be read without touching state that tasks share.
     private let origin = ContinuousClock.now
     private let isUsual: Bool
     private let elapsed: @Sendable () -> Duration
     private let pause: @Sendable (Duration) async throws -> Void
 
-    /// Some 136 years; the clocks of the standard library trap on instants that they cannot represent.
+    /// About 136 years; the clocks of the standard library trap on instants that they cannot represent.
     private static let longestPause = Duration.seconds(Int64(1) << 32)
 
     package init(_ clock: some Clock<Duration>) {
@@ -23,7 +23,7 @@ package final class RuntimeClock: Sendable {
         isUsual ? origin.duration(to: .now) : elapsed()
     }
 
-    /// Waits; ends early with a `CancellationError` when the task is cancelled.
+    /// Waits; throws a `CancellationError` when the task is cancelled.
     package func sleep(for duration: Duration) async throws {
         try await pause(duration)
     }

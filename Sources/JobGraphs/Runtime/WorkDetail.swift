@@ -2,7 +2,7 @@
 
 /// The details of a piece of work that a node did, for the report of its run.
 package protocol WorkDetail: Sendable {
-    /// The work in words, with its secrets masked.
+    /// A description of the work, with secrets masked.
     var words: String { get }
 
     /// The source of the result, if it is known.
@@ -14,10 +14,10 @@ package protocol WorkDetail: Sendable {
     /// The number of attempts.
     var attempts: Int { get }
 
-    /// The time, on the runtime's clock, at which the work began; `nil` when it did not.
+    /// The time, on the runtime's clock, at which the work began; `nil` if it did not begin.
     var origin: Duration? { get }
 
-    /// Returns what the time was spent on.
+    /// Returns the phases on which the time was spent.
     ///
     /// - Parameter offset: The time at which the work began, from the beginning of the run.
     /// - Returns: The phases, in order.

@@ -2,14 +2,14 @@
 
 package import RestEssentials
 
-/// An error that knows of the work that failed with it.
+/// An error that knows the work that failed with it.
 package protocol WorkError: Error {
     /// The node in which it happened, if any.
     var node: String? { get set }
 
-    /// The details of the work; `nil` when the error belongs to none.
+    /// The details of the work; `nil` when the error belongs to no work.
     var detail: (any WorkDetail)? { get }
 
-    /// Returns how the attempt failed that ended with the error.
+    /// Returns the failure of the attempt that ended with this error.
     func failure(now: Date) -> AttemptFailure
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// The precedence of a request or a local job when work waits for a worker.
+/// The priority of a request or a local job in the queue of the worker pool.
 ///
-/// It matters only while a ``WorkerPool`` is full; it interrupts no running work. How long a lower priority may have to
-/// wait is bounded, see ``WorkerPool``.
+/// It matters only while a ``WorkerPool`` is full, and it does not interrupt running work. The wait of a lower priority
+/// is bounded, see ``WorkerPool``.
 ///
 /// ```swift
 /// let prefetch = manager.request(.orders).priority(.low)
 /// ```
 public enum JobPriority: String, Sendable, Codable, CaseIterable, Comparable {
-    /// For work that may come last: fetching ahead, cleaning up.
+    /// For work that may come last, such as prefetching and cleaning up.
     case low
     /// The default.
     case normal
-    /// For work that a person waits for.
+    /// For work that a user waits for.
     case high
 
-    /// True if the left one is served later than the right one.
+    /// Returns true if the left priority is served after the right one.
     public static func < (left: JobPriority, right: JobPriority) -> Bool {
         left.level < right.level
     }
 
-    /// The place among all priorities, the lowest being zero.
+    /// The rank among all priorities; the lowest is zero.
     var level: Int {
         switch self {
         case .low: 0

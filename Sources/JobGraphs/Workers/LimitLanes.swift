@@ -2,8 +2,8 @@
 
 /// Counts the running work of each key that has a limit: a pure value.
 ///
-/// Work with other keys, and work with none, is in the lane ``shared``, where nothing is counted. A key that once had a
-/// limit keeps its lane.
+/// Work without a key, or with a key without a limit, is in the lane ``shared``, which does not count. A key that once
+/// had a limit keeps its lane.
 struct LimitLanes {
     /// The lane of everything without a limit.
     static let shared = 0
@@ -16,7 +16,7 @@ struct LimitLanes {
     private var lanes = [Lane()]
     private var indices: [String: Int] = [:]
 
-    /// Returns the lane in which a demand counts.
+    /// Returns the lane of a demand.
     func lane(of demand: SlotDemand) -> Int {
         guard !indices.isEmpty, let key = demand.limitKey else {
             return Self.shared
@@ -24,19 +24,19 @@ struct LimitLanes {
         return indices[key] ?? Self.shared
     }
 
-    /// Returns true if one more may run in a lane.
+    /// Returns true if the limit of a lane allows more work.
     func hasRoom(in lane: Int) -> Bool {
         lane == Self.shared || lanes[lane].limit == 0 || lanes[lane].running < lanes[lane].limit
     }
 
-    /// Counts one more that runs in a lane.
+    /// Adds one piece of running work to a lane.
     mutating func enter(_ lane: Int) {
         if lane != Self.shared {
             lanes[lane].running += 1
         }
     }
 
-    /// Counts one fewer that runs in a lane.
+    /// Removes one piece of running work from a lane.
     mutating func leave(_ lane: Int) {
         if lane != Self.shared {
             lanes[lane].running -= 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Work of the user's own, as a worker pool knows it.
+/// Local work, as a worker pool sees it.
 package final class LocalWork: SlotHolder {
     let name: String
     package let groupID: GroupID?
@@ -17,6 +17,6 @@ package final class LocalWork: SlotHolder {
 
     package func words(for index: Int) -> String { Self.words(for: name) }
 
-    /// Returns the words for local work with a name.
+    /// Returns the description of local work with a name.
     static func words(for name: String) -> String { "local job '\(name)'" }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A slab whose identifiers are never used again, so that one of a removed element finds nothing.
+/// A slab whose identifiers are never reused, so that the identifier of a removed element finds nothing.
 package struct SerialTable<Element> {
-    /// Names one element for as long as the table lives, also after its removal.
+    /// Identifies one element for the lifetime of the table, even after its removal.
     package struct ID: Hashable, Sendable {
         fileprivate let place: Int32
         fileprivate let serial: UInt64
@@ -17,7 +17,7 @@ package struct SerialTable<Element> {
     /// The number of elements.
     var count: Int { elements.count - vacant.count }
 
-    /// The elements, in no order.
+    /// The elements, in no particular order.
     var all: [(id: ID, element: Element)] {
         elements.indices.compactMap { place in
             elements[place].map { (ID(place: Int32(place), serial: serials[place]), $0) }
@@ -27,14 +27,14 @@ package struct SerialTable<Element> {
     /// The element with an identifier; `nil` if it was removed.
     subscript(id: ID) -> Element? { contains(id) ? elements[Int(id.place)] : nil }
 
-    /// Returns true if the element was not removed.
+    /// Returns true if the element has not been removed.
     func contains(_ id: ID) -> Bool {
         serials[Int(id.place)] == id.serial
     }
 
     /// Changes an element; does nothing and returns `nil` if it was removed.
     ///
-    /// It is not the setter of the subscript: a coroutine over elements of many words allocates memory at each use.
+    /// It is not the setter of the subscript, because a coroutine over a large element allocates memory at each use.
     @discardableResult
     mutating func update<Result>(_ id: ID, _ change: (inout Element) -> Result) -> Result? {
         guard contains(id), var element = elements[Int(id.place)].take() else {
@@ -57,7 +57,7 @@ package struct SerialTable<Element> {
         return ID(place: place, serial: lastSerial)
     }
 
-    /// Removes an element, and returns it; `nil` if it was removed before.
+    /// Removes and returns an element; `nil` if it was already removed.
     @discardableResult
     mutating func remove(_ id: ID) -> Element? {
         guard contains(id) else {

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// A demand for a slot of a worker pool, and the terms that hold for it.
+/// A request for a slot of a worker pool, and its terms.
 struct SlotDemand: Sendable {
-    /// The meaning of the limit of the holder's key.
+    /// The effect of the limit of the holder's key.
     enum LimitTerms: Sendable {
-        /// The work waits until there is room.
+        /// The work waits until the limit allows it.
         case waits
-        /// The work counts, and begins even if there is no room.
+        /// The work counts towards the limit, and begins even if the limit is reached.
         case exceeds
-        /// The work counts as part of the one that started it, and takes no more room.
+        /// The work counts as part of the work that started it, and does not count separately.
         case covered
     }
 
     /// The work.
     let holder: any SlotHolder
-    /// The number of the work, if its holder has several.
+    /// The number of the work, if its holder represents several pieces.
     var index = 0
     /// The priority with which the demand is served.
     let priority: JobPriority
-    /// The meaning of the limit of the holder's key.
+    /// The effect of the limit of the holder's key.
     var terms = LimitTerms.waits
-    /// The time since when the work waits or, once it has its slot, runs.
+    /// The time since which the work has been waiting or, once it has its slot, running.
     var since: Duration
 
-    /// The key for which the work counts, if any.
+    /// The key whose limit applies, if any.
     var limitKey: String? {
         terms == .covered ? nil : holder.limitKey
     }

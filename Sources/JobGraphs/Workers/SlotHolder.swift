@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Work that holds a slot of a ``WorkerPool`` or waits for one: a reference, so that noting it costs next to nothing.
+/// Work that holds a slot of a ``WorkerPool`` or waits for one; a reference, so that recording it is cheap.
 ///
-/// One holder may stand for several pieces of work, which it tells apart by numbers.
+/// One holder may represent several pieces of work, distinguished by numbers.
 package protocol SlotHolder: AnyObject, Sendable {
-    /// The key whose limit counts, if any.
+    /// The key whose limit applies, if any.
     var limitKey: String? { get }
 
-    /// A Boolean value that is true if work started from inside the slot has a share in the holder's limit.
+    /// A Boolean value that is true if work started inside the slot shares the holder's limit.
     var sharesLimit: Bool { get }
 
     /// The group that the work belongs to, if any.
     var groupID: GroupID? { get }
 
-    /// The work itself, for those who know its type.
+    /// The work itself, for callers that know its type.
     var subject: (any Sendable)? { get }
 
-    /// Takes the slots for work that has no task while it waits; `nil` if a task waits.
+    /// Receives the slots for work that has no task while it waits; `nil` if a task waits.
     var taker: (any SlotTaker)? { get }
 
-    /// Returns the work in a few words, without credentials.
+    /// Returns a short description of the work, without credentials.
     func words(for index: Int) -> String
 }
 

@@ -4,7 +4,7 @@ import RestEssentials
 
 /// The slot of a job, lent to the work that the job starts and waits for.
 struct SlotLoan: Sendable {
-    /// A task that the job left behind must ask for a slot of its own: the loan ends with the job.
+    /// A task that outlives the job must request a slot of its own: the loan ends with the job.
     private static let loans = TaskScope<SlotLoan>(endsWithOperation: true)
 
     private let pool: WorkerPool
@@ -19,7 +19,7 @@ struct SlotLoan: Sendable {
         self.holder = holder
     }
 
-    /// A Boolean value that is true if the current task runs inside a slot that is lent to it, of any pool.
+    /// A Boolean value that is true if the current task runs inside a lent slot of any pool.
     static var isAny: Bool { loans.innermost() != nil }
 
     /// Returns the innermost slot of a pool that is lent to the current task.
@@ -34,8 +34,8 @@ struct SlotLoan: Sendable {
 
     /// Returns the terms for work that the current task starts.
     ///
-    /// Work that is started by a holder which shares its limit uses that share, if it has the same key. It does not
-    /// wait for the share of another key: two such holders could wait for each other.
+    /// Work that is started by a holder with a shared limit uses that share if it has the same key. It does not wait
+    /// for the share of another key, because two such holders could wait for each other.
     static func terms(for demand: SlotDemand, of pool: WorkerPool) -> SlotDemand {
         var demand = demand
         for loan in loans.contents where loan.pool === pool && loan.holder.sharesLimit {

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// A slot or a place in the queue that was asked for in the order of submission, before the work that needs it begins.
+/// A slot or a place in the queue, requested in the order of submission before the work that needs it begins.
 ///
-/// It is used once; one that was not used is given back at the end of its life at the latest.
+/// It is used once; if it is not used, it is released when it is deallocated at the latest.
 package final class SlotReservation: Sendable {
     private let pool: WorkerPool
     private let acquisition: Mutex<WorkerPoolStateMachine.Acquisition?>
-    /// The time at which the slot was asked for, on the pool's clock.
+    /// The time at which the slot was requested, on the pool's clock.
     let since: Duration
 
     init(_ acquisition: WorkerPoolStateMachine.Acquisition, of pool: WorkerPool, since: Duration) {
@@ -21,12 +21,12 @@ package final class SlotReservation: Sendable {
         giveUp()
     }
 
-    /// Hands over the duty to use the slot or to give it back; `nil` if that was done before.
+    /// Transfers the responsibility for the slot or the place in the queue; `nil` if that was done before.
     func take() -> WorkerPoolStateMachine.Acquisition? {
         acquisition.withLock { $0.take() }
     }
 
-    /// Gives the slot back, or leaves the queue, unless it was used.
+    /// Releases the slot, or leaves the queue, unless it was used.
     func giveUp() {
         if let acquisition = take() {
             pool.giveUp(acquisition)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes the slots for work that has no task while it waits.
+/// Receives the slots for work that has no task while it waits.
 package protocol SlotTaker: AnyObject, Sendable {
-    /// Takes the slot that work was waiting for; called outside of every lock.
+    /// Receives the slot that work was waiting for; called outside of every lock.
     func take(_ slot: WorkerPool.Slot, for index: Int)
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Work that has a slot of a worker pool.
+/// Work that uses a slot of a worker pool.
 package struct SlotUse: Sendable {
     var demand: SlotDemand
     /// The lane of limits in which it counts.
     var lane: Int
-    /// The slot that it uses, if it has none of its own.
+    /// The slot that it borrows, if it has none of its own.
     var lender: WorkerPool.Slot?
     /// The work that uses its slot.
     var borrower: WorkerPool.Slot?
 
-    /// Hands the slot to other work without a limit; `false` if a limit counts the work, or a job shares the slot.
+    /// Passes the slot on to other work without a limit; `false` if a limit applies to the current work, or a job
+    /// shares the slot.
     mutating func hand(to next: SlotDemand) -> Bool {
         guard lane == LimitLanes.shared, lender == nil, borrower == nil else {
             return false

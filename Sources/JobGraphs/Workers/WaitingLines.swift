@@ -4,12 +4,12 @@ import DequeModule
 
 /// The pool's wait queue: decides which waiter is granted the next slot.
 ///
-/// It is a pure value: no locks, clocks or tasks. There is a line for each lane of limits and each priority; those that
-/// may use the slot of a job have lines of their own, for each such lender. The highest priority goes first, and within
-/// a priority the one that came first. The head of a line that ``patience`` younger ones were preferred to is not
-/// overtaken any more: it counts as one of the highest priority, where it is the oldest sooner or later.
+/// It is a pure value, without locks, clocks or tasks. Each lane of limits has a line for each priority; waiters that
+/// may use the slot of a job have lines of their own, for each such lender. The highest priority is served first, and
+/// within a priority the first to arrive. Once ``patience`` younger waiters were preferred to the head of a line, the
+/// head counts as one of the highest priority, where it becomes the oldest sooner or later.
 ///
-/// A waiter that leaves is only removed from the table, and passed over when its turn comes.
+/// A waiter that leaves is only removed from the table, and skipped when its turn comes.
 struct WaitingLines {
     typealias Slot = WorkerPool.Slot
     typealias WaiterID = SerialTable<Waiter>.ID
@@ -17,10 +17,10 @@ struct WaitingLines {
     /// Work that waits.
     struct Waiter {
         let demand: SlotDemand
-        /// The slot that it may use besides one of its own.
+        /// The slot that it may use instead of one of its own.
         fileprivate(set) var lender: Slot?
         fileprivate(set) var lane: Int
-        /// The number of waiters that came before.
+        /// The number of waiters that arrived before.
         fileprivate(set) var arrival: UInt64
 
         /// The place of its line among those of its lender.
@@ -29,12 +29,12 @@ struct WaitingLines {
 
     private struct Line {
         var queue: Deque<(id: WaiterID, arrival: UInt64)> = []
-        /// The number of those in the queue that still wait.
+        /// The number of waiters in the line that have not left.
         var count = 0
         /// The number of younger waiters that were preferred to the head.
         var overtaken = 0
 
-        /// Drops those at the front that do not wait any more, and returns the first one that does.
+        /// Drops waiters at the front that have left, and returns the first one that has not.
         mutating func head(_ waiters: SerialTable<Waiter>) -> (id: WaiterID, arrival: UInt64)? {
             while let first = queue.first, !waiters.contains(first.id) {
                 queue.removeFirst()
@@ -44,7 +44,7 @@ struct WaitingLines {
         }
     }
 
-    /// The head of a line that may be served.
+    /// The head of a line that may be granted a slot.
     private struct Front {
         let lender: Slot?
         let line: Int
@@ -65,29 +65,34 @@ struct WaitingLines {
     private static let levels = JobPriority.allCases.count
 
     private var waiters = SerialTable<Waiter>()
-    /// The lines of those that need a slot of their own.
+    /// The lines of waiters that need a slot of their own.
     private var main: [Line] = []
-    /// The lines of those that may use the slot of a job; none without waiters.
+    /// The lines of waiters that may use the slot of a job; empty without waiters.
     private var nested: [Slot: [Line]] = [:]
     private var lastArrival: UInt64 = 0
 
     /// The number of waiters.
     var count: Int { waiters.count }
 
-    /// The slots that waiters may use besides one of their own.
+    /// The slots that waiters may use instead of one of their own.
     var lenders: [Slot?] { nested.isEmpty ? [] : Array(nested.keys) }
 
-    /// Those that wait, the highest priority first, and within a priority the one that came first.
+    /// The waiters, the highest priority first, and within a priority the first to arrive.
     var demands: [(demand: SlotDemand, isNested: Bool)] {
         waiters.all.map(\.element)
             .sorted { ($0.demand.priority.level, $1.arrival) > ($1.demand.priority.level, $0.arrival) }
             .map { ($0.demand, $0.lender != nil) }
     }
 
-    /// Returns true if a waiter still waits.
+    /// Returns true if a waiter is still waiting.
     func contains(_ id: WaiterID) -> Bool { waiters.contains(id) }
 
-    /// Lets one wait, behind all that came before.
+    /// Those that wait for a holder, in no order.
+    func waiters(of holder: any SlotHolder) -> [WaiterID] {
+        waiters.all.filter { $0.element.demand.holder === holder }.map(\.id)
+    }
+
+    /// Adds a waiter at the end of its line.
     mutating func enter(_ demand: SlotDemand, lane: Int, lender: Slot?) -> WaiterID {
         lastArrival += 1
         let waiter = Waiter(demand: demand, lender: lender, lane: lane, arrival: lastArrival)
@@ -96,7 +101,7 @@ struct WaitingLines {
         return id
     }
 
-    /// Lets one go; `false` if it does not wait any more.
+    /// Removes a waiter; `false` if it no longer waits.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard let waiter = waiters.remove(id) else {
             return false
@@ -104,7 +109,7 @@ struct WaitingLines {
         change(waiter.lender) { lines, waiters in
             let line = waiter.line
             lines[line].count -= 1
-            // Those that left must not fill a line whose head waits long.
+            // Waiters that left must not fill a line whose head waits long.
             if lines[line].queue.count > 2 * lines[line].count + 32 {
                 _ = lines[line].head(waiters)
                 lines[line].queue.removeAll { !waiters.contains($0.id) }
@@ -113,11 +118,12 @@ struct WaitingLines {
         return true
     }
 
-    /// Takes out the next of those that need a slot of their own, or of those that may use the slot of some lender.
+    /// Removes and returns the next waiter that needs a slot of its own, or that may use the slot of one of the
+    /// lenders.
     ///
     /// - Parameters:
     ///   - lanes: The limits.
-    ///   - lenders: The lenders, and `nil` for those that need a slot of their own.
+    ///   - lenders: The lenders, and `nil` for waiters that need a slot of their own.
     /// - Returns: The waiter; `nil` if all are held back by their limits.
     mutating func next(
         _ lanes: LimitLanes,
@@ -145,7 +151,7 @@ struct WaitingLines {
             lines[front.line].queue.removeFirst()
             lines[front.line].count -= 1
             lines[front.line].overtaken = 0
-            // Those that came before it and could have begun in its stead were overtaken.
+            // Older waiters that could have begun instead were overtaken.
             for place in lines.indices where lines[place].count > 0 && lanes.hasRoom(in: place / Self.levels) {
                 if let head = lines[place].head(waiters), head.arrival < front.arrival {
                     lines[place].overtaken += 1
@@ -155,7 +161,7 @@ struct WaitingLines {
         return waiters.remove(front.id).map { (front.id, $0) }
     }
 
-    /// Moves those that wait for a key from the shared lane into the key's own, which is new.
+    /// Moves the waiters of a key from the shared lane into the key's new lane.
     mutating func move(_ key: String, to lane: Int) {
         let moving = waiters.all
             .filter { $0.element.demand.limitKey == key && $0.element.demand.terms != .exceeds }
@@ -175,7 +181,7 @@ struct WaitingLines {
         }
     }
 
-    /// Lets those that waited for a job's slot wait for another's, or for one of their own, behind all others.
+    /// Moves the waiters for a job's slot to another job's slot, or to slots of their own, behind all others.
     mutating func move(from lender: Slot, to heir: Slot?) {
         guard !nested.isEmpty, let lines = nested.removeValue(forKey: lender) else {
             return

@@ -3,41 +3,41 @@
 import RestEssentials
 import Synchronization
 
-/// Bounds how much work runs at once.
+/// Limits how much work runs at once.
 ///
-/// A slot is held only while work runs: a node that waits for others and a wait between two attempts hold none. The
-/// pool has a ``size``, and may have ``limits-swift.property`` for some of the work besides:
+/// A slot is held only while work runs: a node that waits for others holds none, nor does a wait between two attempts.
+/// The pool has a ``size``, and ``limits-swift.property`` for some of the work as well:
 ///
 /// ```swift
 /// manager.workers.size = 16
 /// manager.workers.limits[.store] = 4
 /// ```
 ///
-/// **Order.** The highest ``JobPriority`` goes first, and within a priority the one that came first. Work that is held
-/// back by its limit holds back no other. No work starves: after eight younger ones were preferred to the first of a
-/// priority, no other one is before it has had its turn. So work that found *n* others waiting gets one of the next 9 ×
-/// (*n* + 1) slots that it could use. A newcomer overtakes only work of a lower priority.
+/// **Order.** The highest ``JobPriority`` is served first, and within a priority the first to arrive. Work that is held
+/// back by its limit does not block other work. No work starves: once eight younger waiters were preferred to the first
+/// of a priority, that one is served next. So work that found *n* others waiting gets one of the next 9 × (*n* + 1)
+/// slots that it could use. A newcomer overtakes only work of a lower priority.
 ///
-/// Local nodes of a graph, elements of a loop and jobs of a group come in the order in which they were added. Another
-/// attempt, a node that had to wait for a mutex key, and a request that the cache, tokens or interceptors kept busy
-/// come when they get there.
+/// Local nodes of a graph, elements of a loop and jobs of a group queue in the order in which they were added. A retry,
+/// a node that had to wait for a mutex key, and a request that the cache, tokens or interceptors delayed queue when
+/// they are ready.
 ///
-/// **Nested work.** Work that a slot-holding job starts may use that job's slot, one at a time, when no other is free;
-/// so no size and no limit of 1 or more can block itself. A local job's requests wait for their server's limit all the
-/// same. A request that an attempt interceptor or a dummy sends does not: it uses the share of the request for which it
-/// is sent, or exceeds the limit of the other server by one rather than wait for it.
+/// **Nested work.** Work that is started by a job with a slot may use that slot, one at a time, when no other is free;
+/// so no size and no limit of 1 or more can cause a deadlock. A local job's requests still wait for their server's
+/// limit. A request that an attempt interceptor or a dummy sends does not: it uses the share of the request on whose
+/// behalf it is sent, or exceeds the limit of the other server by one rather than wait for it.
 public final class WorkerPool: Sendable {
     typealias WaiterID = WorkerPoolStateMachine.WaiterID
-    /// Names one grant of a slot for as long as the pool lives.
+    /// Identifies one grant of a slot for the lifetime of the pool.
     package typealias Slot = SerialTable<SlotUse>.ID
 
-    /// A wakeup: of a task that waits, or of work that waits without one.
+    /// The wakeup of a waiting task, or of work that waits without a task.
     enum Winner: Sendable {
         case task(Waiters<WaiterID, Slot?>.Wakeup)
         case taker(any SlotTaker, Int, Slot)
     }
 
-    /// The amount of work that runs, and of work that waits.
+    /// The amount of running work and of waiting work.
     package struct Load: Sendable, Equatable {
         package var running: Int
         package var waiting: Int
@@ -51,7 +51,7 @@ public final class WorkerPool: Sendable {
 
         var load: Load { Load(running: machine.running, waiting: machine.waitingCount) }
 
-        /// Gives the slots to those that the machine granted them to; returns whom to wake.
+        /// Passes the granted slots to their waiters; returns the waiters to wake.
         mutating func settle(_ grants: [WorkerPoolStateMachine.Grant]) -> [Winner] {
             grants.compactMap { grant in
                 if let demand = machine.demand(of: grant.slot), let taker = demand.holder.taker {
@@ -65,17 +65,17 @@ public final class WorkerPool: Sendable {
     private let state: Mutex<State>
     private let clock: RuntimeClock
 
-    /// A Boolean value that is true if the current task runs inside a slot, for which others may wait.
+    /// A Boolean value that is true if the current task runs inside a slot for which others may wait.
     package static var isInSlot: Bool { SlotLoan.isAny }
 
     /// Creates a pool.
     ///
-    /// - Parameter size: The number of slots; zero stands for any number.
+    /// - Parameter size: The number of slots; zero means no limit.
     public convenience init(size: Int) {
         self.init(size: size, limits: [:], clock: RuntimeClock(ContinuousClock()))
     }
 
-    /// Creates a pool with limits, whose waits are measured with a clock.
+    /// Creates a pool with limits, which measures waits with a clock.
     package init(size: Int, limits: [String: Int], clock: RuntimeClock) {
         var machine = WorkerPoolStateMachine(size: size)
         for (key, limit) in limits {
@@ -85,10 +85,10 @@ public final class WorkerPool: Sendable {
         self.clock = clock
     }
 
-    /// The number of slots; zero stands for any number.
+    /// The number of slots; zero means no limit.
     ///
-    /// A larger size lets waiters begin at once. A smaller one lets running work finish; nothing new begins until the
-    /// number of running has fallen below it.
+    /// A larger size lets waiters begin at once. After a smaller one, running work finishes, and nothing new begins
+    /// until fewer slots are taken than the new size.
     public var size: Int {
         get { state.withLock { $0.machine.size } }
         set {
@@ -96,32 +96,32 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// The number of slots taken at this moment.
+    /// The number of slots that are currently taken.
     public var runningCount: Int {
         state.withLock { $0.machine.running }
     }
 
-    /// The number of waiters at this moment.
+    /// The current number of waiters.
     public var waitingCount: Int {
         state.withLock { $0.machine.waitingCount }
     }
 
-    /// Runs an operation while holding a slot.
+    /// Runs an operation in a slot.
     ///
     /// - Parameters:
-    ///   - lendsSlot: Whether work started from inside the operation may use the slot; needed when the operation calls
-    ///     code that is not ours.
+    ///   - lendsSlot: True if work started inside the operation may use the slot; necessary when the operation calls
+    ///     code of the user.
     ///   - holder: The work that the slot is for.
     ///   - priority: The priority with which the operation is served.
-    ///   - since: The time since when the holder has been at it, for snapshots if it need not wait; now by default.
-    ///   - reservation: The slot or the place in the queue that was asked for before, if any.
+    ///   - since: The time at which the holder began, for snapshots if it need not wait; now by default.
+    ///   - reservation: The slot or the place in the queue that was requested before, if any.
     ///   - deadline: The time, on the pool's clock, at which the wait ends.
     ///   - expired: Makes the error that is thrown when the wait ends at its deadline.
-    ///   - onWait: Called once if the holder has to wait, before it does.
+    ///   - onWait: Called once before the wait, if the holder has to wait.
     ///   - operation: The work.
     /// - Returns: The result of the operation.
-    /// - Throws: `CancellationError` when the task is cancelled while it waits, the error for the deadline when that
-    ///   passes meanwhile, or what the operation throws.
+    /// - Throws: `CancellationError` when the task is cancelled while it waits, the error from `expired` when the
+    ///   deadline passes during the wait, or the error of the operation.
     package func withSlot<Value: Sendable>(
         lendsSlot: Bool,
         for holder: any SlotHolder = LocalWork.unnamed,
@@ -183,19 +183,29 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// Takes a waiter out of the queue, unless it was given a slot already.
+    /// Removes a waiter from the queue, unless it was already granted a slot.
     private func abandon(_ waiter: WaiterID) -> Waiters<WaiterID, Slot?>.Wakeup? {
         change { state in
             state.machine.cancel(waiter) ? state.waiters.settle(waiter, with: nil) : nil
         }
     }
 
-    /// Changes the machine, and wakes those to whom it grants slots.
+    /// Ends the waits of work that is cancelled otherwise than with its task, as if their deadline had passed.
+    package func endWait(of holder: any SlotHolder) {
+        let wakeups = change { state in
+            state.machine.cancelAll(of: holder).compactMap { state.waiters.settle($0, with: nil) }
+        }
+        for wakeup in wakeups {
+            wakeup.resume()
+        }
+    }
+
+    /// Changes the machine, and wakes the waiters to which it grants slots.
     private func wake(_ change: (inout WorkerPoolStateMachine) -> [WorkerPoolStateMachine.Grant]) {
         tell(self.change { state in state.settle(change(&state.machine)) })
     }
 
-    /// Changes the state, and wakes those who watch it.
+    /// Changes the state, and wakes its watchers.
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, watchers) = state.withLock { state in
             let result = body(&state)
@@ -207,7 +217,7 @@ public final class WorkerPool: Sendable {
         return result
     }
 
-    /// Waits until so much work runs and waits as a condition says; for tests.
+    /// Waits until the numbers of running and waiting work meet a condition; for tests.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     package func wait(until isMet: @escaping @Sendable (Load) -> Bool) async throws {
@@ -227,14 +237,14 @@ public final class WorkerPool: Sendable {
 // MARK: - Slots of work without a task
 
 extension WorkerPool {
-    /// Takes a slot, or lets the work wait: a ``SlotTaker`` is told when it has one.
+    /// Takes a slot, or queues the work, whose ``SlotTaker`` then receives the slot.
     ///
     /// - Parameters:
     ///   - demand: The work.
-    ///   - slot: A slot that is given back first, if any.
+    ///   - slot: A slot to release first, if any.
     ///   - now: The time, on the pool's clock.
-    ///   - winners: The waiters that may run now, to be told once the caller's locks are released.
-    /// - Returns: The slot, or the name of the waiter.
+    ///   - winners: The waiters that may run now, to be notified once the caller's locks are released.
+    /// - Returns: The slot, or the identifier of the waiter.
     func take(
         _ demand: SlotDemand,
         givingBack slot: Slot?,
@@ -265,7 +275,7 @@ extension WorkerPool {
         return take(demand, givingBack: nil, at: now, &winners)
     }
 
-    /// Gives up a slot or a place in the queue.
+    /// Releases a slot or a place in the queue.
     func giveUp(_ acquisition: WorkerPoolStateMachine.Acquisition) {
         switch acquisition {
         case .granted(let slot): release(slot)
@@ -279,17 +289,17 @@ extension WorkerPool {
         }
     }
 
-    /// Takes work out of the queue; `false` if it was given a slot before.
+    /// Removes work from the queue; `false` if it was already granted a slot.
     func leave(_ waiter: WaiterID) -> Bool {
         change { $0.machine.cancel(waiter) }
     }
 
-    /// Notes when work that had to wait began to run.
+    /// Records when work that had to wait began to run.
     func begin(_ slot: Slot, at now: Duration) {
         state.withLock { $0.machine.begin(slot, at: now) }
     }
 
-    /// Runs work that may use a slot for what it starts.
+    /// Runs work that may lend its slot to the work that it starts.
     func lending<Value: Sendable>(
         _ slot: Slot,
         of holder: any SlotHolder,
@@ -298,18 +308,18 @@ extension WorkerPool {
         try await SlotLoan(slot, of: self, to: holder).open(work)
     }
 
-    /// Gives a slot back, and lets those run that may now.
+    /// Releases a slot, and wakes the waiters that may run now.
     func release(_ slot: Slot) {
         tell(released(slot))
     }
 
-    /// Gives a slot back; returns those that may run now, to be told once the caller's locks are released.
+    /// Releases a slot; returns the waiters that may run now, to be notified once the caller's locks are released.
     func released(_ slot: Slot) -> [Winner] {
         let heir = SlotLoan.slot(of: self)
         return change { state in state.settle(state.machine.release(slot, heir: heir)) }
     }
 
-    /// Wakes those that were granted a slot.
+    /// Notifies the waiters that were granted a slot.
     func tell(_ winners: [Winner]) {
         for winner in winners {
             switch winner {
@@ -323,16 +333,16 @@ extension WorkerPool {
 // MARK: - Limits
 
 extension WorkerPool {
-    /// The limits of some of the work, besides the ``size``; none at first.
+    /// The limits of some of the work, in addition to the ``size``; none by default.
     ///
-    /// A larger limit lets waiters begin at once, a smaller one lets running work finish.
+    /// After a larger limit, waiters begin at once; after a smaller one, running work finishes.
     public var limits: Limits { Limits(pool: self) }
 
     /// The limits of a pool, by keys.
     public struct Limits: Sendable {
         fileprivate let pool: WorkerPool
 
-        /// The limit of a key; `nil` when it has none, and zero or less sets none.
+        /// The limit of a key; `nil` if it has none, and zero or less removes it.
         public subscript(key: String) -> Int? {
             get {
                 let limit = pool.state.withLock { $0.machine.limit(of: key) }
@@ -343,7 +353,7 @@ extension WorkerPool {
             }
         }
 
-        /// All limits, as they stand at this moment.
+        /// All limits at this moment.
         public var all: [String: Int] {
             pool.state.withLock { $0.machine.limits }
         }
@@ -353,11 +363,11 @@ extension WorkerPool {
 // MARK: - Snapshot
 
 extension WorkerPool {
-    /// Returns what runs and what waits at this moment, for people who watch the pool.
+    /// Returns the running and the waiting work at this moment, for monitoring.
     ///
-    /// A snapshot costs time in proportion to the amount of work; a pool without snapshots pays nothing.
+    /// A snapshot takes time in proportion to the amount of work; without snapshots a pool has no such cost.
     ///
-    /// - Returns: A value that does not change any more.
+    /// - Returns: An immutable snapshot.
     public func snapshot() -> WorkerPoolSnapshot {
         let now = clock.now()
         let machine = state.withLock { $0.machine }

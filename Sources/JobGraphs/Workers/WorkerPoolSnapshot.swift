@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The work that runs in a pool and the work that waits, at one moment.
+/// The running and the waiting work of a pool at one moment.
 ///
 /// ```swift
 /// print(manager.workers.snapshot())
@@ -11,24 +11,24 @@
 public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
     /// Work that runs or waits.
     public struct Entry: Sendable, CustomStringConvertible {
-        /// The work in a few words, without credentials, as in `local job 'save'`.
+        /// A short description of the work, without credentials, as in `local job 'save'`.
         public let name: String
-        /// The work itself, for those who know its type; `nil` for the user's own work.
+        /// The work itself, for callers that know its type; `nil` for the user's own work.
         package let subject: (any Sendable)?
-        /// The group that it belongs to, if any.
+        /// The group to which it belongs, if any.
         public let groupID: GroupID?
-        /// The key of ``WorkerPool/limits-swift.property`` for which the work counts, if any.
+        /// The key of ``WorkerPool/limits-swift.property`` that applies to the work, if any.
         public let limitKey: String?
-        /// The priority with which it is served when it has to wait.
+        /// The priority with which it is served.
         public let priority: JobPriority
         /// The time for which it has been running, or waiting.
         ///
-        /// The first attempt of a call that did not have to wait counts from the beginning of the call.
+        /// The first attempt of a call that did not have to wait counts from the start of the call.
         public let duration: Duration
         /// A Boolean value that is true if it uses, or may use, the slot of the job that started it.
         public let isNested: Bool
 
-        /// All of it in a few words, without credentials.
+        /// A short description of the entry, without credentials.
         public var description: String {
             let place = limitKey.map { ", limited as \($0)" } ?? ""
             let order = priority == .normal ? "" : ", priority \(priority.rawValue)"
@@ -36,18 +36,18 @@ public struct WorkerPoolSnapshot: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number of slots; zero stands for any number.
+    /// The number of slots; zero means no limit.
     public let size: Int
     /// The limits of keys.
     public let limits: [String: Int]
-    /// The number of slots taken; nested work may use the slot of the job that started it.
+    /// The number of taken slots; nested work may use the slot of the job that started it.
     public let runningCount: Int
-    /// The work that runs, the longest first.
+    /// The running work, the longest first.
     public let running: [Entry]
-    /// The work that waits, the highest priority first, and within a priority the longest first.
+    /// The waiting work, the highest priority first, and within a priority the longest first.
     public let waiting: [Entry]
 
-    /// All of it as a list for people.
+    /// A readable list of the entries.
     public var description: String {
         let slots = size == 0 ? "\(runningCount) slots taken" : "\(runningCount) of \(size) slots taken"
         let head = "\(slots), \(waiting.count) \(waiting.count == 1 ? "waits" : "wait")"

@@ -7,7 +7,7 @@ struct WorkerPoolStateMachine {
     typealias WaiterID = WaitingLines.WaiterID
     typealias Slot = WorkerPool.Slot
 
-    /// The outcome of asking for a slot.
+    /// The outcome of a request for a slot.
     enum Acquisition: Equatable {
         case granted(Slot)
         case wait(WaiterID)
@@ -19,9 +19,9 @@ struct WorkerPoolStateMachine {
         let slot: Slot
     }
 
-    /// The number of slots; zero stands for any number.
+    /// The number of slots; zero means no limit.
     private(set) var size: Int
-    /// The number of slots taken.
+    /// The number of taken slots.
     private(set) var running = 0
     private var lanes = LimitLanes()
     private var slots = SerialTable<SlotUse>()
@@ -31,15 +31,15 @@ struct WorkerPoolStateMachine {
         self.size = max(0, size)
     }
 
-    // MARK: - Looking
+    // MARK: - Queries
 
     /// The number of waiters.
     var waitingCount: Int { lines.count }
 
-    /// Returns the demand for which a slot was granted; `nil` if it was given back.
+    /// Returns the demand for which a slot was granted; `nil` if the slot was released.
     func demand(of slot: Slot) -> SlotDemand? { slots[slot]?.demand }
 
-    /// Returns true if a waiter still waits.
+    /// Returns true if a waiter is still waiting.
     func isWaiting(_ id: WaiterID) -> Bool { lines.contains(id) }
 
     /// The limits of the keys that have one.
@@ -48,17 +48,17 @@ struct WorkerPoolStateMachine {
     /// Returns the limit of a key; zero when it has none.
     func limit(of key: String) -> Int { lanes.limit(of: key) }
 
-    /// All work that runs.
+    /// All running work.
     var holders: [(demand: SlotDemand, isNested: Bool)] {
         slots.all.map { ($0.element.demand, $0.element.lender != nil) }
     }
 
-    /// All work that waits, the highest priority first.
+    /// All waiting work, the highest priority first.
     var waiters: [(demand: SlotDemand, isNested: Bool)] { lines.demands }
 
     // MARK: - Slots
 
-    /// Takes a slot if there is one, and room in the limit.
+    /// Takes a slot if one is free and the limit allows it.
     mutating func acquireIfFree(_ demand: SlotDemand) -> Slot? {
         guard hasFreeSlot, demand.terms == .exceeds || lanes.hasRoom(in: lanes.lane(of: demand)) else {
             return nil
@@ -66,12 +66,12 @@ struct WorkerPoolStateMachine {
         return occupy(demand, lender: nil)
     }
 
-    /// Asks for a slot: granted if there is one and room in the limit, else queued.
+    /// Requests a slot: granted if one is free and the limit allows it, otherwise queued.
     ///
     /// - Parameters:
     ///   - demand: The work, and the terms for it.
     ///   - loan: The slot of the job that started the work, which may be used when no other is free.
-    /// - Returns: The slot, or the name of the waiter.
+    /// - Returns: The slot, or the identifier of the waiter.
     mutating func acquire(_ demand: SlotDemand, loan: Slot? = nil) -> Acquisition {
         if let slot = acquireIfFree(demand) {
             return .granted(slot)
@@ -84,16 +84,16 @@ struct WorkerPoolStateMachine {
         return .wait(lines.enter(demand, lane: lane, lender: lender))
     }
 
-    /// Notes when work that had to wait began to run.
+    /// Records when work that had to wait began to run.
     mutating func begin(_ slot: Slot, at now: Duration) {
         slots.update(slot) { $0.demand.since = now }
     }
 
-    /// Gives a slot back.
+    /// Releases a slot.
     ///
     /// - Parameters:
-    ///   - slot: The slot; giving it back twice does nothing.
-    ///   - heir: The slot that those may use instead whom this one was lent to.
+    ///   - slot: The slot; releasing it twice does nothing.
+    ///   - heir: The slot that the borrowers of this one may use instead.
     /// - Returns: The waiters that may run now.
     mutating func release(_ slot: Slot, heir: Slot? = nil) -> [Grant] {
         vacate(slot)
@@ -104,8 +104,8 @@ struct WorkerPoolStateMachine {
         return grant()
     }
 
-    /// Gives a slot back and asks for another one, as ``release(_:heir:)`` and ``acquire(_:loan:)`` do one after the
-    /// other; without waiters, the slot goes from hand to hand.
+    /// Releases a slot and requests another one, like ``release(_:heir:)`` followed by ``acquire(_:loan:)``; without
+    /// waiters, the slot is passed on directly.
     mutating func exchange(_ slot: Slot, for demand: SlotDemand, loan: Slot?) -> (Acquisition, [Grant]) {
         if lines.count == 0, size == 0 || running <= size, lanes.lane(of: demand) == LimitLanes.shared,
             slots.update(slot, { $0.hand(to: demand) }) == true
@@ -116,9 +116,14 @@ struct WorkerPoolStateMachine {
         return (acquire(demand, loan: loan), grants)
     }
 
-    /// Takes a waiter out of its queue; `false` if it does not wait any more.
+    /// Removes a waiter from its queue; `false` if it no longer waits.
     mutating func cancel(_ id: WaiterID) -> Bool {
         lines.leave(id)
+    }
+
+    /// Takes all waiters of a holder out of their queues; returns them.
+    mutating func cancelAll(of holder: any SlotHolder) -> [WaiterID] {
+        lines.waiters(of: holder).filter { lines.leave($0) }
     }
 
     // MARK: - Limits
@@ -169,7 +174,7 @@ struct WorkerPoolStateMachine {
         }
         lanes.leave(holder.lane)
         if let borrower = holder.borrower {
-            // Work that the job left behind goes on with what the job had.
+            // Work that outlives the job continues with what the job had.
             slots.update(borrower) { $0.lender = holder.lender }
         } else if holder.lender == nil {
             running -= 1
@@ -179,7 +184,8 @@ struct WorkerPoolStateMachine {
         }
     }
 
-    /// Lets all work run that can: first what has nothing yet, then what may use the slot of its job.
+    /// Grants slots to all work that can run: first to work without a slot, then to work that may use the slot of its
+    /// job.
     private mutating func grant() -> [Grant] {
         guard lines.count > 0 else {
             return []

@@ -4,13 +4,13 @@ public import RestEssentials
 
 /// An access token (RFC 6749, section 1.4), with its expiry and the refresh token for the next one.
 ///
-/// It is `Codable`, to be kept in ``/SharedStore/SharedData`` under a key with a sealing codec. Descriptions show none
-/// of its secrets.
+/// It is `Codable`, so that it can be stored in ``/SharedStore/SharedData`` under a key with a sealed codec.
+/// Descriptions do not show its secrets.
 public struct AccessToken: Sendable, Hashable, Codable {
     /// The token as it is sent.
     public var value: String
 
-    /// When the token expires; `nil` if it is not known.
+    /// The time at which the token expires; `nil` if it is unknown.
     public var expiresAt: Date?
 
     /// The refresh token (RFC 6749, section 1.5), if there is one.
@@ -25,7 +25,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - value: The token as it is sent.
-    ///   - expiresAt: When it expires, if that is known.
+    ///   - expiresAt: The time at which it expires, if known.
     ///   - refreshToken: The refresh token, if there is one.
     ///   - user: The user, by a name of your own.
     public init(_ value: String, expiresAt: Date? = nil, refreshToken: String? = nil, user: String? = nil) {
@@ -39,8 +39,8 @@ public struct AccessToken: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - value: The token as it is sent.
-    ///   - lifetime: How long it is valid from `now` on, as in `expires_in`.
-    ///   - now: When it was issued; the present by default.
+    ///   - lifetime: The time for which it is valid from `now` on, as in `expires_in`.
+    ///   - now: The time at which it was issued; the current time by default.
     ///   - refreshToken: The refresh token, if there is one.
     ///   - user: The user, by a name of your own.
     public init(
@@ -54,7 +54,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.init(value, expiresAt: end, refreshToken: refreshToken, user: user)
     }
 
-    /// Returns true if both name their users and the users differ.
+    /// Returns true if both tokens have users and the users differ.
     func isOfAnotherUser(than other: AccessToken) -> Bool {
         guard let user, let otherUser = other.user else {
             return false
@@ -62,7 +62,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
         return user != otherUser
     }
 
-    /// Returns the token with missing parts taken over from the previous one (RFC 6749, section 6).
+    /// Returns the token with missing parts taken from the previous one (RFC 6749, section 6).
     func succeeding(_ previous: AccessToken?) -> AccessToken {
         var token = self
         token.refreshToken = refreshToken ?? previous?.refreshToken

@@ -9,17 +9,17 @@ public import HTTPTypes
 /// manager.apis[.login] = API(.post, "/login").authentication(.anonymous)
 /// ```
 ///
-/// The call (``CallConfigurable/authentication(_:)``) wins over its API, the API over its server, and the server over
-/// ``RestClientManager/options``. A header field of that name that is set nearer to the call wins too: a call
-/// with ``CallConfigurable/bearer(_:)-(String)`` sends just that.
+/// The call (``CallConfigurable/authentication(_:)``) takes precedence over its API, the API over its server, and the
+/// server over ``RestClientManager/options``. A header field of that name that is set at an inner level takes
+/// precedence too: a call with ``CallConfigurable/bearer(_:)-(String)`` sends exactly that token.
 ///
-/// The token is obtained before each attempt, without holding a worker slot. If the server refuses it, it is refreshed,
+/// The token is obtained before each attempt, without holding a worker slot. If the server rejects it, it is refreshed,
 /// and the request is sent once more, with fresh values of all header providers; the second response is final.
 public struct Authentication: Sendable {
-    /// The field and the source, kept by reference: each call carries a pointer.
+    /// The field and the source, stored by reference, so that each call carries only a pointer.
     let scheme: AuthenticationScheme?
 
-    /// No authentication: the call sends no token, whatever other levels say.
+    /// No authentication: the call sends no token, regardless of other levels.
     public static let anonymous = Authentication(scheme: nil)
 
     /// Tokens in the `Authorization` field (RFC 6750).
@@ -36,8 +36,7 @@ public struct Authentication: Sendable {
     ///
     /// - Parameters:
     ///   - name: The field's name. Descriptions of requests and curl commands mask its value; so do recordings, unless
-    ///   their
-    ///     rules allow the field.
+    ///     their rules allow the field.
     ///   - prefix: The text before the token; empty by default.
     ///   - source: The source of the tokens.
     /// - Returns: The authentication.

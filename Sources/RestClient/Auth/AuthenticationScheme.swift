@@ -2,8 +2,9 @@
 
 import HTTPTypes
 
-/// The field and form of a token, and its source.
+/// The field and format of a token, and its source.
 final class AuthenticationScheme: CallPart {
+    var heedsCall: Bool { true }
     let field: HTTPField.Name
     let prefix: String
     let source: TokenSource
@@ -17,7 +18,7 @@ final class AuthenticationScheme: CallPart {
     /// Returns a request that carries a token.
     ///
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidHeader`` if the token
-    ///   would break out of its line.
+    ///   contains characters that would corrupt the field.
     func signed(_ request: OutgoingRequest, with grant: TokenGrant) throws(RestClientError) -> OutgoingRequest {
         let value = prefix + grant.token.value
         if let defect = HeaderCheck.defect(in: value, of: field) {
@@ -39,7 +40,7 @@ final class AuthenticationScheme: CallPart {
         return try signed(request, with: latest)
     }
 
-    /// Sets the token by which a call is known to the cache.
+    /// Sets the token that identifies a call to the cache.
     func identify(_ call: CallContext, by grant: TokenGrant) {
         let credential = credential(grant)
         call.learn { $0.identity = credential }
@@ -54,7 +55,8 @@ final class AuthenticationScheme: CallPart {
         )
     }
 
-    /// Returns true if a response rejects the token; false if a redirect led to another origin, which never got it.
+    /// Returns true if a response rejects the token; false if a redirect led to another origin, which never received
+    /// it.
     func isRefusal(_ response: RawResponse, of request: OutgoingRequest) -> Bool {
         guard source.refusals.contains(response.status) else {
             return false
@@ -70,10 +72,10 @@ final class AuthenticationScheme: CallPart {
 }
 
 extension AuthenticationScheme {
-    /// Returns the authentication of a call: that of the nearest level, unless its field is set nearer still.
+    /// Returns the authentication of a call: that of the innermost level, unless a level further inside sets its field.
     ///
     /// The manager's own applies to registered servers only, so that its token is not sent to an arbitrary address. The
-    /// calls of a refresh carry no token of the source that is refreshed.
+    /// calls of a refresh carry no token of the source that is being refreshed.
     static func of(
         _ options: CallOptions,
         hasServer: Bool,
@@ -91,6 +93,6 @@ extension AuthenticationScheme {
 }
 
 extension CallPolicy {
-    /// How the call proves who makes it; `nil` when it sends no token of a source.
+    /// The authentication of the call; `nil` if it sends no token from a source.
     var authentication: AuthenticationScheme? { part() }
 }

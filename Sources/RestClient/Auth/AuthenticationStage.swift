@@ -4,7 +4,7 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// Sends calls with the token of their source, and once more with a fresh one if the server refuses it.
+/// Sends calls with the token of their source, and once more with a fresh one if the server rejects it.
 ///
 /// It comes before the worker slot, because a wait for a token must not hold one, and before the header providers, so
 /// that they run again for the second attempt.
@@ -44,7 +44,7 @@ struct AuthenticationStage: Interceptor {
 
     /// Records that a server has accepted a token.
     ///
-    /// Only a success of the server itself counts: an error may occur before the token is checked.
+    /// Only a success from the server itself counts, because an error may occur before the token is checked.
     private static func note(_ response: RawResponse, to grant: TokenGrant, of source: TokenSource) {
         if !grant.isAccepted, response.status.code < 400, response.url == nil {
             source.accept(grant.token)
@@ -57,7 +57,7 @@ struct AuthenticationStage: Interceptor {
     ///   - request: The request.
     ///   - waits: Pass `true` to wait for the first token. A call that must not use the network does not wait.
     /// - Returns: The request, unchanged if there is no token.
-    /// - Throws: ``RestClientError`` if the first token cannot be had.
+    /// - Throws: ``RestClientError`` if the first token cannot be obtained.
     func identified(_ request: OutgoingRequest, waits: Bool) async throws -> OutgoingRequest {
         guard let scheme = request.call.policy.authentication else {
             return request
@@ -73,7 +73,7 @@ struct AuthenticationStage: Interceptor {
         return try scheme.signed(request, with: latest)
     }
 
-    /// Returns the token for a call, refreshed within the call's time if need be; `nil` if the refusal is final.
+    /// Returns the token for a call, refreshed within the call's time if necessary; `nil` if the rejection is final.
     private func grant(
         of source: TokenSource,
         for call: CallContext,
@@ -84,8 +84,10 @@ struct AuthenticationStage: Interceptor {
             return grant
         }
         do {
-            let grant = try await clock.limit(to: call) { [now] in
-                try await source.grant(refusing: value, tells: true, now: now)
+            let grant = try await call.waits { [clock, now] in
+                try await clock.limit(to: call) {
+                    try await source.grant(refusing: value, tells: true, now: now)
+                }
             }
             if grant?.tellsOfRefresh == true {
                 hub.emit(.tokenRefreshed, call)

@@ -35,7 +35,7 @@ extension CallConfigurable {
     /// Sets user name and password of the `Authorization` field (RFC 7617).
     ///
     /// - Parameters:
-    ///   - user: The user name; it must not hold a colon, or the call fails with
+    ///   - user: The user name; if it contains a colon, the call fails with
     ///     ``RestClientError/Code-swift.struct/invalidHeader``.
     ///   - password: The password; it never appears in descriptions, events or errors.
     /// - Returns: A changed copy.
@@ -44,7 +44,7 @@ extension CallConfigurable {
             options.note(
                 RestClientError(
                     .invalidHeader,
-                    "the user name of basic authentication holds a colon, behind which servers read the password"
+                    "the user name of basic authentication contains a colon, after which servers expect the password"
                 )
             )
             return self

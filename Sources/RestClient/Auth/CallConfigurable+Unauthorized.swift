@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Adds a handler that is called if a server refuses the credentials of a call, or no token can be obtained for it.
+    /// Adds a handler that is called if a server rejects the credentials of a call, or no token can be obtained for it.
     ///
-    /// Show the sign-in from here once for all calls. It is called after the token was refreshed in vain, before the
-    /// call throws, and before handlers of inner levels.
+    /// Use it to show the sign-in for all calls in one place. It is called after a refresh of the token did not help,
+    /// before the call throws, and before handlers of inner levels.
     ///
-    /// - Parameter handler: Called once for a call, on no actor, with the error before mappers changed it.
+    /// - Parameter handler: Called once per call, on no actor, with the original error before mappers changed it.
     /// - Returns: A changed copy.
     public consuming func onUnauthorized(_ handler: @escaping @Sendable (RestClientError) -> Void) -> Self {
         var handlers = options[.unauthorizedHandlers] ?? UnauthorizedHandlers()
@@ -16,7 +16,7 @@ extension CallConfigurable {
     }
 }
 
-/// The handlers of refused credentials, the outermost level's first.
+/// The handlers for rejected credentials, the outermost level's first.
 struct UnauthorizedHandlers: Sendable {
     var handlers: [@Sendable (RestClientError) -> Void] = []
 

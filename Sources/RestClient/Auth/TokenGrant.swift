@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A token as it is handed to one call.
+/// A token as it is granted to one call.
 struct TokenGrant: Sendable, Equatable {
     let token: AccessToken
 

@@ -4,18 +4,18 @@ import RestEssentials
 
 /// Estimates the lifetime of tokens without an expiry, from the ages at which servers reject them.
 ///
-/// One rejection may be a sign-out or a restart of the server; two at similar ages are a lifetime. The estimate grows a
-/// little with each token that is replaced early, so an estimate that is too short recovers, at the price of an
+/// One rejection may be a sign-out or a restart of the server; two at similar ages indicate a lifetime. The estimate
+/// grows slightly with each token that is replaced early, so an estimate that is too short recovers, at the price of an
 /// occasional rejection.
 struct TokenLifetime: Equatable {
-    /// The lifetime; `nil` as long as it is not known.
+    /// The lifetime; `nil` while it is unknown.
     private(set) var estimate: TimeInterval?
 
     private var lastAge: TimeInterval?
 
     /// Records that a token was rejected after it had been accepted.
     ///
-    /// - Parameter age: How long ago the token was issued.
+    /// - Parameter age: The time since the token was issued.
     mutating func note(refusedAt age: TimeInterval) {
         guard age > 0 else {
             return
@@ -30,7 +30,7 @@ struct TokenLifetime: Equatable {
 
     /// Records that a token was replaced before its estimated end.
     ///
-    /// - Parameter margin: How long before that end.
+    /// - Parameter margin: The time that remained until that end.
     mutating func note(replacedAhead margin: TimeInterval) {
         estimate? += margin / 8
     }

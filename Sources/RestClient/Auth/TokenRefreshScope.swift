@@ -5,10 +5,10 @@ import RestEssentials
 /// Marks the task that refreshes a token, and the tasks that it starts: their calls carry no token of the same source
 /// while the refresh lasts.
 enum TokenRefreshScope {
-    /// A task that a refresh left behind is not part of it.
+    /// A task that outlives the refresh is not part of it.
     private static let scopes = TaskScope<TokenSource>(endsWithOperation: true)
 
-    /// The sources whose refreshes the task works for, the innermost first.
+    /// The sources for whose refreshes the task works, the innermost first.
     static var sources: [TokenSource] { scopes.contents }
 
     /// True if the task works for a refresh.
@@ -25,7 +25,7 @@ enum TokenRefreshScope {
         try await scopes.open(source, operation: operation)
     }
 
-    /// Runs code that is not part of the refresh, although its task calls it: an observer's.
+    /// Runs code of an observer, which is not part of the refresh although its task calls it.
     static func leave<Value>(_ operation: () -> Value) -> Value {
         scopes.leave(operation: operation)
     }

@@ -2,11 +2,11 @@
 
 import RestEssentials
 
-/// Decides which token callers get, which callers wait, and when a refresh begins and ends.
+/// Decides which token callers receive, which callers wait, and when a refresh begins and ends.
 ///
 /// It is a pure value: no locks, clocks or tasks.
 ///
-/// At most one refresh is under way, even while an abandoned one ends: two at once could use the same refresh token
+/// At most one refresh is in progress, even while an abandoned one ends: two at once could use the same refresh token
 /// twice, which servers treat as theft.
 ///
 /// A token that was accepted and is rejected later has expired, and is refreshed. Only tokens that are rejected on
@@ -19,7 +19,7 @@ struct TokenRefreshStateMachine {
     enum Decision: Equatable {
         /// The caller uses the token.
         case use(AccessToken)
-        /// The caller waits; if there is a number, the refresh of that number has to be started first.
+        /// The caller waits; if there is a number, the refresh with that number must be started first.
         case wait(begins: RefreshID?)
         /// Too many fresh tokens were rejected recently; the rejection is final.
         case giveUp
@@ -38,7 +38,7 @@ struct TokenRefreshStateMachine {
     private struct Refresh {
         let id: RefreshID
         var waiters: Set<WaiterID> = []
-        /// The server refused the token that is to be replaced.
+        /// The server rejected the token that is being replaced.
         var isForRefusal = false
         /// No waiter is left, or the new token is not needed.
         var isCancelled = false
@@ -52,15 +52,15 @@ struct TokenRefreshStateMachine {
     /// The number of times the token was set; refreshes keep the number.
     private(set) var session: UInt64 = 0
 
-    /// How long before its end a token is refreshed.
+    /// The time before its end at which a token is refreshed.
     private let leeway: TimeInterval
 
-    /// How many tokens that were rejected on first use are replaced in a minute, so that a server that rejects every
-    /// token does not get one after another.
+    /// The number of tokens rejected on first use that are replaced per minute, so that a server that rejects every
+    /// token does not receive an endless series of them.
     private static let refusalLimit = 3
     private static let refusalWindow: TimeInterval = 60
 
-    /// When the token was issued by a refresh; `nil` if it was set.
+    /// The time at which the token was issued by a refresh; `nil` if it was set.
     private var obtained: Date?
     /// True once a server has accepted the token.
     private(set) var isAccepted = false
@@ -69,7 +69,7 @@ struct TokenRefreshStateMachine {
     private var refresh: Refresh?
     private var lastRefresh: RefreshID = 0
 
-    /// When tokens were refused on first use.
+    /// The times at which tokens were rejected on first use.
     private var refusals: [Date] = []
 
     init(_ token: AccessToken?, leeway: Duration) {
@@ -77,16 +77,16 @@ struct TokenRefreshStateMachine {
         self.leeway = max(0, leeway / .seconds(1))
     }
 
-    /// The refresh under way, wanted or not.
+    /// The refresh in progress, wanted or not.
     var refreshID: RefreshID? { refresh?.id }
 
-    /// True if the refresh under way is to be cancelled.
+    /// True if the refresh in progress must be cancelled.
     var isCancelled: Bool { refresh?.isCancelled ?? false }
 
     /// Returns the token if it can be used without waiting.
     ///
     /// - Parameters:
-    ///   - refused: The token that the server refused, if that is why one is asked for.
+    ///   - refused: The token that the server rejected, if that is the reason for the request.
     ///   - now: The time of day.
     /// - Returns: The token; `nil` if there is none, it has (nearly) expired, or it is about to be replaced.
     func usable(refusing refused: String?, now: Date) -> AccessToken? {
@@ -121,7 +121,7 @@ struct TokenRefreshStateMachine {
                 lifetime.note(refusedAt: now.timeIntervalSince(obtained))
             }
         } else if isRefused {
-            // A clock that was set back makes old refusals look new: those do not count.
+            // A clock that was set back makes old rejections look new; those do not count.
             refusals.removeAll { !(0..<Self.refusalWindow).contains(now.timeIntervalSince($0)) }
             guard refusals.count < Self.refusalLimit else {
                 return .giveUp
@@ -135,7 +135,7 @@ struct TokenRefreshStateMachine {
 
     /// Removes a waiter.
     ///
-    /// - Returns: True if the refresh is to be cancelled, because no waiter is left.
+    /// - Returns: True if the refresh must be cancelled because no waiter is left.
     mutating func leave(_ id: WaiterID) -> Bool {
         guard refresh?.waiters.remove(id) != nil, refresh?.waiters.isEmpty == true, refresh?.isCancelled == false else {
             return false
@@ -144,7 +144,7 @@ struct TokenRefreshStateMachine {
         return true
     }
 
-    /// Ends the refresh with a new token, which is kept even if no waiter is left.
+    /// Ends the refresh with a new token, which is stored even if no waiter is left.
     mutating func finish(_ fresh: AccessToken, now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded else {
             return beginAgain()
@@ -157,21 +157,21 @@ struct TokenRefreshStateMachine {
         return Settlement(waiters: ended.waiters.sorted())
     }
 
-    /// Ends the refresh with a failure; callers that came after it was cancelled get another one.
+    /// Ends the refresh with a failure; callers that came after its cancellation get another refresh.
     ///
-    /// A token that is still valid, and was to be replaced only because its end is near, is used by the waiters.
+    /// A token that is still valid, and was to be replaced only because it expires soon, is used by the waiters.
     mutating func fail(now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded, !ended.isCancelled else {
             return beginAgain()
         }
         refresh = nil
-        // An end that was only estimated has not been reached as long as no server refuses the token.
+        // An estimated end does not count until a server rejects the token.
         let isAlive = token?.expiresAt.map { $0 > now } ?? (isAccepted && lifetime.estimate != nil)
         let isUsable = isAlive && !ended.isForRefusal && !isInvalid
         return Settlement(waiters: ended.waiters.sorted(), fallback: isUsable ? token : nil)
     }
 
-    /// Sets the token; a refresh under way does not count any more.
+    /// Sets the token; the result of a refresh in progress is ignored.
     ///
     /// - Returns: The waiters to resume.
     mutating func replace(with token: AccessToken?) -> [WaiterID] {
@@ -189,7 +189,7 @@ struct TokenRefreshStateMachine {
         return waiters
     }
 
-    /// Marks the token as expired, whatever its expiry.
+    /// Marks the token as expired, regardless of its expiry.
     mutating func invalidate() {
         isInvalid = true
     }
@@ -206,8 +206,8 @@ struct TokenRefreshStateMachine {
         return lastRefresh
     }
 
-    /// Returns true if a token ends so soon that it is refreshed first; one that lives shorter than the leeway is used
-    /// for half of its life.
+    /// Returns true if a token expires so soon that it is refreshed first; a token whose lifetime is shorter than the
+    /// leeway is used for half of its lifetime.
     private func isDue(_ token: AccessToken, _ now: Date) -> Bool {
         let learned = lifetime.estimate.flatMap { estimate in obtained?.addingTimeInterval(estimate) }
         guard let end = token.expiresAt ?? learned else {

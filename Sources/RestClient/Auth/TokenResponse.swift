@@ -2,18 +2,18 @@
 
 public import RestEssentials
 
-/// The response of a token server to a login or a refresh (RFC 6749, section 5.1); ``token(user:now:)`` makes a token
-/// of it.
+/// The response of a token server to a login or a refresh (RFC 6749, section 5.1); ``token(user:now:)`` converts it to
+/// a token.
 ///
-/// Descriptions show none of its secrets.
+/// Descriptions do not show its secrets.
 public struct TokenResponse: Sendable, Hashable, Decodable {
     /// The token as it is sent.
     let accessToken: String
 
-    /// The type of the token, as in `Bearer`; some servers leave it out.
+    /// The type of the token, as in `Bearer`; some servers omit it.
     public let tokenType: String?
 
-    /// How long the token is valid; `nil` if the server does not say.
+    /// The lifetime of the token; `nil` if the server does not send it.
     let expiresIn: Duration?
 
     /// The refresh token, if there is one.
@@ -30,7 +30,7 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
         case scope
     }
 
-    /// Reads the members that RFC 6749 names; the lifetime may be a number in a text, as some servers send it.
+    /// Decodes the members defined by RFC 6749; the lifetime may be a number in a string, as some servers send it.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` if there is no token, or a member has another type.
@@ -53,7 +53,7 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
             }
             seconds = number
         }
-        // A century is for ever; no number traps.
+        // Limited to a century, so that no number traps.
         return seconds.flatMap { $0.isFinite ? .seconds(min(max(0, $0), 3_155_760_000)) : nil }
     }
 
@@ -61,7 +61,7 @@ public struct TokenResponse: Sendable, Hashable, Decodable {
     ///
     /// - Parameters:
     ///   - user: The user, by a name of your own; see ``AccessToken/user``.
-    ///   - now: When it was issued; the present by default.
+    ///   - now: The time at which it was issued; the current time by default.
     /// - Returns: The token.
     public func token(user: String? = nil, now: Date = Date()) -> AccessToken {
         guard let expiresIn else {

@@ -14,23 +14,24 @@ import Synchronization
 /// manager.servers[.store] = Server("https://api.example.com/v1").authentication(.bearer(session))
 /// ```
 ///
-/// The token is refreshed ahead of a call that would send it shortly before it expires or later, and after a server
-/// refuses it. At most one refresh is under way at a time, and all waiting calls get its token. A refusal of a token
-/// that has been replaced meanwhile starts no refresh.
+/// The token is refreshed before a call if it has expired or is about to expire, and after a server rejects it. At most
+/// one refresh is in progress at a time, and all waiting calls receive its token. The rejection of a token that has
+/// been replaced meanwhile starts no refresh.
 ///
-/// A token that does not say when it expires is used until a server refuses it. The source learns from such refusals
-/// how long tokens live, and then refreshes ahead of their end. A token that was accepted once and is refused later has
-/// expired; if three fresh tokens are refused on first use within a minute, the refusal is final.
+/// A token without an expiry is used until a server rejects it. The source learns the lifetime of tokens from such
+/// rejections, and then refreshes before their end. A token that was accepted once and is rejected later has expired;
+/// if three fresh tokens are rejected on first use within a minute, the rejection is final.
 ///
 /// A failed refresh fails the calls that wait for it with ``RestClientError/Code-swift.struct/tokenRefreshFailed``,
-/// with the refresh's own error underneath; the next call starts another one. As long as the old token is valid, calls
-/// use it. A call that is cancelled or out of time leaves the refresh to the others; the last one to leave cancels it.
+/// with the refresh's own error as the underlying one; the next call starts another refresh. As long as the old token
+/// is valid, calls use it. A call that is cancelled or times out leaves the refresh to the others; the last one to
+/// leave cancels it.
 ///
-/// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, since calls that
-/// hold one may wait for the refresh.
+/// Calls made by the refresh itself carry no token of this source, and do not wait for a worker slot, because calls
+/// that hold one may wait for the refresh.
 ///
-/// A source may serve several servers and managers, and may be used from any task. Capture a manager that reaches the
-/// source weakly, as above; otherwise it would keep itself alive.
+/// A source may serve several servers and managers, and may be used from any task. If the refresh uses a manager that
+/// retains the source, capture the manager weakly, as above; otherwise it would retain itself.
 public final class TokenSource: Sendable {
     /// Returns a new token.
     public typealias Refresh = @Sendable (_ token: AccessToken?) async throws -> AccessToken
@@ -47,15 +48,15 @@ public final class TokenSource: Sendable {
         /// The waiters that can report a refresh.
         var tellers: Set<WaiterID> = []
         var lastWaiter: WaiterID = 0
-        /// The refresh under way; `nil` also for the moment in which it begins.
+        /// The refresh in progress; `nil` also at the moment when it begins.
         var work: Task<Void, Never>?
 
-        /// Returns a token as it is handed out now.
+        /// Returns a token as it is granted now.
         func grant(of token: AccessToken) -> TokenGrant {
             TokenGrant(token: token, session: machine.session, isAccepted: machine.isAccepted)
         }
 
-        /// Takes waiters out of the list; the first that can report a refresh is asked to, if there was one.
+        /// Removes waiters; if a refresh is to be reported, the first waiter that can do so is chosen.
         mutating func wake(
             _ ids: [WaiterID],
             with outcome: Result<TokenGrant, any Error>,
@@ -85,7 +86,7 @@ public final class TokenSource: Sendable {
         }
     }
 
-    /// The statuses by which a server refuses a token.
+    /// The statuses with which a server rejects a token.
     let refusals: StatusSet
 
     private let refresh: Refresh
@@ -94,13 +95,13 @@ public final class TokenSource: Sendable {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - token: The first token; without one, the first call gets one by `refresh`.
-    ///   - leeway: How long before its end a token is refreshed; 30 seconds by default, and at most half of its life.
-    ///   - refusals: The statuses by which a server refuses a token; 401 by default.
-    ///   - refresh: Returns a new token in place of the given one, which is `nil` at first and after ``current`` was
-    ///   set to
-    ///     `nil`. What the new one leaves out (refresh token, user) is taken over from the old one. It runs in a task
-    ///     of its own, which inherits the task-local values of the call that started it.
+    ///   - token: The first token; without one, the first call obtains one with `refresh`.
+    ///   - leeway: The time before its end at which a token is refreshed; 30 seconds by default, and at most half of
+    ///     its lifetime.
+    ///   - refusals: The statuses with which a server rejects a token; 401 by default.
+    ///   - refresh: Returns a new token for the given one, which is `nil` at first and after ``current`` was set to
+    ///     `nil`. Parts that the new one lacks (refresh token, user) are taken from the old one. It runs in a task of
+    ///     its own, which inherits the task-local values of the call that started it.
     public init(
         _ token: AccessToken? = nil,
         leeway: Duration = .seconds(30),
@@ -114,20 +115,19 @@ public final class TokenSource: Sendable {
 
     /// The latest token, whether or not it is still valid.
     ///
-    /// Set it after a login, and to `nil` after a logout. A refresh under way is then cancelled, and its token is
-    /// dropped. Calls that wait for it use the new token; they fail if there is none, or if both tokens name
-    /// their users and the users differ: a call of one user is never sent as another one.
+    /// Set it after a login, and to `nil` after a logout. A refresh in progress is then cancelled, and its token is
+    /// dropped. Calls that wait for it use the new token; they fail if there is none, or if both tokens have users and
+    /// the users differ: a call of one user is never sent as another one.
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
         set { replace(with: newValue) }
     }
 
-    /// Returns the token, refreshed if need be, for requests that are not made with this library.
+    /// Returns the token, refreshed if necessary, for requests that are not made with this library.
     ///
-    /// - Returns: A token that is valid, as far as is known.
+    /// - Returns: A valid token, as far as known.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tokenRefreshFailed``, also
-    ///   inside of the source's own refresh, which would wait for itself; `CancellationError` when the task is
-    ///   cancelled.
+    ///   inside the source's own refresh, which would wait for itself; `CancellationError` when the task is cancelled.
     public func token() async throws -> AccessToken {
         guard let grant = try await grant(now: { Date() }) else {
             throw Self.failure("the server rejects every token")
@@ -149,12 +149,12 @@ extension TokenSource {
         state.withLock { state in state.machine.token.map { state.grant(of: $0) } }
     }
 
-    /// Records that a server has accepted a token: if it is rejected later, it has expired.
+    /// Records that a server has accepted a token; a later rejection then means that it has expired.
     func accept(_ token: AccessToken) {
         state.withLock { $0.machine.accept(token.value) }
     }
 
-    /// Waits until so many callers wait for a token.
+    /// Waits until the given number of callers wait for a token.
     package func waitForWaiters(count: Int) async {
         await withCheckedContinuation { continuation in
             state.withLock { $0.waiters.watch(for: count, continuation) }
@@ -168,11 +168,11 @@ extension TokenSource {
         }
     }
 
-    /// Returns a token, at once if possible.
+    /// Returns a token, immediately if possible.
     ///
     /// - Parameters:
-    ///   - refused: The token that the server refused, if that is why one is asked for.
-    ///   - tells: True if the caller can report a refresh; one of the waiters is asked to.
+    ///   - refused: The token that the server rejected, if that is the reason for the request.
+    ///   - tells: True if the caller can report a refresh; one of the waiters is chosen to do so.
     ///   - now: Returns the time of day.
     /// - Returns: The token; `nil` if the rejection is final.
     /// - Throws: ``RestClientError``, or `CancellationError` when the task is cancelled while it waits.
@@ -199,7 +199,7 @@ extension TokenSource {
         return try outcome.get()
     }
 
-    /// Asks for a token; returns the outcome unless the caller has to wait.
+    /// Requests a token; returns the outcome unless the caller has to wait.
     private func ask(
         as id: WaiterID,
         refusing refused: String?,
@@ -208,7 +208,8 @@ extension TokenSource {
         _ continuation: Callers.Continuation
     ) -> Result<TokenGrant?, any Error>? {
         let time = now()
-        // The flag is read under the lock: set later, it finds the waiter there; set earlier, it is seen here.
+        // The flag is read under the lock: if it is set later, the waiter is found; if it was set before, it is seen
+        // here.
         let (outcome, begins) = state.withLock { state -> (Result<TokenGrant?, any Error>?, RefreshID?) in
             guard !Task.isCancelled else {
                 return (.failure(CancellationError()), nil)
@@ -276,7 +277,7 @@ extension TokenSource {
     private func begin(_ id: RefreshID, _ now: @escaping @Sendable () -> Date) {
         let work = Task { await run(now) }
         let isUnwanted = state.withLock { state in
-            // It may have ended already.
+            // It may already have ended.
             guard state.machine.refreshID == id else {
                 return false
             }

@@ -2,11 +2,11 @@
 
 import HTTPTypes
 
-/// Decides what becomes of a request's body when a request is sent again: pure.
+/// Decides whether and how the body is sent when a request is repeated: a pure function.
 ///
-/// Retry, redirects and token refresh ask here, so that they agree.
+/// Retry, redirects and token refresh all use it, so that they agree.
 enum BodyReplay {
-    /// Why a request is sent again.
+    /// The reason why a request is repeated.
     enum Occasion: Sendable, Hashable {
         /// The attempt failed.
         case retry
@@ -16,28 +16,28 @@ enum BodyReplay {
         case tokenRefresh
     }
 
-    /// How far a body has been read.
+    /// The extent to which a body has been read.
     enum Use: Sendable, Hashable {
-        /// Not at all: no connection was made, or the server responded to `Expect: 100-continue` at once.
+        /// It was not read: no connection was made, or the server responded to `Expect: 100-continue` immediately.
         case untouched
-        /// In part or whole.
+        /// It was read in part or completely.
         case begun
     }
 
-    /// The fate of a request.
+    /// The decision about a repeated request.
     enum Decision: Sendable {
         /// The request is sent with its body.
         case send(HTTPRequest.Method)
         /// The request is sent without a body, and without the fields that describe one.
         case sendWithoutBody(HTTPRequest.Method)
-        /// The request is not sent again: the outcome of the last attempt stands; the error says why there is no other.
+        /// The request is not repeated: the result of the last attempt is final; the error gives the reason.
         case stop(RestClientError)
     }
 
-    /// Decides what is done.
+    /// Returns the decision about a request.
     ///
     /// - Parameters:
-    ///   - occasion: Why the request is sent again.
+    ///   - occasion: The reason why the request is repeated.
     ///   - method: The method of the last attempt.
     ///   - body: The body of the last attempt.
     /// - Returns: The decision.
@@ -64,7 +64,7 @@ enum BodyReplay {
         return .send(method)
     }
 
-    /// True if a redirect asks for another resource in place of this one (RFC 9110, sections 15.4.2 to 15.4.4).
+    /// True if a redirect replaces the method with GET (RFC 9110, sections 15.4.2 to 15.4.4).
     static func becomesGet(_ status: Int, _ method: HTTPRequest.Method) -> Bool {
         switch status {
         case 303: method != .head

@@ -2,14 +2,14 @@
 
 import RestEssentials
 
-/// A piece of a body, in the order in which it goes on the wire.
+/// A piece of a body, in the order of sending.
 enum BodySegment: Sendable, Hashable {
     /// Bytes in memory.
     case bytes(Data)
-    /// Bytes of a file, which a transport reads in pieces, or has sent by the system.
+    /// A range of a file, which a transport reads in pieces, or lets the system send.
     case file(FileRange)
 
-    /// How many bytes there are; `nil` if nobody has asked for the length of the file.
+    /// The number of bytes; `nil` if the length of the file has not been determined.
     var length: Int64? {
         switch self {
         case .bytes(let bytes): Int64(bytes.count)
@@ -19,7 +19,7 @@ enum BodySegment: Sendable, Hashable {
 }
 
 extension [BodySegment] {
-    /// How many bytes there are in all; `nil` if that of a file is not known, or if no number can hold it.
+    /// The total number of bytes; `nil` if that of a file is unknown, or if it overflows.
     var length: Int64? {
         var sum: Int64 = 0
         for segment in self {

@@ -2,15 +2,15 @@
 
 import RestEssentials
 
-/// Looks for the boundary of a multipart body in bytes that come in chunks: pure (Horspool, 1980).
+/// Searches for the boundary of a multipart body in bytes that arrive in chunks: a pure value (Horspool, 1980).
 ///
-/// In-memory parts are scanned before anything is sent, files while they are. Of most contents it looks at one byte in
-/// so many as the boundary has.
+/// In-memory parts are scanned before anything is sent, files while they are sent. For most contents it reads only one
+/// byte per length of the boundary.
 struct BoundaryScanner: Sendable {
     private let pattern: [UInt8]
-    /// For each byte, how far the search may go on if it stands where the pattern ends.
+    /// For each byte, the distance by which the search may advance if that byte is at the end of the window.
     private let steps: [Int]
-    /// The last bytes, with which the boundary may begin.
+    /// The last bytes, which may be the beginning of the boundary.
     private var tail = Data()
 
     /// A Boolean value that is true once the boundary was found.
@@ -36,7 +36,7 @@ struct BoundaryScanner: Sendable {
         tail = bytes.count >= reach ? Data(bytes.suffix(reach)) : Data((tail + bytes).suffix(reach))
     }
 
-    /// Begins with another part.
+    /// Starts over for another part.
     mutating func reset() {
         tail = Data()
         hasFound = false

@@ -2,14 +2,14 @@
 
 import RestEssentials
 
-/// Takes the byte order mark off the beginning of a text in UTF-8 that comes in chunks.
+/// Removes the byte order mark from the beginning of a UTF-8 text that arrives in chunks.
 struct ByteOrderMark: Sendable {
     private static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The bytes that may yet become the mark; `nil` once that is decided.
+    /// The bytes that may still become the mark; `nil` once that is decided.
     private var held: Data? = Data()
 
-    /// Returns a chunk without the mark; at the beginning perhaps nothing, until the mark is complete or is none.
+    /// Returns a chunk without the mark; at the beginning possibly nothing, until the mark is complete or excluded.
     mutating func removed(from chunk: Data) -> Data {
         guard let held else {
             return chunk
@@ -27,7 +27,7 @@ struct ByteOrderMark: Sendable {
         return start
     }
 
-    /// Returns the bytes that did not become a mark by the end of the text; `nil` if there are none.
+    /// Returns the bytes that turned out not to be a mark at the end of the text; `nil` if there are none.
     mutating func finish() -> Data? {
         defer { held = nil }
         return held.flatMap { $0.isEmpty ? nil : $0 }

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Makes values of bytes that come in chunks.
+/// Parses values from bytes that arrive in chunks.
 protocol ChunkParser {
     associatedtype Value: Sendable
 
@@ -12,6 +12,6 @@ protocol ChunkParser {
     /// Returns the next value; `nil` if more bytes are needed.
     mutating func next() throws -> Value?
 
-    /// Returns the next value after the regular end of the bytes; `nil` if there is nothing more.
+    /// Returns the next value after the regular end of the bytes; `nil` if there are no more.
     mutating func finish() throws -> Value?
 }

@@ -3,7 +3,7 @@
 import RestEssentials
 import SharedStore
 
-/// Reads a body in chunks, as they go on the wire: one reader for each attempt, used by one task.
+/// Reads a body in chunks for sending: one reader for each attempt, used by one task.
 final class ChunkReader {
     /// The size of the pieces in which files are read.
     private static let pieceSize = 128 << 10
@@ -98,7 +98,7 @@ final class ChunkReader {
                     throw BodySourceError.wrapping(error)
                 }
                 guard let chunk else {
-                    // A sequence that its task's cancellation has ended looks complete.
+                    // A sequence that ends because its task was cancelled looks complete.
                     try Task.checkCancellation()
                     try meter.finish()
                     source = .end
@@ -120,7 +120,7 @@ final class ChunkReader {
         }
     }
 
-    /// Reads the next piece of a file; nothing behind its promised length.
+    /// Reads the next piece of a file, but nothing beyond its promised length.
     private static func piece(of file: OpenFile, _ range: FileRange, _ meter: inout FileMeter) async throws -> Data {
         let room = meter.remaining.map { Int(min(Int64(pieceSize), $0)) } ?? pieceSize
         guard room > 0 else {

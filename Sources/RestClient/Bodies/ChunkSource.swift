@@ -4,7 +4,7 @@ import Synchronization
 
 /// Opens the chunks of a streamed body, once or for each attempt.
 final class ChunkSource: Sendable {
-    /// A Boolean value that is true if the chunks can be had more than once.
+    /// A Boolean value that is true if the chunks can be read more than once.
     let isRepeatable: Bool
 
     private let chunks: @Sendable () throws -> RequestBody.Chunks
@@ -13,20 +13,20 @@ final class ChunkSource: Sendable {
     /// Creates a source.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Pass `true` if the closure returns the chunks from the first one on, every time.
+    ///   - isRepeatable: Pass `true` if the closure returns the chunks from the beginning every time.
     ///   - chunks: Returns the chunks.
     init(isRepeatable: Bool, _ chunks: @escaping @Sendable () throws -> RequestBody.Chunks) {
         self.isRepeatable = isRepeatable
         self.chunks = chunks
     }
 
-    /// How far the chunks have been read.
+    /// The extent to which the chunks have been read.
     var use: BodyReplay.Use { hasBegun.load(ordering: .acquiring) ? .begun : .untouched }
 
-    /// Returns the chunks from the first one on.
+    /// Returns the chunks from the beginning.
     ///
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/bodyNotRepeatable`` if they were
-    ///   read before and can be had only once, and errors of the user's closure.
+    ///   read before and are not repeatable, and errors of the user's closure.
     func open() throws -> RequestBody.Chunks {
         let wasRead = hasBegun.exchange(true, ordering: .acquiringAndReleasing)
         guard isRepeatable || !wasRead else {

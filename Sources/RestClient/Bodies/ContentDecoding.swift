@@ -5,7 +5,7 @@ enum ContentDecoding: String, Sendable, CaseIterable {
     case gzip
     case deflate
 
-    /// Creates a coding by its name, in any case and with the old names of some (RFC 9110, section 8.4.1.3).
+    /// Creates a coding by its name, in any case and including old names (RFC 9110, section 8.4.1.3).
     init?(name: some StringProtocol) {
         switch name.lowercased() {
         case "gzip", "x-gzip": self = .gzip

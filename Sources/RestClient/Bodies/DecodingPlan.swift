@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides which content codings of a response are removed, and in which order: pure.
+/// Decides which content codings of a response are removed, and in which order: a pure value.
 struct DecodingPlan: Sendable, Hashable {
     /// The treatment of a coding that cannot be removed.
     enum Unknown: Sendable {
-        /// It is an error, because nobody asked for it.
+        /// It is an error, because it was not requested.
         case refuse
-        /// It stays, together with those below it: the request has an `Accept-Encoding` of its own.
+        /// It is kept, together with those below it, because the request has its own `Accept-Encoding`.
         case keep
     }
 
-    /// A body with more codings on top of one another is a trap rather than a body.
+    /// A body with more nested codings is treated as an attack.
     private static let nestingLimit = 4
 
     /// The codings to remove, in the order of their removal.
@@ -18,13 +18,13 @@ struct DecodingPlan: Sendable, Hashable {
 
     /// Creates the plan of a response.
     ///
-    /// The coding that was applied last stands last, and is removed first.
+    /// The coding that was applied last is listed last, and removed first.
     ///
     /// - Parameters:
     ///   - lines: The values of `Content-Encoding`, in order.
-    ///   - status: The status: the part of a coded body that a 206 holds cannot be decoded by itself.
-    ///   - hasBody: False for a response to HEAD, and one whose body is empty.
-    ///   - unknown: What is done with another one.
+    ///   - status: The status; a 206 contains only a part of the encoded body, which cannot be decoded separately.
+    ///   - hasBody: False for a response to HEAD, and for one with an empty body.
+    ///   - unknown: The treatment of a coding that cannot be removed.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unsupportedContentCoding``.
     init(
         _ lines: [String],

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Holds a file to its promised length while it is sent: pure.
+/// Ensures that a file keeps its promised length while it is sent: a pure value.
 ///
-/// The length stands in `Content-Length`, and in front of what follows in a multipart body: a file that became shorter
-/// or longer would shift everything behind it.
+/// The length is in `Content-Length`, and precedes the following parts of a multipart body: a file that became shorter
+/// or longer would shift everything after it.
 struct FileMeter: Sendable {
     private let length: Int64?
     private let name: String
@@ -12,17 +12,17 @@ struct FileMeter: Sendable {
     /// Creates a meter.
     ///
     /// - Parameters:
-    ///   - length: How many bytes are promised; `nil` for any number.
-    ///   - name: The words for the source in errors, as in `the file 'a.txt'`.
+    ///   - length: The promised number of bytes; `nil` for any number.
+    ///   - name: The name of the source in errors, as in `the file 'a.txt'`.
     init(_ length: Int64?, of name: String) {
         self.length = length
         self.name = name
     }
 
-    /// How many bytes may still be read; `nil` for all.
+    /// The number of bytes that may still be read; `nil` for all.
     var remaining: Int64? { length.map { $0 - sent } }
 
-    /// Takes bytes that were read.
+    /// Records bytes that were read.
     ///
     /// - Throws: ``RestClientError`` if there are more than were promised.
     mutating func read(_ count: Int) throws(RestClientError) {
@@ -35,7 +35,7 @@ struct FileMeter: Sendable {
         }
     }
 
-    /// Takes the end of the file.
+    /// Records the end of the file.
     ///
     /// - Throws: ``RestClientError`` if fewer bytes were read than were promised.
     func finish() throws(RestClientError) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A file that is sent, or a part of one.
+/// A file to send, or a part of one.
 public struct FileRange: Sendable, Hashable {
     /// The path of the file.
     public var path: String
 
-    /// Where it begins; zero by default.
+    /// The offset of the first byte; zero by default.
     public var offset: Int64
 
-    /// How many bytes there are; `nil` for all up to the end of the file, whose length is asked for when it is sent.
+    /// The number of bytes; `nil` for all up to the end of the file, whose length is determined when it is sent.
     public var length: Int64?
 
     /// Creates a file, or a part of one.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - offset: Where it begins; below zero counts as zero.
-    ///   - length: How many bytes there are; all up to the end by default.
+    ///   - offset: The offset of the first byte; a negative one counts as zero.
+    ///   - length: The number of bytes; all up to the end by default.
     public init(_ path: String, offset: Int64 = 0, length: Int64? = nil) {
         self.path = path
         self.offset = max(0, offset)

@@ -2,20 +2,20 @@
 
 import RestEssentials
 
-/// Splits bytes into JSON texts, one a line (NDJSON, JSON lines): pure.
+/// Splits bytes into JSON texts, one per line (NDJSON, JSON lines): a pure value.
 ///
-/// Blank lines are passed over, the last line needs no end, and a byte order mark at the beginning is ignored (RFC
-/// 8259, section 8.1). JSON texts hold no line breaks, so that a line is a whole value.
+/// Blank lines are skipped, the last line needs no terminator, and a byte order mark at the beginning is ignored (RFC
+/// 8259, section 8.1). JSON texts contain no line breaks, so a line is a complete value.
 struct JSONLineSplitter: Sendable {
     private var lines: LineSplitter
     private var mark = ByteOrderMark()
 
-    /// The number of the line that was returned last, the blank ones counted; zero before the first one.
+    /// The number of the last returned line, including blank ones; zero before the first one.
     private(set) var number = 0
 
     /// Creates a splitter.
     ///
-    /// - Parameter limit: How many bytes a line may have.
+    /// - Parameter limit: The maximum number of bytes in a line.
     init(limit: Int = 16 << 20) {
         lines = LineSplitter(.lineFeeds, limit: limit)
     }
@@ -38,7 +38,7 @@ struct JSONLineSplitter: Sendable {
         return nil
     }
 
-    /// Returns what is left at the end of the bytes, line by line; `nil` if there is nothing more.
+    /// Returns the remaining lines at the end of the bytes, one at a time; `nil` if there are no more.
     ///
     /// - Throws: ``RestClientError`` if a line is too long.
     mutating func finish() throws(RestClientError) -> Data? {
@@ -67,7 +67,7 @@ struct JSONLineSplitter: Sendable {
         )
     }
 
-    /// True for a line of nothing but JSON's white space (RFC 8259, section 2).
+    /// True for a line that consists only of JSON white space (RFC 8259, section 2).
     private static func isBlank(_ line: Data) -> Bool {
         line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == .carriageReturn }
     }

@@ -3,7 +3,7 @@
 import HTTPTypes
 import RestEssentials
 
-/// Decodes one value a line.
+/// Decodes one value per line.
 struct JSONLineValues<Value: Decodable & Sendable>: ChunkParser {
     private let headers: HTTPFields
     private let reader: any BodyReader

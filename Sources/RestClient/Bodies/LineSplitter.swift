@@ -2,17 +2,17 @@
 
 import RestEssentials
 
-/// Splits bytes that come in chunks into lines: pure, with no more than one copy of a byte.
+/// Splits bytes that arrive in chunks into lines: a pure value, which copies each byte at most once.
 ///
-/// A line within one chunk is a slice of it. The beginning of a line that goes on in the next chunk is kept, once. Ends
-/// of lines are ASCII, which no other character of UTF-8 contains, so that a character may be cut by a chunk's border.
+/// A line within one chunk is a slice of it. The beginning of a line that continues in the next chunk is copied once.
+/// Line terminators are ASCII, which no other UTF-8 character contains, so a chunk may end within a character.
 ///
 /// ```swift
 /// splitter.receive(chunk)
 /// while let line = try splitter.next() { … }
 /// ```
 struct LineSplitter: Sendable {
-    /// The ends of lines that are known.
+    /// The recognized line terminators.
     enum Ends: Sendable {
         /// LF and CR LF, as in JSON lines and in most texts.
         case lineFeeds
@@ -21,30 +21,30 @@ struct LineSplitter: Sendable {
     }
 
     private let ends: Ends
-    /// How many bytes a line may have, its end not counted.
+    /// The maximum number of bytes in a line, without its terminator.
     private let limit: Int
     /// The beginning of a line, from earlier chunks.
     private var kept = Data()
-    /// The bytes that are not in a line yet.
+    /// The bytes that are not part of a line yet.
     private var unread = Data()
-    /// True after a CR, with which an LF makes one end, even in the next chunk.
+    /// True after a CR, which forms one terminator with an LF, even in the next chunk.
     private var passesLineFeed = false
     private var failure: RestClientError?
 
     /// Creates a splitter.
     ///
     /// - Parameters:
-    ///   - ends: The ends of lines that are known.
-    ///   - limit: How many bytes a line may have.
+    ///   - ends: The recognized line terminators.
+    ///   - limit: The maximum number of bytes in a line.
     init(_ ends: Ends = .lineFeeds, limit: Int = 1 << 20) {
         self.ends = ends
         self.limit = max(0, limit)
     }
 
-    /// The bytes that are held: the beginning of a line, and what was not asked for yet.
+    /// The number of buffered bytes: the beginning of a line, and bytes not read yet.
     var heldCount: Int { kept.count + unread.count }
 
-    /// Adds the next bytes; ask for all lines before you add more, else what is left is copied.
+    /// Adds the next bytes; read all lines before you add more, otherwise the rest is copied.
     mutating func receive(_ chunk: Data) {
         guard failure == nil else {
             return
@@ -56,10 +56,10 @@ struct LineSplitter: Sendable {
         }
     }
 
-    /// Returns the next line without its end; `nil` if more bytes are needed.
+    /// Returns the next line without its terminator; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/lineTooLong``, from then on
-    ///   every time.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/lineTooLong``, and then on every
+    ///   later call.
     mutating func next() throws(RestClientError) -> Data? {
         if let failure {
             throw failure
@@ -71,7 +71,7 @@ struct LineSplitter: Sendable {
             }
         }
         guard let end = endOfLine() else {
-            // The CR before an LF that may come does not belong to the line.
+            // A CR that may precede an LF does not belong to the line.
             try check(kept.count + unread.count - (endsInReturn ? 1 : 0))
             kept.append(unread)
             unread = Data()
@@ -93,7 +93,7 @@ struct LineSplitter: Sendable {
         return line
     }
 
-    /// Returns the last line, if the bytes do not end in the end of one; `nil` if there is none.
+    /// Returns the last line if it has no terminator; `nil` if there is none.
     ///
     /// - Throws: ``RestClientError`` if the line is too long.
     mutating func finish() throws(RestClientError) -> Data? {

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Makes lines of text of bytes.
+/// Decodes lines of text from bytes.
 struct LineText: ChunkParser {
     private var splitter: LineSplitter
 

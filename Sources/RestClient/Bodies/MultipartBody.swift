@@ -2,18 +2,18 @@
 
 import RestEssentials
 
-/// A form in the shape in which it is sent (RFC 2046, section 5.1, and RFC 7578): pure.
+/// A form in its encoded shape (RFC 2046, section 5.1, and RFC 7578): a pure value.
 ///
-/// Small contents share a segment with the lines around them, large ones are not copied, files stay files.
+/// Small contents share a segment with the surrounding lines, large ones are not copied, and files stay files.
 struct MultipartBody: Sendable, Hashable {
-    /// Contents of more bytes have a segment of their own.
+    /// Contents with more bytes have a segment of their own.
     private static let largestCopy = 16 << 10
 
     /// The value of `Content-Type`.
     let contentType: String
     /// The pieces in order.
     let segments: [BodySegment]
-    /// How many bytes there are in all; `nil` if the length of a file is not known.
+    /// The total number of bytes; `nil` if the length of a file is unknown.
     let length: Int64?
     /// The boundary, for scanning files while they are sent.
     let boundary: MultipartBoundary
@@ -24,7 +24,7 @@ struct MultipartBody: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - form: The form.
-    ///   - boundary: The text between its parts.
+    ///   - boundary: The text that separates its parts.
     /// - Throws: ``RestClientError`` for a part that cannot be sent, and with the code
     ///   ``RestClientError/Code-swift.struct/boundaryInPart`` if bytes in memory contain the boundary.
     init(_ form: MultipartForm, boundary: MultipartBoundary) throws(RestClientError) {
@@ -72,11 +72,11 @@ struct MultipartBody: Sendable, Hashable {
         self.form = form
     }
 
-    /// Creates the body of a form, with a boundary that none of its parts in memory contains.
+    /// Creates the body of a form, with a boundary that none of its in-memory parts contains.
     ///
     /// - Parameters:
     ///   - form: The form.
-    ///   - generator: Where the boundary comes from.
+    ///   - generator: The source of the boundary.
     /// - Throws: ``RestClientError`` for a part that cannot be sent.
     init(_ form: MultipartForm, using generator: inout some RandomNumberGenerator) throws(RestClientError) {
         for _ in 0..<8 {

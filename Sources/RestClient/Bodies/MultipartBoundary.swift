@@ -2,12 +2,13 @@
 
 /// The text that separates the parts of a multipart body (RFC 2046, section 5.1.1).
 struct MultipartBoundary: Sendable, Hashable {
-    /// The text, without the dashes before and behind it.
+    /// The text, without the dashes around it.
     let text: String
 
     /// Creates a boundary.
     ///
-    /// - Throws: ``RestClientError`` if the text has more than 70 characters, or others than RFC 2046 allows.
+    /// - Throws: ``RestClientError`` if the text is longer than 70 characters, or has characters that RFC 2046 does not
+    ///   allow.
     init(_ text: String) throws(RestClientError) {
         let isValid =
             (1...70).contains(text.utf8.count) && text.utf8.allSatisfy { Self.allowed.contains($0) }
@@ -21,7 +22,7 @@ struct MultipartBoundary: Sendable, Hashable {
         self.text = text
     }
 
-    /// Creates a boundary that nobody can foresee: of more than 140 random bits, if the generator is a good one.
+    /// Creates an unpredictable boundary of more than 140 random bits, provided that the generator is secure.
     init(using generator: inout some RandomNumberGenerator) {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
         var text = "----form-"
@@ -31,7 +32,7 @@ struct MultipartBoundary: Sendable, Hashable {
         self.text = text
     }
 
-    /// The text as it stands in `Content-Type`: between quotes unless it is a token (RFC 9110, section 5.6.2).
+    /// The text in `Content-Type`: quoted unless it is a token (RFC 9110, section 5.6.2).
     var parameter: String {
         text.utf8.contains { Self.special.contains($0) } ? "\"\(text)\"" : text
     }

@@ -4,9 +4,9 @@ import HTTPTypes
 import RestEssentials
 
 extension MultipartForm.Part {
-    /// The header fields as they stand before the content, with the empty line behind them.
+    /// Returns the header fields before the content, including the empty line after them.
     ///
-    /// - Throws: ``RestClientError`` for a name, a media type or a field that would break out of its line.
+    /// - Throws: ``RestClientError`` for a name, a media type or a field that would corrupt the head.
     func head() throws(RestClientError) -> Data {
         guard !name.isEmpty else {
             throw RestClientError(.invalidMultipart, "a part of the form has no name")
@@ -36,7 +36,7 @@ extension MultipartForm.Part {
         return Data(text.utf8)
     }
 
-    /// The fields that the form writes by itself, or that have no meaning in one (RFC 7578, section 4.7 and 4.8).
+    /// The fields that the form writes itself, or that have no meaning in one (RFC 7578, sections 4.7 and 4.8).
     private static let reserved: Set<String> = [
         "content-disposition", "content-type", "content-transfer-encoding", "content-length",
     ]
@@ -67,16 +67,16 @@ extension MultipartForm.Part {
         text.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }
     }
 
-    /// Returns a name as the HTML standard writes it between quotes (section "Multipart form data"): UTF-8, with quotes
-    /// and line breaks percent-encoded, and nothing else.
+    /// Returns a name as the HTML standard writes it in quotes (section "Multipart form data"): UTF-8, with only quotes
+    /// and line breaks percent-encoded.
     ///
-    /// `filename*` is forbidden there (RFC 7578, section 4.2).
+    /// `filename*` is not allowed there (RFC 7578, section 4.2).
     static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else {
             return name
         }
         var output = ""
-        // Scalars, because CR LF is one character.
+        // Iterates over scalars, because CR LF is a single character.
         for scalar in name.unicodeScalars {
             switch scalar {
             case "\"": output += "%22"

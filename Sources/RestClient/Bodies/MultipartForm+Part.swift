@@ -24,13 +24,13 @@ extension MultipartForm {
         /// The name of the field.
         public var name: String
 
-        /// The name of the file; `nil` for a field that is none.
+        /// The name of the file; `nil` for a field that is not a file.
         public var fileName: String?
 
-        /// The media type; `nil` sends none, which means plain text.
+        /// The media type; with `nil` none is sent, which means plain text.
         public var contentType: String?
 
-        /// The header fields beside `Content-Disposition` and `Content-Type`.
+        /// The header fields in addition to `Content-Disposition` and `Content-Type`.
         public var headers: [Header]
 
         /// The bytes.

@@ -11,8 +11,8 @@ public import RestEssentials
 ///     .data("thumbnail", bytes, fileName: "small.png", contentType: "image/png")
 /// ```
 ///
-/// Parts are sent in the order in which they were added, and several may have one name. Names and values are sent as
-/// they are, in UTF-8; line breaks are not normalized, as browsers do.
+/// Parts are sent in the order in which they were added, and several may have the same name. Names and values are sent
+/// unchanged, in UTF-8; unlike in browsers, line breaks are not normalized.
 public struct MultipartForm: Sendable, Hashable {
     /// The parts in order.
     public private(set) var parts: [Part] = []
@@ -31,13 +31,13 @@ public struct MultipartForm: Sendable, Hashable {
         return self
     }
 
-    /// Adds bytes, as a file if there is a name for it.
+    /// Adds bytes, as a file if they have a file name.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
     ///   - bytes: The bytes.
     ///   - fileName: The name of the file; none by default.
-    ///   - contentType: The media type; told by the name of the file by default, none without one.
+    ///   - contentType: The media type; by default derived from the file name, none without one.
     ///   - headers: Further header fields of the part.
     /// - Returns: A changed copy.
     public consuming func data(
@@ -60,7 +60,7 @@ public struct MultipartForm: Sendable, Hashable {
     ///   - name: The name of the field.
     ///   - path: The path of the file.
     ///   - fileName: The name of the file; the last component of the path by default.
-    ///   - contentType: The media type; told by the name of the file by default.
+    ///   - contentType: The media type; by default derived from the file name.
     ///   - headers: Further header fields of the part.
     /// - Returns: A changed copy.
     public consuming func file(
@@ -92,7 +92,7 @@ public struct MultipartForm: Sendable, Hashable {
     ///
     /// - Parameter length: Returns the length of the file at a path.
     /// - Returns: The form.
-    /// - Throws: What the closure throws, and ``RestClientError`` if a file is shorter than is to be sent.
+    /// - Throws: Errors of the closure, and ``RestClientError`` if a file is shorter than its range.
     func resolved(_ length: (String) throws -> Int64) throws -> MultipartForm {
         var form = self
         for index in form.parts.indices {

@@ -5,7 +5,7 @@ import RestEssentials
 
 /// A file that is open for reading.
 ///
-/// Reading may block, so it happens on NIO's threads for files.
+/// Reading may block, so it runs on NIO's file threads.
 final class OpenFile: Sendable {
     private let descriptor: CInt
     private let path: String
@@ -24,7 +24,7 @@ final class OpenFile: Sendable {
         }
         var information = stat()
         let status = unsafe fstat(descriptor, &information)
-        // A directory can be opened, but not be read; the length of a pipe or a device is not known.
+        // A directory can be opened but not read, and the length of a pipe or a device is unknown.
         guard status == 0, information.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw Self.failure(path, "it is not a regular file; send it as a stream")
@@ -38,7 +38,7 @@ final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Reads the bytes from a position on, as many as the file has up to a number.
+    /// Reads at most the given number of bytes from a position.
     ///
     /// - Throws: ``RestClientError`` if the file cannot be read, `CancellationError` if the task is cancelled.
     func read(at position: Int64, upTo count: Int) async throws -> Data {

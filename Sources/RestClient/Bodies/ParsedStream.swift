@@ -2,9 +2,9 @@
 
 import RestEssentials
 
-/// The values of a stream of bytes: the next chunk is asked for once all values of the one before were taken.
+/// The values of a stream of bytes: the next chunk is requested once all values of the previous one were read.
 ///
-/// A stream that is cut fails with its error; what was left of it is dropped.
+/// A stream that is interrupted fails with its error; its incomplete rest is dropped.
 struct ParsedStream<Parser: ChunkParser>: AsyncSequence, Sendable {
     typealias Element = Parser.Value
     typealias Failure = any Error

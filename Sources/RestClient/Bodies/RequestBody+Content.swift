@@ -3,7 +3,7 @@
 import RestEssentials
 
 extension RequestBody {
-    /// The kinds of content; bytes need no memory of their own here.
+    /// The kinds of content; bytes need no further allocation here.
     enum Content: Sendable {
         case bytes(Data)
         indirect case file(FileRange)
@@ -11,7 +11,7 @@ extension RequestBody {
         indirect case form(MultipartForm)
         indirect case multipart(MultipartBody)
         indirect case stream(length: Int64?, ChunkSource)
-        /// Content that a coding is applied to while it is sent.
+        /// Content to which a coding is applied while it is sent.
         indirect case coded(Content, RequestCoding)
     }
 }
@@ -28,7 +28,7 @@ extension RequestBody.Content {
         }
     }
 
-    /// The bytes in memory, before codings; `nil` for everything else.
+    /// The bytes in memory, before codings; `nil` for all other content.
     var bytes: Data? {
         switch self {
         case .bytes(let bytes): bytes
@@ -44,7 +44,7 @@ extension RequestBody.Content {
 
     /// A Boolean value that is true if the content can be sent more than once.
     ///
-    /// A file can, as long as nobody changes it, which ``FileMeter`` finds out as far as its length tells.
+    /// A file counts as repeatable as long as it does not change; ``FileMeter`` detects changes of its length.
     var isRepeatable: Bool {
         switch self {
         case .bytes, .file, .form, .multipart: true
@@ -53,7 +53,7 @@ extension RequestBody.Content {
         }
     }
 
-    /// How far the content has been read, as far as that matters for sending it again.
+    /// The extent to which the content has been read, as far as it affects sending it again.
     var use: BodyReplay.Use {
         switch self {
         case .bytes, .file, .form, .multipart: .untouched

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RequestBody {
-    /// Returns the body as it is sent by every attempt of a call: files have their lengths, forms their boundary.
+    /// Returns the body for all attempts of a call: files have their lengths, forms their boundary.
     ///
     /// - Throws: ``RestClientError`` if a file cannot be read, or a form cannot be sent.
     func prepared() throws -> RequestBody {
@@ -9,14 +9,14 @@ extension RequestBody {
         return try prepared(fileLength: { try OpenFile($0).length }, using: &generator)
     }
 
-    /// Returns the body as it is sent by every attempt of a call: files have their lengths, forms their boundary.
+    /// Returns the body for all attempts of a call: files have their lengths, forms their boundary.
     ///
     /// - Parameters:
     ///   - fileLength: Returns the length of the file at a path.
-    ///   - generator: Where the boundary of a form comes from.
+    ///   - generator: The source of a form's boundary.
     /// - Returns: The body.
     /// - Throws: The closure's error, and ``RestClientError`` for a form that cannot be sent, and for a file that is
-    ///   shorter than is to be sent.
+    ///   shorter than its range.
     func prepared(
         fileLength: (String) throws -> Int64,
         using generator: inout some RandomNumberGenerator
@@ -25,7 +25,7 @@ extension RequestBody {
         return RequestBody(content: content, contentType: contentType ?? content.contentType)
     }
 
-    /// A Boolean value that is true if no other media type than the body's own can describe it.
+    /// A Boolean value that is true if only the body's own media type can describe it.
     var hasFixedType: Bool { content.contentType != nil }
 }
 
@@ -46,7 +46,7 @@ extension RequestBody.Content {
         }
     }
 
-    /// The media type that the content brings along.
+    /// The media type that the content determines.
     fileprivate var contentType: String? {
         switch self {
         case .multipart(let body): body.contentType

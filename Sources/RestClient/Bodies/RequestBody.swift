@@ -4,7 +4,7 @@ public import RestEssentials
 
 /// The body of a request: bytes, a file, a form or a stream.
 ///
-/// Files and streams are read while they are sent, in pieces, and no faster than the network takes them.
+/// Files and streams are read while they are sent, in pieces, and only as fast as the network accepts them.
 ///
 /// ```swift
 /// try await manager.request(.backup).body(.file("/backups/today.tar")).send()
@@ -15,7 +15,7 @@ public struct RequestBody: Sendable {
     /// A sequence of bytes in chunks.
     public typealias Chunks = any AsyncSequence<Data, any Error> & Sendable
 
-    /// The bytes, or where they come from.
+    /// The bytes, or their source.
     let content: Content
 
     /// The value of `Content-Type`; `nil` sends none.
@@ -39,7 +39,7 @@ public struct RequestBody: Sendable {
     var codings: [RequestCoding] { content.codings }
 }
 
-// MARK: - Making one
+// MARK: - Creating a body
 
 extension RequestBody {
     /// Returns bytes in memory.
@@ -54,7 +54,7 @@ extension RequestBody {
 
     /// Returns a file, which is read while it is sent.
     ///
-    /// Its length is determined when the call begins: what is appended later is not sent, and a file that becomes
+    /// Its length is determined when the call begins: bytes appended later are not sent, and a file that becomes
     /// shorter fails the call with ``RestClientError/Code-swift.struct/bodyChanged``.
     ///
     /// - Parameters:
@@ -75,11 +75,11 @@ extension RequestBody {
         RequestBody(content: .file(file), contentType: contentType ?? MediaType.ofFile(named: file.name))
     }
 
-    /// Returns chunks that can be read once: the body cannot be sent again after it was begun.
+    /// Returns chunks that can be read once: the body cannot be sent again once reading has begun.
     ///
     /// - Parameters:
     ///   - chunks: The chunks.
-    ///   - length: The number of bytes of all chunks, if it is known; other than that number fails the call.
+    ///   - length: The total number of bytes, if it is known; any other number fails the call.
     ///   - contentType: Their media type.
     /// - Returns: The body.
     public static func stream<Source: AsyncSequence & Sendable>(
@@ -93,9 +93,9 @@ extension RequestBody {
     /// Returns chunks that are opened for each attempt.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes of all chunks, if it is known; other than that number fails the call.
+    ///   - length: The total number of bytes, if it is known; any other number fails the call.
     ///   - contentType: Their media type.
-    ///   - open: Returns the chunks from the first one on, every time it is called.
+    ///   - open: Returns the chunks from the beginning, every time it is called.
     /// - Returns: The body.
     public static func stream(
         length: Int64? = nil,
@@ -120,7 +120,7 @@ extension RequestBody {
     /// Compresses the body while it is sent.
     ///
     /// - Parameter coding: The coding.
-    /// - Returns: The compressed body; one that has the coding already is returned as it is.
+    /// - Returns: The compressed body; a body that already has the coding is returned unchanged.
     func compressed(_ coding: RequestCoding) -> RequestBody {
         codings.contains(coding) ? self : RequestBody(content: .coded(content, coding), contentType: contentType)
     }

@@ -2,7 +2,7 @@
 
 /// A content coding that a request's body can be sent with (RFC 9110, section 8.4.1).
 public struct RequestCoding: Sendable, Hashable, CustomStringConvertible {
-    /// The name as it stands in `Content-Encoding`.
+    /// The name in `Content-Encoding`.
     public let description: String
 
     /// GZIP (RFC 1952).

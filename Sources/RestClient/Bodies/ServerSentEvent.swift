@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// An event of a server, as the HTML standard defines it.
+/// A server-sent event, as the HTML standard defines it.
 ///
 /// See <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// The type of the event; `message` if the server does not name one.
+    /// The type of the event; `message` if the server does not set one.
     public var type: String
 
     /// The data, whose lines are separated by LF.
     public var data: String
 
-    /// The identifier that the server gave last, perhaps with an earlier event; empty if there is none.
+    /// The latest identifier from the server, possibly from an earlier event; empty if there is none.
     ///
-    /// A stream that is interrupted goes on after it.
+    /// An interrupted stream continues after it.
     public var lastEventID: String
 
     /// Creates an event.
@@ -20,7 +20,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// - Parameters:
     ///   - type: The type of the event.
     ///   - data: The data.
-    ///   - lastEventID: The identifier that the server gave last.
+    ///   - lastEventID: The latest identifier from the server.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data

@@ -2,17 +2,16 @@
 
 import RestEssentials
 
-/// Reads server-sent events from the bytes of one response, by the HTML standard (section "Interpreting an event
-/// stream"): pure.
+/// Parses server-sent events from the bytes of one response, by the HTML standard (section "Interpreting an event
+/// stream"): a pure value.
 ///
-/// The beginning of an event that the response does not complete with an empty line is dropped with the parser, as the
-/// standard wants it.
+/// An incomplete event at the end of the response is dropped with the parser, as the standard requires.
 struct ServerSentEventParser: Sendable {
-    /// The identifier of the last event, with which a new request goes on; empty if there is none.
+    /// The identifier of the last event, with which a new request continues; empty if there is none.
     ///
-    /// It changes with the empty line that ends an event, so that an event cut short does not count as received.
+    /// It changes with the empty line that ends an event, so that an incomplete event does not count as received.
     private(set) var lastEventID: String
-    /// The wait before a new request, if the server named one.
+    /// The wait before a new request, if the server set one.
     private(set) var reconnectionTime: Duration?
 
     private var lines: LineSplitter
@@ -29,9 +28,9 @@ struct ServerSentEventParser: Sendable {
     /// Creates a parser for a response.
     ///
     /// - Parameters:
-    ///   - lastEventID: The identifier of the last event of earlier responses. It stays in force until the server gives
+    ///   - lastEventID: The identifier of the last event of earlier responses. It applies until the server sends
     ///     another one.
-    ///   - limit: How many bytes a line, and the data of an event, may have.
+    ///   - limit: The maximum number of bytes in a line, and in the data of an event.
     init(lastEventID: String = "", limit: Int = 16 << 20) {
         self.lastEventID = lastEventID
         self.limit = limit
@@ -46,7 +45,7 @@ struct ServerSentEventParser: Sendable {
 
     /// Returns the next event; `nil` if more bytes are needed.
     ///
-    /// - Throws: ``RestClientError`` if a line or an event is too long, from then on every time.
+    /// - Throws: ``RestClientError`` if a line or an event is too long, and then on every later call.
     mutating func next() throws(RestClientError) -> ServerSentEvent? {
         if let failure {
             throw failure
@@ -112,12 +111,12 @@ struct ServerSentEventParser: Sendable {
         }
     }
 
-    /// Returns a time in milliseconds, written in ASCII digits alone; `nil` for everything else.
+    /// Returns a time in milliseconds, written in ASCII digits only; `nil` for everything else.
     private static func time(_ digits: Data) -> Duration? {
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
-        // A longer wait than a century's is a mistake, and none that calculations should meet.
+        // Limited to about a century, which no calculation exceeds.
         return Int64(String(decoding: digits, as: UTF8.self)).map { .milliseconds(min($0, 3_000_000_000_000)) }
     }
 }

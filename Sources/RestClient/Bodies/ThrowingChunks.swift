@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Chunks of a sequence that need not be able to fail, as ones that may.
+/// Adapts a sequence of chunks of any failure type to one that may throw any error.
 struct ThrowingChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == Data {
     typealias Element = Data
     typealias Failure = any Error

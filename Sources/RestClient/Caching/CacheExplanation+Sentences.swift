@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CacheExplanation {
-    /// Returns the decisions in sentences; ``description`` has them in a few words.
+    /// Returns the decisions in sentences; ``description`` is shorter.
     ///
     /// ```swift
     /// print(try await manager.request(.orders).cache().response().cache.explain())

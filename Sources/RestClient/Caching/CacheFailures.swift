@@ -11,15 +11,15 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
     /// The set as bits.
     public let rawValue: Int
 
-    /// Creates a set from its bits; use the named members instead.
+    /// Creates a set from its bits; prefer the named members.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// The host or the network cannot be reached, or the connection was cut.
+    /// The host or the network cannot be reached, or the connection was closed.
     public static let unreachable = CacheFailures(rawValue: 1)
 
-    /// The call's time was over.
+    /// The call exceeded its time limit.
     public static let timeout = CacheFailures(rawValue: 2)
 
     /// The server responded with 500, 502, 503 or 504.
@@ -31,7 +31,7 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
     /// All failures that are likely to be temporary: all of the above.
     public static let temporary: CacheFailures = [.unreachable, .timeout, .serverError, .tooManyRequests]
 
-    /// Returns true if an error is among them; a cancelled task never is.
+    /// Returns true if the set includes an error; a cancellation is never included.
     func include(_ error: any Error) -> Bool {
         switch (error as? RestClientError)?.failureClass {
         case .network: contains(.unreachable)
@@ -40,7 +40,7 @@ public struct CacheFailures: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// Returns true if the status of a response is among them.
+    /// Returns true if the set includes the status of a response.
     func include(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 429: contains(.tooManyRequests)

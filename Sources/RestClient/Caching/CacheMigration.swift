@@ -4,7 +4,7 @@ public import RestEssentials
 
 /// Converts stored bodies of an older format into that of the current model.
 ///
-/// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
+/// Any two of them are equal, because closures cannot be compared and equal calls must be able to share a request.
 struct CacheMigration: Sendable, Hashable {
     /// Returns the converted body; `nil` without a migration.
     var migrate: (@Sendable (Data) throws -> Data?)?
@@ -15,7 +15,7 @@ struct CacheMigration: Sendable, Hashable {
 
     /// Returns the converted body; `nil` if there is none.
     ///
-    /// A part of a body cannot be converted, and the response of a server or a dummy is never of an older format.
+    /// A part of a body cannot be converted, and the response of a server or a dummy never has an older format.
     func body(instead response: RawResponse) -> Data? {
         guard response.source.isCache, response.status != .partialContent, !response.body.isEmpty else {
             return nil
@@ -27,9 +27,9 @@ struct CacheMigration: Sendable, Hashable {
 extension CachePolicy {
     /// Returns the policy with a migration of stored bodies to the format of the current model.
     ///
-    /// Without it, a stored body that no longer decodes, for example after an update of the program, is a miss. With
-    /// it, the closure converts the body first. The result is decoded, delivered, and stored in place of the old body,
-    /// with the same age and validators, and no request is sent. If the result does not decode either, it is a miss.
+    /// Without it, a stored body that cannot be decoded, for example after an update of the program, is a miss. With
+    /// it, the closure first converts the body. The result is decoded, delivered, and stored in place of the old body,
+    /// with the same age and validators, and no request is sent. If the result cannot be decoded either, it is a miss.
     ///
     /// ```swift
     /// manager.apis[.orders] = API(.get, "/orders").cache(.http.migrating { old in
@@ -53,8 +53,8 @@ extension CachePolicy {
 extension StoredResponse {
     /// Returns the response with its body in another format of the same state.
     ///
-    /// The server's validator still identifies the state, but no longer these bytes: it becomes a weak one, so that the
-    /// bytes are never combined with parts.
+    /// The server's validator still identifies the state, but not these bytes: it becomes a weak one, so that the bytes
+    /// are never combined with parts.
     func migrated(to body: Data) -> StoredResponse {
         var head = head
         head.bodyID = .random(in: .min ... .max)

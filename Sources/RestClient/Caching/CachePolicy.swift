@@ -3,8 +3,8 @@
 /// A policy that says when the cache responds to a call, and what the call stores.
 ///
 /// A response is stored only after its status was accepted and its body decoded, and never after the call was
-/// cancelled. `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response keeps it out of the
-/// cache, unless ``storingDespiteNoStore()`` says otherwise.
+/// cancelled. `Cache-Control: no-store` (RFC 9111, section 5.2) in the request or the response prevents storing, unless
+/// ``storingDespiteNoStore()`` overrides it.
 ///
 /// ``http`` follows the server's rules; the other policies follow the application's, on the same entries.
 ///
@@ -28,20 +28,20 @@ public struct CachePolicy: Sendable, Hashable {
 
     let mode: Mode
 
-    /// The highest age of a stored response; `nil` for any age.
+    /// The maximum age of a stored response; `nil` for any age.
     let maxAge: Duration?
 
-    /// The time for which a response stored now stays fresh; `nil` leaves that to the reader's `maxAge`, or to the
+    /// The time for which a newly stored response stays fresh; `nil` leaves that to the reader's `maxAge`, or to the
     /// server.
     private(set) var timeToLive: Duration?
 
-    /// True if responses are stored that the server, or the request, forbids to store.
+    /// True if responses are stored although the server or the request forbids it.
     private(set) var storesDespiteNoStore = false
 
-    /// The names that are left out of the digest of the request's body; `nil` unless such requests are reads.
+    /// The names that the digest of the request's body ignores; `nil` unless such requests are reads.
     private(set) var bodyKey: Set<String>?
 
-    /// The migration of stored bodies that no longer decode; they are misses by default.
+    /// The migration of stored bodies that cannot be decoded; by default they are misses.
     var migration = CacheMigration()
 
     /// The failures for which a stored response is delivered instead.
@@ -50,7 +50,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
-    /// True if equal policies are equal in all respects: migrations are closures, and names are texts.
+    /// True if equal policies are equal in all respects, which is unknown for closures and texts.
     var hasComparableParts: Bool { migration.migrate == nil && bodyKey == nil }
 
     /// The cache is neither read nor written: the default.
@@ -58,19 +58,19 @@ public struct CachePolicy: Sendable, Hashable {
     /// A successful unsafe request still invalidates stored responses for its URL.
     public static let networkOnly = CachePolicy(mode: .networkOnly, maxAge: nil)
 
-    /// A request is sent whatever is stored, and its response is stored.
+    /// A request is always sent, and its response is stored.
     public static let reload = CachePolicy(mode: .reload, maxAge: nil)
 
     /// The rules of HTTP decide (RFC 9111, for a private cache).
     ///
     /// This is the default of ``CallConfigurable/cache(_:)``.
     ///
-    /// The server says with `Cache-Control`, `Expires` and `Vary` what is stored and for how long it is fresh; the
-    /// request may say with its own `Cache-Control` what it accepts. Stale responses are revalidated. They are
-    /// delivered while they are confirmed in the background, or when the server fails, where the server allows it
-    /// (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be reached, where it does
-    /// not forbid that (`must-revalidate`); ``Response/cache`` says so then. A request that allows only the cache
-    /// (`only-if-cached`) gets 504 when nothing stored will do.
+    /// With `Cache-Control`, `Expires` and `Vary` the server determines which responses are stored and for how long
+    /// they are fresh; with its own `Cache-Control` the request may restrict which ones it accepts. Stale responses are
+    /// revalidated. They are delivered while they are confirmed in the background, or when the server fails, if the
+    /// server allows it (`stale-while-revalidate` and `stale-if-error`, RFC 5861), and when the server cannot be
+    /// reached, unless it forbids that (`must-revalidate`); ``Response/cache`` reports such cases. A request that
+    /// allows only the cache (`only-if-cached`) gets 504 when no stored response is usable.
     public static let http = CachePolicy(mode: .http, maxAge: nil)
 
     /// The rules of HTTP decide, and each stored response is revalidated.
@@ -81,7 +81,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// Only the cache is used; without a usable entry the call fails with
     /// ``RestClientError/Code-swift.struct/notCached``.
     ///
-    /// - Parameter maxAge: The highest age of an entry, inclusive; zero and `nil` for any age.
+    /// - Parameter maxAge: The maximum age of an entry, inclusive; zero and `nil` accept any age.
     /// - Returns: The policy.
     public static func cacheOnly(maxAge: Duration? = nil) -> CachePolicy {
         CachePolicy(mode: .cacheOnly, maxAge: maxAge)
@@ -92,7 +92,7 @@ public struct CachePolicy: Sendable, Hashable {
     /// A stored response that is too old but has a validator is revalidated (RFC 9110, section 13): when the server
     /// responds with 304, the stored model is delivered and its age starts again.
     ///
-    /// - Parameter maxAge: The highest age of an entry, inclusive; zero and `nil` for any age.
+    /// - Parameter maxAge: The maximum age of an entry, inclusive; zero and `nil` accept any age.
     /// - Returns: The policy.
     public static func elseNetwork(maxAge: Duration? = nil) -> CachePolicy {
         CachePolicy(mode: .elseNetwork, maxAge: maxAge)
@@ -111,7 +111,7 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Returns the policy, storing responses in spite of `no-store`.
+    /// Returns the policy that stores responses in spite of `no-store`.
     ///
     /// - Returns: The changed policy.
     public func storingDespiteNoStore() -> CachePolicy {
@@ -120,10 +120,10 @@ public struct CachePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// Returns the policy for requests whose body says what is read, such as GraphQL queries: responses to a POST are
-    /// stored by the digest of its body, and it invalidates nothing.
+    /// Returns the policy for requests whose body determines what is read, such as GraphQL queries: responses to a POST
+    /// are stored by the digest of its body, and the request invalidates nothing.
     ///
-    /// - Parameter ignored: The members of a JSON body that the digest leaves out, as in `"extensions.requestId"`.
+    /// - Parameter ignored: The members of a JSON body that the digest ignores, as in `"extensions.requestId"`.
     /// - Returns: The changed policy.
     public func keyedByBody(ignoring ignored: Set<String> = []) -> CachePolicy {
         var policy = self

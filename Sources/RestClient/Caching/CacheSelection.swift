@@ -35,8 +35,8 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .tag(tag))
     }
 
-    /// The responses of all URLs whose path begins with these segments, on any server: `/users/7` selects `/users/7`
-    /// and `/users/7/orders`, but not `/users/70`.
+    /// The responses of all URLs whose path begins with the given segments, on any server: `/users/7` selects
+    /// `/users/7` and `/users/7/orders`, but not `/users/70`.
     ///
     /// - Parameter prefix: The beginning of the path, percent-encoded, including the path of the server's address.
     /// - Returns: The selection.
@@ -44,7 +44,7 @@ public struct CacheSelection: Sendable {
         CacheSelection(kind: .path(prefix))
     }
 
-    /// The responses that a closure selects; it is called with every stored response, without its body.
+    /// The responses that satisfy a predicate, which is called with every stored response, without its body.
     ///
     /// - Parameter isChosen: Returns true for a response to select.
     /// - Returns: The selection.

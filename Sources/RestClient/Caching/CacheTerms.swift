@@ -7,14 +7,14 @@ import Synchronization
 final class CacheTerms: CallPart {
     let policy: CachePolicy
 
-    /// The stored response that a call of these terms found last; equal calls share their terms.
+    /// The latest stored response for calls with these terms; equal calls share their terms.
     let row = Mutex<RecalledRow?>(nil)
 
     private init(_ policy: CachePolicy) {
         self.policy = policy
     }
 
-    /// Returns the terms by the options of a call; `nil` if it does not use the cache.
+    /// Creates the terms from the options of a call; `nil` if it does not use the cache.
     ///
     /// A policy of a manager or a server applies to GET and HEAD only; that of an API or a call to any method.
     static func of(_ options: CallOptions, _ method: HTTPRequest.Method) -> CacheTerms? {
@@ -32,10 +32,10 @@ final class CacheTerms: CallPart {
 }
 
 extension CallPolicy {
-    /// When the cache responds, and what the call stores.
+    /// The cache policy of the call.
     var cache: CachePolicy { part(CacheTerms.self)?.policy ?? .networkOnly }
 
-    /// The labels of what the call stores.
+    /// The tags of the responses that the call stores.
     var cacheTags: Set<String> { options[.cacheTags] ?? [] }
 
     /// The stored responses that a success of the call invalidates.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Sets when the cache responds, and what it stores.
+    /// Sets the cache policy of calls.
     ///
     /// A policy of a manager or a server applies to GET and HEAD only; that of an API or a call applies to any method.
     ///
@@ -14,9 +14,9 @@ extension CallConfigurable {
 
     /// Sets the user whose entries calls read and write.
     ///
-    /// Without it, calls are kept apart by the digest of their credentials, so that a new token starts with an empty
+    /// Without it, calls are separated by the digest of their credentials, so that a new token starts with an empty
     /// cache. With it, entries outlive the token. The cache does not see credentials that an attempt interceptor adds:
-    /// name the user then.
+    /// set the user in that case.
     ///
     /// - Parameter partition: For example the user's identifier; it is stored only as part of a digest.
     /// - Returns: A changed copy.
@@ -55,7 +55,7 @@ extension CallOptionKey<CachePolicy> {
 }
 
 extension CallOptionComparison<CachePolicy> {
-    /// Policies that have no closure, and no text, are compared by their values.
+    /// Compares policies by their values if they have neither a closure nor texts.
     fileprivate static var ofPolicies: Self {
         Self(
             areEqual: { $0 == $1 && $0.hasComparableParts && $1.hasComparableParts },
@@ -82,6 +82,6 @@ extension CallOptionKey<[CacheSelection]> {
 }
 
 extension CallOptionKey<Bool> {
-    /// True if the rules of HTTP hold where no level sets a cache policy.
+    /// True if the rules of HTTP apply when no level sets a cache policy.
     static var usesCacheUnlessDenied: Self { Self("cache unless denied", comparison: .byValue) { "\($0)" } }
 }

@@ -27,9 +27,9 @@ public struct CacheExplanation: Sendable, Hashable {
         case fresh
         /// A stale response was delivered.
         case stale(Staleness)
-        /// A request was sent for that reason, and the server confirmed the stored response with 304.
+        /// A request was sent for this reason, and the server confirmed the stored response with 304.
         case confirmed(CacheMissReason)
-        /// A request was sent for that reason, and the server responded.
+        /// A request was sent for this reason, and the server sent a response.
         case forwarded(CacheMissReason)
         /// There was no response: the network was not allowed, or the server could not be reached.
         case refused(CacheMissReason)
@@ -78,7 +78,7 @@ public struct CacheExplanation: Sendable, Hashable {
 }
 
 extension CacheExplanation: CustomStringConvertible {
-    /// The decisions in a few words.
+    /// A short description of the decisions.
     public var description: String {
         var words =
             switch outcome {

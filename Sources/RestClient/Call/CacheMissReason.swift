@@ -18,7 +18,7 @@ public enum CacheMissReason: Sendable, Hashable {
     case conditional
     /// Some of the requested bytes are not stored.
     case partial
-    /// The stored response can no longer be read or decoded.
+    /// The stored response cannot be read or decoded.
     case unreadable
     /// The request's method is unsafe.
     case method
@@ -27,7 +27,7 @@ public enum CacheMissReason: Sendable, Hashable {
 }
 
 extension CacheMissReason {
-    /// True if a response that another process stores could be used; false if the request itself needs the server.
+    /// True if a response stored by another process could be used; false if the request itself requires the server.
     var mayBeCuredByOthers: Bool {
         switch self {
         case .absent, .variant, .stale, .invalidated: true

@@ -15,12 +15,12 @@ public enum CacheRefusal: Sendable, Hashable {
     /// The response is partial, and its range is not known or it cannot be combined with the stored bytes.
     case partial
     /// An attempt interceptor added credentials or changed a field that `Vary` names, so the owner of the response is
-    /// not known. Name the user with ``CallConfigurable/cachePartition(_:)``.
+    /// unknown. Name the user with ``CallConfigurable/cachePartition(_:)``.
     case altered
     /// A redirect that led to the response must not be reused.
     case redirect
     /// Another request changed the resource in the meantime.
     case invalidated
-    /// The store failed; the event `cacheFailed` has the error.
+    /// The store failed; the event `cacheFailed` contains the error.
     case failed
 }

@@ -2,23 +2,23 @@
 
 import JobGraphs
 
-/// The parts of a call that it has in common with no other one.
+/// The parts of a call that are its own.
 struct CallBeginning: Sendable {
     var id: CallID
     var groupID: GroupID?
     /// The time on the manager's clock at which the call began.
     var start: Duration
-    /// When the call must have ended, on the manager's clock; `nil` for never.
+    /// The deadline of the call, on the manager's clock; `nil` for none.
     var deadline: Duration?
 
-    /// Creates the beginning of a call; its deadline follows from its timeout.
+    /// Creates the beginning of a call without a deadline.
     init(id: CallID, groupID: GroupID? = nil, start: Duration) {
         self.id = id
         self.groupID = groupID
         self.start = start
     }
 
-    /// Returns the beginning with the end that a timeout sets.
+    /// Returns the beginning with the deadline that results from a timeout.
     func ending(after timeout: Duration?) -> CallBeginning {
         var beginning = self
         beginning.deadline = timeout.map { start + $0 }

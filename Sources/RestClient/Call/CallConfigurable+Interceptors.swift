@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Adds interceptors that see each call once, before the cache is asked.
+    /// Adds interceptors that see each call once, before the cache lookup.
     ///
     /// Those of outer levels come first.
     ///

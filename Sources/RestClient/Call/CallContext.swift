@@ -4,7 +4,7 @@ package import HTTPTypes
 public import JobGraphs
 import Synchronization
 
-/// The part of a call that stays the same whatever its attempts and redirects.
+/// The parts of a call that its attempts and redirects share.
 public final class CallContext: Sendable {
     /// The identifier of the call.
     public var id: CallID { beginning.id }
@@ -24,13 +24,13 @@ public final class CallContext: Sendable {
     /// The path template as it was written.
     package var template: String { identity.template }
 
-    /// The HTTP method that the call began with.
+    /// The HTTP method with which the call began.
     package var method: HTTPRequest.Method { identity.method }
 
-    /// A Boolean value that is true if ``CallConfigurable/muted()`` asked to keep the call out of logs.
+    /// A Boolean value that is true if ``CallConfigurable/muted()`` excludes the call from logs.
     package var isMuted: Bool { identity.isMuted }
 
-    /// The URL that the call began with; it may hold secrets in its query.
+    /// The URL with which the call began; its query may contain secrets.
     public var url: String { identity.url }
 
     private let beginning: CallBeginning
@@ -45,10 +45,10 @@ public final class CallContext: Sendable {
     /// The time on the manager's clock at which the call began.
     var start: Duration { beginning.start }
 
-    /// When the call must have ended, on the manager's clock; `nil` for never.
+    /// The deadline of the call, on the manager's clock; `nil` for none.
     var deadline: Duration? { beginning.deadline }
 
-    /// The summary, made when someone first asks for it.
+    /// The summary, created on first use.
     private let knownSummary = AtomicLazyReference<Summary>()
 
     private final class Summary: Sendable {
@@ -58,6 +58,9 @@ public final class CallContext: Sendable {
             self.value = value
         }
     }
+
+    /// The cancellation of the call besides that of its task; made when the call begins in its caller's task.
+    private let ownCancellation = AtomicLazyReference<CallCancellation>()
 
     private let attemptCounter = Atomic<Int>(0)
 
@@ -70,7 +73,7 @@ public final class CallContext: Sendable {
         self.beginning = beginning
     }
 
-    /// Returns a copy without attempts, which keeps the identity of its user.
+    /// Returns a copy without attempts that belongs to the same user.
     ///
     /// - Parameters:
     ///   - policy: The settled options of the copy.
@@ -102,12 +105,12 @@ public final class CallContext: Sendable {
         attemptCounter.load(ordering: .relaxed)
     }
 
-    /// The time that the parts of the call took so far.
+    /// The timings of the call so far.
     public var timings: CallTimings {
         timeline.withLock { $0 }.timings(since: start)
     }
 
-    /// The call in words, without credentials.
+    /// A description of the call, without credentials.
     public var summary: RequestSummary {
         (knownSummary.load() ?? knownSummary.storeIfNil(Summary(makeSummary()))).value
     }
@@ -122,6 +125,36 @@ public final class CallContext: Sendable {
             callIdentifier: callIdentifier,
             isMuted: isMuted
         )
+    }
+
+    /// The cancellation of the call besides that of its task; `nil` if the call has a task of its own.
+    var cancellation: CallCancellation? { ownCancellation.load() }
+
+    /// A Boolean value that is true once the call or its task is cancelled.
+    var isCancelled: Bool { Task.isCancelled || cancellation?.isCancelled == true }
+
+    /// Throws `CancellationError` once the call or its task is cancelled.
+    func checkCancellation() throws {
+        if isCancelled {
+            throw CancellationError()
+        }
+    }
+
+    /// Makes the call one that can be cancelled without its task.
+    func makeCancellable() -> CallCancellation {
+        ownCancellation.storeIfNil(CallCancellation())
+    }
+
+    /// Runs an operation that heeds only the cancellation of its task, so that it ends when the call is cancelled.
+    ///
+    /// - Throws: What the operation throws.
+    func waits<Value: Sendable>(
+        for operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let cancellation else {
+            return try await operation()
+        }
+        return try await cancellation.waits(for: operation)
     }
 
     /// Records times.

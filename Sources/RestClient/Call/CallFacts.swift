@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// Facts of a call under way, each written by one stage and read by any.
+/// Facts about a call under way, each written by one stage and read by any.
 struct CallFacts: Sendable {
     /// The credential that selects the stored responses of the call; `nil` without a token source.
     var identity: SentCredential?
@@ -16,13 +16,13 @@ struct CallFacts: Sendable {
     /// The redirects that the latest attempt followed.
     var redirects: [RedirectHop] = []
 
-    /// The header fields of the latest request as it left the attempt interceptors; `nil` when nothing was sent.
+    /// The header fields of the latest request after the attempt interceptors; `nil` when nothing was sent.
     var wire: HTTPFields?
 
     /// The effect that the call's requests may have had on the server.
     var effect = RequestEffect()
 
-    /// Returns the values of header providers for one attempt; further attempts ask the providers again.
+    /// Removes and returns the values of header providers for one attempt; further attempts call the providers again.
     mutating func takeProvided() -> HTTPFields? {
         defer { provided = nil }
         return provided

@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension CallFacts {
-    /// Returns true if the latest request was sent for the user that the fields of a request, or its policy, name.
+    /// Returns true if the latest request was sent for the user given by the fields of a request, or by its policy.
     ///
     /// It was not if another user's token was set in the meantime, or if an attempt interceptor changed credentials.
     func isOwnerKnown(of headers: HTTPFields, _ policy: CallPolicy) -> Bool {
@@ -22,8 +22,8 @@ extension CallFacts {
 }
 
 extension CallPolicy {
-    /// Returns the owner of the response to a request: the user whom the call names, else the user of its token, else
-    /// its credentials; `nil` if the response is for anyone.
+    /// Returns the owner of the response to a request: the user set for the call, otherwise the user of its token,
+    /// otherwise its credentials; `nil` if the response is not specific to a user.
     func owner(of headers: HTTPFields, _ credential: SentCredential?) -> String? {
         if let user = user ?? credential?.user {
             return "user:\(user)"

@@ -3,17 +3,17 @@
 import HTTPTypes
 
 extension CallPolicy {
-    /// Returns true if a response with a status is handed over with its body still to come.
+    /// Returns true if a response with the given status is delivered as a stream.
     ///
-    /// Whatever a stage may act upon has to be whole: failures, redirects and refused tokens.
+    /// A response on which a stage may act must be complete: failures, redirects and rejected tokens.
     func delivers(_ status: HTTPResponse.Status) -> Bool {
         isStreamed && acceptedStatuses.contains(status) && status != .unauthorized
             && !(300..<400).contains(status.code)
     }
 
-    /// The longest pause between two chunks.
+    /// The maximum pause between two chunks.
     var idleTimeout: Duration? { isStreamed ? timeout : nil }
 
-    /// How many bytes a streamed body may have: any number, unless a level says otherwise.
+    /// The maximum size of a streamed body in bytes; unlimited unless a level sets it.
     var streamLimit: Int { options[.responseLimit] ?? .max }
 }

@@ -3,40 +3,40 @@
 import HTTPTypes
 import JobGraphs
 
-/// The settled options of a call: the merged ones, those that are read on every call, and the parts of features.
+/// The resolved options of a call: the merged ones, those that are read on every call, and the parts of features.
 ///
-/// A feature reads its own options by an extension of this type in its own folder.
+/// A feature reads its own options through an extension of this type in its own folder.
 struct CallPolicy: Sendable {
     /// The options in force, merged from all levels.
     var options = CallOptions()
-    /// The environment that the call was resolved in; `nil` for none.
+    /// The environment in which the call was resolved; `nil` for none.
     var environment: EnvironmentOrigin?
-    /// The time that the call may take; `nil` for any.
+    /// The time limit of the call; `nil` for none.
     var timeout: Duration?
     var acceptedStatuses = StatusSet.successful
     var responseLimit: Int
     var priority = JobPriority.normal
     var dogmaAlias: DogmaAlias
-    /// Decodes bodies as the call does.
+    /// Decodes bodies in the same way as the call.
     var reader: any BodyReader
-    /// The part of the URL in front of the path, from which the path is told apart.
+    /// The part of the URL that precedes the path.
     var prefix = ""
     var headerProviders: [HeaderProvider] = []
-    /// The header field that carries the token of a source; `nil` if the call sends none.
+    /// The header field that carries the token of a source; `nil` if the call sends no token.
     var tokenField: HTTPField.Name?
-    /// The user whose responses the call wants, if an option names one.
+    /// The user whose responses the call requests, if an option names one.
     var user: String?
-    /// Separates what the call stores and shares from calls outside of its scope of dummies or of a fixture.
+    /// Separates stored and shared responses of the call from those outside its scope of dummies or its fixture.
     var scope: String?
     /// True if the call is part of a token refresh, for which calls that hold worker slots may wait.
     var passesPool = false
-    /// True if a user's code may begin further work from inside the call's worker slot.
+    /// True if user code may start further work from inside the call's worker slot.
     var lendsSlot = false
-    /// True if the body of the response is handed over as it comes.
+    /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
-    /// The pass of an unsafe request of a run with a journal; `nil` for every other request.
+    /// The pass of an unsafe request in a run with a journal; `nil` for every other request.
     var pass: JournalPass?
-    /// The values that features have settled for the call.
+    /// The values that features have determined for the call.
     private(set) var parts: [any CallPart] = []
 
     /// Returns the part of a feature; `nil` if the feature has none for the call.
@@ -62,10 +62,10 @@ struct CallPolicy: Sendable {
     /// The header fields that the user declares as credentials.
     var credentialFields: Set<HTTPField.Name> { options[.credentialFields] ?? [] }
 
-    /// The header fields that hold credentials of the call, whatever they are called: those that the user declares, and
-    /// that of the token.
+    /// The header fields that contain credentials of the call, whatever their names: those that the user declares, and
+    /// the field of the token.
     var secretFields: Set<HTTPField.Name> {
-        // The usual field of a token counts anyway, and most calls declare none.
+        // The usual field of a token always counts, and most calls declare no other.
         guard let tokenField, !Credentials.contain(tokenField) else {
             return credentialFields
         }

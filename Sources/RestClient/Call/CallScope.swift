@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// A part of a program that ends the calls which were started in it.
+/// A scope of a program; the calls started in it are cancelled at its end.
 final class CallScope: Sendable {
     /// The scopes of tasks.
     static let scopes = TaskScope<CallScope>()
@@ -13,8 +13,8 @@ final class CallScope: Sendable {
     /// The scopes of the current task.
     static var current: [CallScope] { scopes.contents }
 
-    /// A Boolean value that is true once the scope has ended: what is started late, by a task left behind, is
-    /// cancelled at once.
+    /// A Boolean value that is true once the scope has ended: calls that a remaining task starts later are cancelled at
+    /// once.
     var isOver: Bool { over.load(ordering: .acquiring) }
 
     func end() {

@@ -2,7 +2,7 @@
 
 public import JobGraphs
 
-/// A choice of running calls.
+/// A selection of running calls.
 ///
 /// ```swift
 /// manager.calls.cancel(.tag("screen"))
@@ -16,15 +16,15 @@ public struct CallSelection: Sendable {
     /// One call.
     ///
     /// - Parameter id: The identifier that its events and its response have.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func call(_ id: CallID) -> CallSelection {
         CallSelection { $0.id == id }
     }
 
-    /// The calls that were given an identifier by ``CallConfigurable/callIdentifier(_:)``.
+    /// The calls with an identifier set by ``CallConfigurable/callIdentifier(_:)``.
     ///
     /// - Parameter identifier: The identifier.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func identifier(_ identifier: String) -> CallSelection {
         CallSelection { $0.context.callIdentifier == identifier }
     }
@@ -32,7 +32,7 @@ public struct CallSelection: Sendable {
     /// The calls with a tag (``CallConfigurable/tags(_:)``).
     ///
     /// - Parameter tag: The tag.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func tag(_ tag: String) -> CallSelection {
         CallSelection { $0.tags.contains(tag) }
     }
@@ -40,7 +40,7 @@ public struct CallSelection: Sendable {
     /// The calls of an API operation.
     ///
     /// - Parameter alias: The alias of the operation.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func api<Model>(_ alias: APIAlias<Model>) -> CallSelection {
         CallSelection { $0.context.api == alias.rawValue }
     }
@@ -48,7 +48,7 @@ public struct CallSelection: Sendable {
     /// The calls of a registered server.
     ///
     /// - Parameter alias: The alias of the server.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func server(_ alias: ServerAlias) -> CallSelection {
         CallSelection { $0.context.server == alias }
     }
@@ -56,23 +56,23 @@ public struct CallSelection: Sendable {
     /// The calls of a group or a graph.
     ///
     /// - Parameter id: The identifier of the group.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func group(_ id: GroupID) -> CallSelection {
         CallSelection { $0.groupID == id }
     }
 
-    /// The calls whose model has a type.
+    /// The calls with a type of model.
     ///
     /// - Parameter type: The type of the model.
-    /// - Returns: The choice.
+    /// - Returns: The selection.
     public static func model<Model>(_ type: Model.Type) -> CallSelection {
         CallSelection { $0.model == Model.self }
     }
 
-    /// The calls that a closure chooses.
+    /// The calls that satisfy a predicate.
     ///
-    /// - Parameter isChosen: Returns true for calls of the choice. It is called outside of any lock.
-    /// - Returns: The choice.
+    /// - Parameter isChosen: Returns true for calls of the selection. It is called outside of any lock.
+    /// - Returns: The selection.
     public static func matching(_ isChosen: @escaping @Sendable (RunningCall) -> Bool) -> CallSelection {
         CallSelection(contains: isChosen)
     }

@@ -3,11 +3,11 @@
 import RestEssentials
 import Synchronization
 
-/// The calls of a manager that are under way, each with the task that can be cancelled.
+/// The calls of a manager that are under way, each with what cancels it.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
-        let task: any CancellableTask
+        let work: any CancellableWork
         let scopes: [CallScope]
     }
 
@@ -23,13 +23,20 @@ final class CallTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs a call in a task that ``cancel(where:)`` can cancel.
+    /// Runs a call, which ``cancel(where:)`` can cancel.
     ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
+    ///   - operation: The work of the call.
+    /// - Returns: The result of the operation.
     /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
     ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
     func run<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
+        needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let key = context.policy.options[.refusedDuplicates]
@@ -43,6 +50,20 @@ final class CallTable: Sendable {
                 "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was refused"
             )
         }
+        defer {
+            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+                wakeup.resume()
+            }
+        }
+        let call = RunningCall(model: model, context: context)
+        guard needsTask else {
+            enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
+            do {
+                return try await operation()
+            } catch {
+                throw context.isCancelled ? CancellationError() : error
+            }
+        }
         let task = Self.begin {
             do {
                 return try await operation()
@@ -50,20 +71,18 @@ final class CallTable: Sendable {
                 throw Task.isCancelled ? CancellationError() : error
             }
         }
-        let entry = Entry(call: RunningCall(model: model, context: context), task: task, scopes: scopes)
-        state.withLock { $0.entries[context.id] = entry }
-        defer {
-            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
-                wakeup.resume()
-            }
-        }
-        if scopes.contains(where: \.isOver) {
-            task.cancel()
-        }
+        enter(Entry(call: call, work: task, scopes: scopes))
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
+        }
+    }
+
+    private func enter(_ entry: Entry) {
+        state.withLock { $0.entries[entry.call.id] = entry }
+        if entry.scopes.contains(where: \.isOver) {
+            entry.work.cancel()
         }
     }
 
@@ -90,7 +109,7 @@ final class CallTable: Sendable {
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
         let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
         for entry in chosen {
-            entry.task.cancel()
+            entry.work.cancel()
         }
         return chosen.count
     }
@@ -118,13 +137,13 @@ final class CallTable: Sendable {
         scope.end()
         let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
         for entry in left {
-            entry.task.cancel()
+            entry.work.cancel()
         }
     }
 }
 
 extension CallTable.State {
-    /// Takes a key for a call.
+    /// Reserves a key for a call.
     ///
     /// - Returns: The call that has the key; `nil` if it was free.
     mutating func reserve(_ key: String, for call: CallID) -> CallID? {
@@ -172,10 +191,3 @@ extension CallTable.State {
         return lastWaiter
     }
 }
-
-/// A task of any result.
-private protocol CancellableTask: Sendable {
-    func cancel()
-}
-
-extension Task: CancellableTask {}

@@ -2,7 +2,7 @@
 
 /// The times of one call on the manager's clock, as its stages record them.
 ///
-/// Most calls have one exchange and one wait, which need no memory of their own here.
+/// Most calls have one exchange and one wait, for which no additional memory is allocated.
 struct CallTimeline: Sendable {
     private var firstWait: CallTimings.Wait?
     private var moreWaits: [CallTimings.Wait] = []
@@ -47,7 +47,7 @@ struct CallTimeline: Sendable {
         }
     }
 
-    /// Returns the timings so far, counted from the beginning of the call.
+    /// Returns the timings so far, relative to the start of the call.
     func timings(since start: Duration) -> CallTimings {
         var decoding: Duration?
         if let received, let decoded {

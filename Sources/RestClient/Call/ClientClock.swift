@@ -2,14 +2,14 @@
 
 import JobGraphs
 
-/// The clock of a manager: that of the runtime that runs its jobs.
+/// The clock of a manager, which is also that of its job runtime.
 typealias ClientClock = RuntimeClock
 
 extension RuntimeClock {
-    /// Runs an operation that must end by a deadline.
+    /// Runs an operation with a deadline.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout`` when it does not; the
-    ///   operation is cancelled then.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/timeout`` at the deadline, when
+    ///   the operation is cancelled.
     func limit<Value: Sendable>(
         to call: CallContext,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -24,9 +24,9 @@ extension RuntimeClock {
         }
     }
 
-    /// Runs an operation that must end within a time.
+    /// Runs an operation with a time limit.
     ///
-    /// - Throws: The error for it when it does not; the operation is cancelled then.
+    /// - Throws: The given error at the limit, when the operation is cancelled.
     func limit<Value: Sendable>(
         _ limit: Duration,
         error: @escaping @Sendable () -> RestClientError,

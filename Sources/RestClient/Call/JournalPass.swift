@@ -3,7 +3,7 @@
 import HTTPTypes
 import JobGraphs
 
-/// Lets an unsafe request of a journalled run be sent once its record is stored.
+/// Allows an unsafe request of a run with a journal to be sent once its record is stored.
 final class JournalPass: Sendable {
     private let work: UnsafeWork
 
@@ -13,12 +13,12 @@ final class JournalPass: Sendable {
         self.work = work
     }
 
-    /// Sets the idempotency key: the one of an earlier run, else the request's own, else a new one.
+    /// Sets the idempotency key: that of an earlier run, otherwise the request's own, otherwise a new one.
     func mark(_ headers: inout HTTPFields, _ providers: inout [HeaderProvider]) {
         guard let field = Self.keyField else {
             return
         }
-        // A provider would give each attempt another key.
+        // A provider would return another key for each attempt.
         providers.removeAll { $0.name == field }
         let key = work.key
         if key.isForced || headers[field] == nil {
@@ -41,6 +41,6 @@ final class JournalPass: Sendable {
 }
 
 extension CallOptionKey<JournalPass> {
-    /// The pass of the request, should it be unsafe, in a run with a journal.
+    /// The pass of the request in a run with a journal, used if the request is unsafe.
     static var journalPass: Self { Self("journal pass") { _ in "yes" } }
 }

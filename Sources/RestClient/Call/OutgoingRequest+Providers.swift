@@ -3,7 +3,7 @@
 import JobGraphs
 
 extension OutgoingRequest {
-    /// Returns the request with the fields that its call's header providers give, within the call's time.
+    /// Returns the request with the fields of its call's header providers, within the call's time limit.
     func withProvidedHeaders(_ clock: ClientClock) async throws -> OutgoingRequest {
         let providers = call.policy.headerProviders
         guard !providers.isEmpty else {

@@ -21,28 +21,28 @@ public struct OutgoingRequest: Sendable {
     /// The call that the request belongs to.
     public let call: CallContext
 
-    /// A Boolean value that is true if equal requests can be told from others: by their bytes, if they have any.
+    /// A Boolean value that is true if equal requests can be recognized: they have no body, or its bytes are in memory.
     var isInMemory: Bool { body.map { $0.bytes != nil } ?? true }
 
-    /// Returns the same request under another call.
+    /// Returns the same request for another call.
     func moved(to call: CallContext) -> OutgoingRequest {
         OutgoingRequest(method: method, url: url, headers: headers, body: body, call: call)
     }
 }
 
 extension OutgoingRequest: CustomStringConvertible, CustomReflectable {
-    /// Method, URL and header fields, with secrets masked.
+    /// The method, the URL and the header fields, with secrets masked.
     public var description: String { Redaction.request(method, url, headersWithoutToken, body: body?.description) }
 
     /// The description, for `dump` and other uses of reflection.
     public var customMirror: Mirror { Redaction.mirror(of: self) }
 
-    /// The header fields with those masked that hold credentials of the call, whatever they are called.
+    /// The header fields, with those masked that contain credentials of the call, whatever their names.
     var headersWithoutToken: HTTPFields { headers.masking(call.policy.secretFields) }
 }
 
 extension HTTPFields {
-    /// Returns the fields with the values of some names masked.
+    /// Returns the fields with the values of the given names masked.
     func masking(_ names: Set<HTTPField.Name>) -> HTTPFields {
         var masked = self
         for name in names where contains(name) {

@@ -7,6 +7,6 @@ import RestEssentials
 struct RedirectHop: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
-    /// The time of its arrival.
+    /// The time at which it arrived.
     let time: Date
 }

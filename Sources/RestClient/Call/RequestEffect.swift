@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The possible effect of a call's unsafe requests, and the failure of its last exchange.
 ///
-/// It is recorded where requests are sent, so it does not depend on what interceptors and handlers make of the outcome.
+/// It is recorded where requests are sent, so it does not depend on how interceptors and handlers change the outcome.
 struct RequestEffect: Sendable {
     /// The number of unsafe requests that had an effect, or may have had one.
     private(set) var unsafeCount = 0
@@ -38,8 +38,8 @@ struct RequestEffect: Sendable {
 
     // MARK: - Rules
 
-    /// Returns true if a request that ended like this had no effect: it did not reach the server, or the server refused
-    /// it.
+    /// Returns true if a request with the given result had no effect: it did not reach the server, or the server
+    /// rejected it.
     static func isNone(_ result: Result<RawResponse, any Error>) -> Bool {
         switch result {
         case .success(let response): isRefusal(response)
@@ -57,7 +57,7 @@ struct RequestEffect: Sendable {
         }
     }
 
-    /// Returns true if no request was sent when the error happened.
+    /// Returns true if the error occurred before the request was sent.
     static func hasNotLeft(_ error: RestClientError) -> Bool {
         error.code == .hostNotFound || error.code == .connectionFailed
     }

@@ -3,12 +3,12 @@
 public import HTTPTypes
 public import RestEssentials
 
-/// A decoded response, with everything that is known about it.
+/// A decoded response with its metadata.
 public struct Response<Model: Sendable>: Sendable {
     /// The decoded model.
     public let model: Model
 
-    /// The properties of the response besides its model.
+    /// The properties of the response except its model.
     let details: ResponseDetails
 
     /// The response as it was before decoding.
@@ -25,8 +25,7 @@ public struct Response<Model: Sendable>: Sendable {
 
     /// The parts of that time: worker slots, connecting, sending, waiting, receiving and decoding.
     ///
-    /// It is put together when someone asks. Over ``URLSessionTransport`` an exchange says only when it began and
-    /// ended.
+    /// It is computed on access. Over ``URLSessionTransport`` an exchange only has a start and an end.
     public var timings: CallTimings {
         details.timings ?? CallTimings(waits: [], exchanges: [], decoding: nil, decoded: nil)
     }
@@ -43,12 +42,12 @@ public struct Response<Model: Sendable>: Sendable {
     /// The body of the response.
     public var body: Data { raw.body }
 
-    /// Where the response came from.
+    /// The source of the response.
     public var source: ResponseSource { raw.source }
 
     /// Returns the options that were in force for the call, by name, with the levels that set them.
     ///
-    /// Values that may be secrets are left out; options that no level sets do not appear.
+    /// Values that may be secrets are omitted; options that no level sets are not listed.
     ///
     /// - Returns: The options.
     public func explainOptions() -> [CallOptionExplanation] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The call that a response or an error belongs to; the summary is made only when someone asks for it.
+/// The call to which a response or an error belongs; its summary is created on first use.
 enum ResponseOrigin: Sendable {
     case context(CallContext)
     case unresolved(RequestSummary)
@@ -12,7 +12,7 @@ enum ResponseOrigin: Sendable {
         }
     }
 
-    /// The options in force; none when the call never came to a request.
+    /// The options in force; empty if the call never had a request.
     var options: [CallOptionExplanation] {
         switch self {
         case .context(let context): context.options.explanations(in: context.policy.environment)
@@ -20,7 +20,7 @@ enum ResponseOrigin: Sendable {
         }
     }
 
-    /// The time that the parts of the call took so far; `nil` when it failed before it had a request.
+    /// The timings of the call so far; `nil` when it failed before it had a request.
     var timings: CallTimings? {
         switch self {
         case .context(let context): context.timings

@@ -19,7 +19,7 @@ public struct RunningCall: Sendable, Identifiable {
     /// The type of the call's model.
     public let model: Any.Type
 
-    /// How often the call has gone on the wire.
+    /// The number of attempts on the wire so far.
     public var attempts: Int { context.attempts }
 
     let context: CallContext

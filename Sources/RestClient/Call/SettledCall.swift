@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts of a call that equal calls have in common, kept by reference: most calls of a program are made again and
-/// again.
+/// The parts that equal calls share, kept by reference, because most calls of a program are repeated.
 final class SettledCall: Sendable {
     let identity: CallIdentity
     let policy: CallPolicy

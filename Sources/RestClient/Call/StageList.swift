@@ -12,8 +12,8 @@ final class StageList: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - end: Handles the request behind the last stage; `nil` when the last stage does so itself.
-    /// - Returns: The response, as the first stage hands it back.
+    ///   - end: Handles the request after the last stage; `nil` if the last stage does so itself.
+    /// - Returns: The response of the first stage.
     /// - Throws: An error of the stages.
     func send(_ request: OutgoingRequest, to end: (any CallEnd)? = nil) async throws -> RawResponse {
         try await Next(list: self, index: 0, end: end)(request)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Sets the dogma that encodes models and decodes responses; ``DogmaAlias/json`` when no level sets it.
+    /// Sets the dogma that encodes models and decodes responses; ``DogmaAlias/json`` if no level sets it.
     ///
     /// - Parameter alias: The dogma's name.
     /// - Returns: A changed copy.

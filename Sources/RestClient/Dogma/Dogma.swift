@@ -2,7 +2,7 @@
 
 /// Encodes request models and decodes responses; registered under an alias.
 ///
-/// Write a dogma for each format your servers speak, and register it:
+/// Write a dogma for each format that your servers use, and register it:
 ///
 /// ```swift
 /// struct LegacyXMLDogma: Dogma {
@@ -13,9 +13,10 @@
 /// manager.dogmas["legacy"] = LegacyXMLDogma()
 /// ```
 ///
-/// Both methods may be called from any task, many at a time. What they throw reaches the caller as the underlying error
-/// of ``RestClientError/Code-swift.struct/encodingFailed`` or ``RestClientError/Code-swift.struct/decodingFailed``.
-/// A response is decoded only after its status was accepted; `Void`, `Data` and empty bodies never reach a dogma.
+/// All methods may be called from any task, and concurrently. Errors that they throw reach the caller as the underlying
+/// error of ``RestClientError/Code-swift.struct/encodingFailed`` or
+/// ``RestClientError/Code-swift.struct/decodingFailed``. A response is decoded only after its status was accepted;
+/// `Void`, `Data` and empty bodies never reach a dogma.
 public protocol Dogma: Sendable {
     /// The value of the `Accept` field; `nil` sends none.
     var acceptedContentType: String? { get }
@@ -24,33 +25,33 @@ public protocol Dogma: Sendable {
     ///
     /// - Parameters:
     ///   - model: The model; a dictionary given to a request arrives as a ``JSONValue``.
-    ///   - request: What is being called.
+    ///   - request: The call to encode for.
     /// - Returns: The bytes and their media type.
-    /// - Throws: Why the model cannot be encoded.
+    /// - Throws: The reason why the model cannot be encoded.
     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
 
-    /// Encodes a model as the body of a response that ``decode(_:from:for:)`` understands, to store it in the place of
-    /// a server's.
+    /// Encodes a model as the body of a response that ``decode(_:from:for:)`` understands, to store it in place of a
+    /// server's response.
     ///
-    /// By default it is encoded like a request model. Implement it where requests and responses have different formats.
+    /// By default it is encoded like a request model. Implement it if requests and responses have different formats.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - request: The call whose response it stands for.
+    ///   - request: The call whose response it represents.
     /// - Returns: The bytes and their media type.
-    /// - Throws: Why the model cannot be encoded.
+    /// - Throws: The reason why the model cannot be encoded.
     func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody
 
-    /// Checks a response whose status was accepted, before it is decoded; also one without a model or a body.
+    /// Checks a response whose status was accepted, before it is decoded, even if it has no model or body.
     ///
-    /// By default every response passes. Implement it where responses say in their body or their fields that the
-    /// request failed.
+    /// By default every response is accepted. Implement it if the body or the fields of a response may report a
+    /// failure.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - request: What was called.
-    /// - Throws: Why the request failed; the call fails with ``RestClientError/Code-swift.struct/rejected`` then, and
-    ///   nothing is stored.
+    ///   - request: The call of the response.
+    /// - Throws: The reason for the failure; the call then fails with ``RestClientError/Code-swift.struct/rejected``,
+    ///   and nothing is stored.
     func check(_ response: RawResponse, for request: DogmaRequest) throws
 
     /// Decodes the body of a response.
@@ -58,9 +59,9 @@ public protocol Dogma: Sendable {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - response: The response, with a body that is not empty.
-    ///   - request: What was called.
+    ///   - request: The call of the response.
     /// - Returns: The model.
-    /// - Throws: Why the body cannot be decoded.
+    /// - Throws: The reason why the body cannot be decoded.
     func decode<Model: Decodable>(
         _ type: Model.Type,
         from response: RawResponse,
@@ -69,7 +70,7 @@ public protocol Dogma: Sendable {
 }
 
 extension Dogma {
-    /// Lets every response pass.
+    /// Accepts every response.
     public func check(_ response: RawResponse, for request: DogmaRequest) throws {}
 
     /// Encodes the model like a request model.

@@ -2,11 +2,11 @@
 
 import RestEssentials
 
-/// Responses in an envelope, as in `{"code": 0, "message": "ok", "data": …}`.
+/// A dogma for responses in an envelope, as in `{"code": 0, "message": "ok", "data": …}`.
 ///
-/// The model is what the envelope holds. An envelope whose code does not mean success fails the call, whatever its
-/// model and its status, with ``RestClientError/Code-swift.struct/rejected`` and an ``EnvelopeError``; nothing is
-/// stored then. Requests go without an envelope.
+/// The model is the content of the envelope. An envelope whose code does not mean success fails the call, regardless of
+/// its model and its status, with ``RestClientError/Code-swift.struct/rejected`` and an ``EnvelopeError``; nothing is
+/// stored in that case. Requests are sent without an envelope.
 ///
 /// ```swift
 /// manager.dogmas["shop"] = EnvelopeDogma(code: "errcode", message: "errmsg", data: "result")
@@ -20,11 +20,11 @@ public struct EnvelopeDogma: Dogma {
     /// Creates an envelope dogma.
     ///
     /// - Parameters:
-    ///   - dogma: Encodes requests and decodes responses; JSON by default. Members are named as its models' are, after
-    ///     it has converted the keys.
-    ///   - code: The member that holds the code, a number, a text or a truth value.
-    ///   - message: The member that holds the message.
-    ///   - data: The member that holds the model.
+    ///   - dogma: Encodes requests and decodes responses; JSON by default. Its key conversion also applies to the
+    ///     members of the envelope.
+    ///   - code: The member with the code: a number, a text or a Boolean.
+    ///   - message: The member with the message.
+    ///   - data: The member with the model.
     ///   - successCodes: The codes that mean success, as text; 0 by default. A response without a code is a success.
     public init(
         _ dogma: any Dogma = JSONDogma(),
@@ -38,21 +38,21 @@ public struct EnvelopeDogma: Dogma {
         self.successCodes = successCodes
     }
 
-    /// Asks for what the dogma within asks for.
+    /// The media type that the inner dogma accepts.
     public var acceptedContentType: String? { dogma.acceptedContentType }
 
-    /// Encodes a model as the dogma within does, without an envelope.
+    /// Encodes a model with the inner dogma, without an envelope.
     public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
         try dogma.encode(model, for: request)
     }
 
-    /// Encodes a model in an envelope that means success.
+    /// Encodes a model in an envelope with a success code.
     public func encodeResponse(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
         let content = EnvelopeContent(members: members, code: successCodes.sorted().first, model: model)
         return try dogma.encodeResponse(content, for: request)
     }
 
-    /// Fails with an ``EnvelopeError`` if the code of the envelope does not mean success.
+    /// Throws an ``EnvelopeError`` if the code of the envelope does not mean success.
     public func check(_ response: RawResponse, for request: DogmaRequest) throws {
         guard !response.body.isEmpty else {
             return
@@ -66,7 +66,7 @@ public struct EnvelopeDogma: Dogma {
         throw EnvelopeError(code: code, message: head.message)
     }
 
-    /// Decodes the model that the envelope holds.
+    /// Decodes the model in the envelope.
     public func decode<Model: Decodable>(
         _ type: Model.Type,
         from response: RawResponse,
@@ -86,7 +86,7 @@ private struct EnvelopeMembers: Sendable {
     let message: String
     let data: String
 
-    /// The members of the envelope that is being decoded: a type that is `Decodable` cannot be told otherwise.
+    /// The member names of the envelope that is being decoded; a `Decodable` type can receive them in no other way.
     @TaskLocal static var current = EnvelopeMembers(code: "code", message: "message", data: "data")
 }
 
@@ -114,7 +114,7 @@ private struct EnvelopeHead: Decodable {
         message = try? Self.text(container, EnvelopeKey(stringValue: members.message))
     }
 
-    /// A text, number or truth value as text.
+    /// Returns a text, number or Boolean as text.
     private static func text(
         _ container: KeyedDecodingContainer<EnvelopeKey>,
         _ key: EnvelopeKey
@@ -138,7 +138,7 @@ private struct Envelope<Model: Decodable>: Decodable {
     init(from decoder: any Decoder) throws {
         let key = EnvelopeKey(stringValue: EnvelopeMembers.current.data)
         let container = try decoder.container(keyedBy: EnvelopeKey.self)
-        // A model may be an envelope's content under another dogma: it must not find these names.
+        // The model may itself be decoded by another dogma, to which these names must not apply.
         if !container.contains(key), let optional = Model.self as? any ExpressibleByNilLiteral.Type,
             let empty = optional.init(nilLiteral: ()) as? Model
         {

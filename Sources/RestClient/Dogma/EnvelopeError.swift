@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The failure that the envelope of a response tells of.
+/// The failure that the envelope of a response reports.
 public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code, as text.
     public let code: String

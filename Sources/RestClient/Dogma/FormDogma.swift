@@ -2,9 +2,10 @@
 
 import RestEssentials
 
-/// Bodies as HTML forms send them (`application/x-www-form-urlencoded`); responses are JSON.
+/// A dogma for HTML forms (`application/x-www-form-urlencoded`); responses are JSON.
 ///
-/// A model must encode to an object at its top: its members become the form's fields, in the order of their names.
+/// A model must encode to an object at the top level: its members become the form's fields, in the order of their
+/// names.
 public struct FormDogma: Dogma {
     private let encoding: QueryEncoding
     /// Decodes responses.
@@ -13,19 +14,19 @@ public struct FormDogma: Dogma {
     /// Creates a form dogma.
     ///
     /// - Parameters:
-    ///   - encoding: How lists and truth values are written.
-    ///   - json: Takes models apart, and decodes responses.
+    ///   - encoding: The encoding of lists and Booleans.
+    ///   - json: Encodes the members of models, and decodes responses.
     public init(encoding: QueryEncoding = QueryEncoding(), json: JSONDogma = JSONDogma()) {
         self.encoding = encoding
         self.json = json
     }
 
-    /// Asks for what the JSON dogma asks for.
+    /// The media type that the JSON dogma accepts.
     public var acceptedContentType: String? { json.acceptedContentType }
 
     /// Encodes the members of a model as form fields.
     ///
-    /// - Throws: An `EncodingError` when the model is not an object at its top.
+    /// - Throws: An `EncodingError` if the model is not an object at the top level.
     public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
         let value: JSONValue
         if let model = model as? JSONValue {

@@ -3,7 +3,7 @@
 import JSONCoding
 public import RestEssentials
 
-/// JSON through `Codable` (RFC 8259): what is used when no dogma is named.
+/// JSON through `Codable` (RFC 8259); the default dogma.
 ///
 /// ```swift
 /// manager.dogmas["snake"] = JSONDogma(
@@ -12,8 +12,8 @@ public import RestEssentials
 /// )
 /// ```
 ///
-/// Dates are ISO 8601 in both directions unless the configuration says otherwise. Encoded members are sorted by name,
-/// so equal models give equal bytes.
+/// Dates are ISO 8601 in both directions unless the configuration sets another format. Encoded members are sorted by
+/// name, so equal models have equal bytes.
 public struct JSONDogma: Dogma {
     private let configureEncoder: (@Sendable (JSONEncoder) -> Void)?
     private let configureDecoder: (@Sendable (JSONDecoder) -> Void)?
@@ -21,8 +21,8 @@ public struct JSONDogma: Dogma {
     /// Creates a JSON dogma.
     ///
     /// - Parameters:
-    ///   - configureEncoder: Sets up each encoder before its use; called from any task.
-    ///   - configureDecoder: Sets up each decoder before its use; called from any task.
+    ///   - configureEncoder: Configures each encoder before its use; called from any task.
+    ///   - configureDecoder: Configures each decoder before its use; called from any task.
     public init(
         configureEncoder: (@Sendable (JSONEncoder) -> Void)? = nil,
         configureDecoder: (@Sendable (JSONDecoder) -> Void)? = nil
@@ -31,7 +31,7 @@ public struct JSONDogma: Dogma {
         self.configureDecoder = configureDecoder
     }
 
-    /// Asks for JSON.
+    /// The media type of JSON.
     public var acceptedContentType: String? { "application/json" }
 
     /// Encodes a model as JSON.
@@ -50,7 +50,8 @@ public struct JSONDogma: Dogma {
         }
         let decoder = Self.makeDecoder()
         configureDecoder?(decoder)
-        // Foundation's coder says how to decode; the direct one does it if it can do it so, several times as fast.
+        // Foundation's coder holds the configuration; the direct one is used if it supports that, because it is several
+        // times as fast.
         if let direct = Self.direct(decoder) {
             return try direct.decode(type, from: response.body)
         }
@@ -61,7 +62,7 @@ public struct JSONDogma: Dogma {
 // MARK: - Coders
 
 extension JSONDogma {
-    /// The coders that stand in for Foundation's when nobody configured those.
+    /// The coders that replace Foundation's when those are not configured.
     private static let directDecoder = direct(makeDecoder())
     private static let directEncoder = direct(makeEncoder())
 
@@ -90,9 +91,9 @@ extension JSONDogma {
         return encoder
     }
 
-    /// Returns a decoder with the same results and errors, if there is one for the configuration.
+    /// Returns a decoder with the same results and errors, if one supports the configuration.
     ///
-    /// It is proven equal to FoundationEssentials, and used where that is.
+    /// Its equality with FoundationEssentials is tested, and it is used only there.
     private static func direct(_ decoder: JSONDecoder) -> DirectJSONDecoder? {
         #if canImport(FoundationEssentials)
         DirectJSONDecoder(standingInFor: decoder)
@@ -101,7 +102,7 @@ extension JSONDogma {
         #endif
     }
 
-    /// Returns an encoder with the same results and errors, if there is one for the configuration.
+    /// Returns an encoder with the same results and errors, if one supports the configuration.
     private static func direct(_ encoder: JSONEncoder) -> DirectJSONEncoder? {
         #if canImport(FoundationEssentials)
         DirectJSONEncoder(standingInFor: encoder)

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Property lists, as XML or binary to the server, and of any format from it.
+/// A dogma for property lists: XML or binary in requests, any format in responses.
 public struct PropertyListDogma: Dogma {
     private let isBinary: Bool
 
@@ -13,7 +13,7 @@ public struct PropertyListDogma: Dogma {
         self.isBinary = isBinary
     }
 
-    /// Asks for property lists.
+    /// The media type of property lists.
     public var acceptedContentType: String? { "application/x-plist" }
 
     /// Encodes a model as a property list.

@@ -2,17 +2,17 @@
 
 import RestEssentials
 
-/// Bytes and text as they are, without a format.
+/// A dogma for unconverted bytes and text.
 ///
 /// Request models are `Data` or `String`; responses are `Data`, or `String` in UTF-8.
 struct RawDogma: Dogma {
     /// Creates a raw dogma.
     init() {}
 
-    /// Asks for nothing in particular.
+    /// `nil`, because any media type is accepted.
     var acceptedContentType: String? { nil }
 
-    /// Takes the bytes or the text as the body.
+    /// Uses the bytes or the text as the body.
     ///
     /// - Throws: An `EncodingError` when the model is neither `Data` nor `String`.
     func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
@@ -30,7 +30,7 @@ struct RawDogma: Dogma {
         }
     }
 
-    /// Takes the body as bytes or as UTF-8 text.
+    /// Returns the body as bytes or as UTF-8 text.
     ///
     /// - Throws: A `DecodingError` when the type is neither `Data` nor `String`, or the text is not UTF-8.
     func decode<Model: Decodable>(
@@ -44,7 +44,7 @@ struct RawDogma: Dogma {
         guard let text = String(validating: response.body, as: UTF8.self) as? Model else {
             let context = DecodingError.Context(
                 codingPath: [],
-                debugDescription: "the raw dogma gives Data, and String when the body is UTF-8; choose another dogma"
+                debugDescription: "the raw dogma returns Data, and String when the body is UTF-8; choose another dogma"
             )
             throw DecodingError.typeMismatch(type, context)
         }

@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// The dogma of a call, with what it is told of the call.
+/// The dogma of a call, with the description of the call that it receives.
 struct ResolvedDogma: BodyReader {
     let dogma: any Dogma
     let request: DogmaRequest
@@ -20,7 +20,8 @@ struct ResolvedDogma: BodyReader {
         }
     }
 
-    /// Encodes a model as the body of a response that decodes to it; `Data` as it is, like ``ResponseDecoding``.
+    /// Encodes a model as the body of a response that decodes to it; `Data` is used unchanged, as in
+    /// ``ResponseDecoding``.
     func encodeResponse(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
         if let bytes = model as? Data {
             return EncodedBody(bytes, contentType: "application/octet-stream")

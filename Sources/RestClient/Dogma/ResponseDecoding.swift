@@ -3,26 +3,26 @@
 import HTTPTypes
 import RestEssentials
 
-/// How a response becomes a model, with the model's type captured where it was still known.
+/// The way in which a response becomes a model, with the model's type captured where it was known.
 struct ResponseDecoding<Model: Sendable>: Sendable {
     let decode: @Sendable (RawResponse, any Dogma, DogmaRequest) throws -> Model
 
-    /// A closure of the user's.
+    /// Decodes with a closure of the user.
     static func custom(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {
         Self { response, _, _ in try decode(response) }
     }
 }
 
 extension ResponseDecoding where Model == Void {
-    /// Whatever the body says.
+    /// Ignores the body.
     static var void: Self {
         Self { _, _, _ in }
     }
 }
 
 extension ResponseDecoding where Model: Decodable {
-    /// Through the dogma, except that `Data` is the bytes as they are, `String` is text unless the response says it is
-    /// JSON, and an optional may be empty.
+    /// Decodes through the dogma, except that `Data` is the unchanged bytes, `String` is text unless the response is
+    /// JSON, and the body of an optional may be empty.
     static func decodable() -> Self {
         Self { response, dogma, request in
             if response.body.isEmpty, let optional = Model.self as? any OptionalModel.Type,
@@ -44,7 +44,7 @@ extension ResponseDecoding where Model: Decodable {
     }
 }
 
-/// Tells optionals from other models at run time.
+/// Identifies optional models at run time.
 private protocol OptionalModel {
     static var empty: Self { get }
 }

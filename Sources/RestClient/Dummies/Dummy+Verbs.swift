@@ -18,10 +18,9 @@ extension Dummy {
     ///
     /// - Parameters:
     ///   - name: The condition in a few words, for errors.
-    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, concurrently,
-    ///     also for requests that another dummy responds to in the end. A request for which it throws does not meet
-    ///     the condition.
-    /// - Returns: A changed copy.
+    ///   - predicate: Returns true if the request meets the condition. It may be called from any task, and
+    ///     concurrently, even for requests to which another dummy responds in the end. A request for which it throws
+    ///     does not meet the condition.
     public consuming func matching(
         _ name: String,
         where predicate: @escaping @Sendable (DummyRequest) throws -> Bool
@@ -52,7 +51,7 @@ extension Dummy {
         return self
     }
 
-    /// Makes the dummy part of a scenario: it responds in one state of it only, and may lead to another one.
+    /// Makes the dummy part of a scenario: it responds in one state of the scenario only, and may change the state.
     ///
     /// ```swift
     /// Dummy(.get, "/cart").scenario("cart", in: Dummy.startState).responds(.json(Cart()))
@@ -94,9 +93,9 @@ extension Dummy {
 
     /// Sets the response.
     ///
-    /// - Parameter respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError``
-    ///   ends the call as it is; any other error ends it with ``RestClientError/Code-swift.struct/dummyFailed``. If the
-    ///   call ends first, the closure is not waited for.
+    /// - respond: Returns the response. It may be called from any task, and concurrently. A ``RestClientError`` ends
+    ///   the call unchanged; any other error ends it with ``RestClientError/Code-swift.struct/dummyFailed``. If the
+    ///   call ends first, the closure is not awaited.
     /// - Returns: A changed copy.
     public consuming func responds(
         _ respond: @escaping @Sendable (DummyRequest) async throws -> DummyResponse

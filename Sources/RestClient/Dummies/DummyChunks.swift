@@ -4,7 +4,7 @@ import JobGraphs
 import RestEssentials
 import Synchronization
 
-/// Hands over the body of a dummy as a server would send it, with its chunks and pauses.
+/// Delivers the body of a dummy as a server would send it, with its chunks and pauses.
 final class DummyChunks: ByteSource {
     private let body: Data
     private let ends: [Int]
@@ -19,7 +19,7 @@ final class DummyChunks: ByteSource {
     /// - Parameters:
     ///   - response: The response.
     ///   - length: The number of bytes that are sent.
-    ///   - failure: The error behind them; `nil` for a regular end.
+    ///   - failure: The error after them; `nil` for a regular end.
     ///   - clock: The clock of the pauses.
     ///   - idleTimeout: The longest pause that the call allows.
     init(

@@ -8,7 +8,7 @@ package struct DummyContext: Sendable {
     /// The part of the call's URL before the path; empty if it is not known.
     let prefix: String
 
-    /// True if a server looks for its response: it stands for all servers, and cannot know the aliases of calls.
+    /// True if a server looks up its response: it represents all servers, and does not know the aliases of calls.
     let isServer: Bool
 
     /// Creates a context.

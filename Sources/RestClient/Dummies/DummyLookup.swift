@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The registries in which the dummies for a call are looked up, settled when it begins.
+/// The registries in which the dummies for a call are looked up, determined when it begins.
 final class DummyLookup: CallPart {
     let mode: DummyMode
 
@@ -13,7 +13,7 @@ final class DummyLookup: CallPart {
     /// Separates what the call stores in a cache from what is stored outside its scope.
     let cachePartition: String?
 
-    /// Looks up the aliases that dummies name, as they were when the call began; `nil` for a server of its own.
+    /// Looks up the aliases of dummies as of the start of the call; `nil` for a server of its own.
     let directory: (any DummyDirectory)?
 
     init(
@@ -61,7 +61,7 @@ final class DummyLookup: CallPart {
     /// Logs a call: in scopes, every call within them that a dummy responded to; in the manager's own registry, those
     /// that it responded to itself.
     ///
-    /// A call that none responded to concerns the innermost scope alone, whose mode decides.
+    /// A call to which no dummy responded is logged only in the innermost scope, whose mode decides.
     private func log(
         _ request: DummyRequest,
         _ context: DummyContext,

@@ -3,7 +3,7 @@
 public import HTTPTypes
 import Synchronization
 
-/// The dummies of a manager: they respond in a server's place, where the socket would be.
+/// The dummies of a manager: they respond instead of servers, at the level of the transport.
 ///
 /// Status check, decoding, cache, events and groups work exactly as against a server.
 ///
@@ -159,7 +159,7 @@ public final class DummyRegistry: Sendable {
 
     // MARK: - Calls
 
-    /// The calls that came while dummies were on, oldest first.
+    /// The calls made while dummies were enabled, oldest first.
     ///
     /// They are the calls that a dummy of this registry responded to, and those that none did. A scope also has the
     /// calls within it that dummies of other scopes responded to.

@@ -12,7 +12,7 @@ struct DummyReply: Sendable {
     /// The request, with the values of the dummy's placeholders.
     let request: DummyRequest
 
-    /// True if the response needs neither time nor code of the user's that may wait.
+    /// True if the response needs neither time nor user code that may suspend.
     var isImmediate: Bool {
         switch responder.dummy.response(toCall: number) {
         case .closure: false
@@ -26,8 +26,8 @@ struct DummyReply: Sendable {
 
     /// Returns the response, after the delay.
     ///
-    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled. Code of the user's that ignores
-    ///   cancellation is not waited for.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled. User code that ignores
+    ///   cancellation is not awaited.
     func response(pause: @Sendable (Duration) async throws -> Void) async throws -> DummyResponse {
         if delay > .zero {
             try await pause(delay)

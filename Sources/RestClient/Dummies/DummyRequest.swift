@@ -3,7 +3,7 @@
 public import HTTPTypes
 public import RestEssentials
 
-/// A request as a dummy sees it: as it would have gone over the wire.
+/// A request in a dummy's view: as it would have been sent.
 public struct DummyRequest: Sendable {
     /// The HTTP method.
     public let method: HTTPRequest.Method
@@ -16,8 +16,8 @@ public struct DummyRequest: Sendable {
 
     /// The body, before a content coding; `nil` if there is none.
     ///
-    /// A file, a form or a stream is read to its end, as the wire would. One of more than 64 MiB is not kept: then this
-    /// is `nil`, too.
+    /// A file, a form or a stream is read to its end, as if it were sent. A body of more than 64 MiB is not kept: this
+    /// property is then also `nil`.
     public let body: Data?
 
     /// The values of the path's placeholders, decoded.
@@ -91,7 +91,7 @@ extension DummyRequest {
     /// Returns a response whose body the call's dogma decodes to a model.
     func response(with model: some Encodable) throws -> DummyResponse {
         let coding = coding ?? .json
-        // Responses to forms are not forms.
+        // Responses to forms are not encoded as forms.
         let dogma = (coding.dogma as? FormDogma)?.json ?? coding.dogma
         let body = try dogma.encode(model, for: coding.call)
         var response = DummyResponse(body: body.bytes)

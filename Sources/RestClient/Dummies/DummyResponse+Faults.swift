@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Each fault ends a call as a server with that fault does, whether the dummy responds in the socket's place or through
-// a `LoopbackServer` of RestClientTesting.
+// Each fault ends a call like a server with that fault, whether the dummy replaces the transport or responds through a
+// `LoopbackServer` of RestClientTesting.
 
 extension DummyResponse {
     /// A fault of networks and servers.
@@ -12,9 +12,9 @@ extension DummyResponse {
         case connectionReset
         /// The response is not HTTP.
         case malformed
-        /// There is no response.
+        /// No response arrives.
         case noResponse
-        /// The connection is cut after so many bytes of the body; after half of them if `nil`.
+        /// The connection is closed after this number of bytes of the body; after half of them if `nil`.
         case truncated(after: Int?)
 
         /// True if the head of the response arrives.
@@ -22,7 +22,7 @@ extension DummyResponse {
             if case .truncated = self { true } else { false }
         }
 
-        /// Returns the number of bytes that are sent before a body is cut: always fewer than it has.
+        /// Returns the number of bytes that are sent before a body is truncated: always fewer than it has.
         package static func cut(after count: Int?, of length: Int) -> Int {
             max(0, min(count ?? length / 2, length - 1))
         }
@@ -30,7 +30,7 @@ extension DummyResponse {
 
     /// A body's chunks.
     package struct Chunks: Sendable, Hashable {
-        /// The numbers of bytes in the chunks, of which the last one holds for all that follow.
+        /// The sizes of the chunks; the last one applies to all following chunks.
         private let sizes: [Int]
         /// The time between two chunks.
         package let interval: Duration

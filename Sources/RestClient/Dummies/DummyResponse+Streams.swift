@@ -6,7 +6,7 @@ public import RestEssentials
 extension DummyResponse {
     /// Returns a response whose body comes in chunks, with a pause before each.
     ///
-    /// `stream()` delivers the chunks as they are; other calls wait for all of them.
+    /// `stream()` delivers the chunks one by one; other calls wait for all of them.
     ///
     /// - Parameters:
     ///   - chunks: The chunks; empty ones are left out.

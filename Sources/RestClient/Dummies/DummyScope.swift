@@ -16,7 +16,7 @@ struct DummyScope: Sendable {
     /// Separates what the scope's calls store in a cache from everything else.
     let cachePartition = "dummies:" + String(UInt64.random(in: 0 ... .max), radix: 36)
 
-    /// Runs an operation in a scope of a manager with these dummies of its own; of every manager if `owner` is `nil`.
+    /// Runs an operation in a scope of the manager with these dummies; of every manager if `owner` is `nil`.
     static func open<Result>(
         _ registry: DummyRegistry,
         owner: DummyRegistry?,

@@ -4,7 +4,7 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// Lets a dummy respond in the server's place.
+/// Lets a dummy respond instead of the server.
 struct DummyStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
@@ -98,7 +98,7 @@ struct DummyStage: Interceptor {
         )
     }
 
-    /// Returns the response with its chunks still to come.
+    /// Returns the response with a stream of its chunks.
     private func stream(_ response: DummyResponse, _ reply: DummyReply, _ policy: CallPolicy) -> RawResponse {
         var end: RestClientError?
         var length = response.body.count

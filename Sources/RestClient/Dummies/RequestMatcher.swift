@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// A condition that a request must meet besides its method and path.
+/// A condition that a request must meet in addition to its method and path.
 ///
 /// A dummy responds only to requests that meet its conditions, and a check counts only those. The product
 /// RestClientTesting makes matchers of header fields, queries and bodies. If no dummy matches, the error of a strict
@@ -60,7 +60,7 @@ extension RequestMatcher {
         }
     }
 
-    /// Named values of which one must be the wanted one, or which together must be the wanted ones.
+    /// Named values, one of which must be the expected value, or which together must be the expected ones.
     package static func values(
         of field: String,
         named name: String,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The time of a call, broken down.
+/// The timings of a call.
 ///
-/// Instants count from the beginning of the call.
+/// Instants are relative to the start of the call.
 public struct CallTimings: Sendable, Hashable {
-    /// One exchange on the wire: an attempt, or a redirect that an attempt followed.
+    /// One exchange on the wire: an attempt, or a redirect within an attempt.
     public struct Exchange: Sendable, Hashable {
         /// The number of the attempt, beginning with 1.
         public let attempt: Int
 
-        /// When it began, from the beginning of the call.
+        /// The start of the exchange, relative to the start of the call.
         public let start: Duration
 
-        /// When it ended, with a response or without one.
+        /// The end of the exchange, with or without a response.
         public let end: Duration
 
         /// The phases of the exchange; `nil` if no response arrived, or if the transport does not report them.
@@ -21,30 +21,29 @@ public struct CallTimings: Sendable, Hashable {
 
     /// A wait for a worker slot.
     struct Wait: Sendable, Hashable {
-        /// When it began, from the beginning of the call.
+        /// The start of the wait, relative to the start of the call.
         let start: Duration
 
-        /// When the slot was granted.
+        /// The time at which the slot was granted.
         let end: Duration
     }
 
-    /// The waits for worker slots, one for each time that none was free.
+    /// The waits for worker slots, one for each time that no slot was free.
     let waits: [Wait]
 
-    /// The exchanges on the wire, or replayed in its place, in order; empty if the response came from the cache or a
-    /// dummy.
+    /// The exchanges on the wire, or their replays, in order; empty if the response came from the cache or a dummy.
     public let exchanges: [Exchange]
 
-    /// How long decoding the model took; `nil` if the call did not get that far.
+    /// The time for decoding the model; `nil` if the call did not reach that point.
     public let decoding: Duration?
 
-    /// When the model was decoded; `nil` if the call did not get that far.
+    /// The time at which the model was decoded; `nil` if the call did not reach that point.
     public let decoded: Duration?
 
-    /// When the call began, on the manager's clock.
+    /// The start of the call, on the manager's clock.
     var origin = Duration.zero
 
-    /// How long the call waited for worker slots.
+    /// The time that the call waited for worker slots.
     public var queued: Duration {
         waits.reduce(.zero) { $0 + ($1.end - $1.start) }
     }

@@ -2,7 +2,8 @@
 
 import JobGraphs
 
-/// A coarse classification of failed calls, attempts and jobs, for observers that only need to know the party at fault.
+/// A coarse classification of failed calls, attempts and jobs, for observers that only need to know where the fault
+/// lies.
 public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     /// The request is invalid, its response cannot be decoded, or code inside the call threw an error.
     case `internal`
@@ -21,8 +22,8 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
 
     /// Classifies an error.
     ///
-    /// - Parameter error: The error of a call. A `DerivedError` has the class of the error it was made of; other errors
-    ///   of your own and of other libraries are ``internal``.
+    /// - Parameter error: The error of a call. A `DerivedError` has the class of its origin; other errors of your own
+    ///   and of other libraries are ``internal``.
     public init(of error: any Error) {
         switch Self.known(error) {
         case is CancellationError: self = .cancelled
@@ -32,7 +33,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The error of this library, or of a cancelled task, that an error was made of; else the error itself.
+    /// Returns this library's error, or the cancellation, from which an error was derived; otherwise the error itself.
     private static func known(_ error: any Error) -> any Error {
         ErrorOrigin.first(RestClientError.self, behind: error)
             ?? ErrorOrigin.first(JobGraphError.self, behind: error)

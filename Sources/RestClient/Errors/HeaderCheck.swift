@@ -2,9 +2,9 @@
 
 package import HTTPTypes
 
-/// Rejects header fields that would break out of their line (RFC 9110, section 5.5).
+/// Rejects header fields that would corrupt the message head (RFC 9110, section 5.5).
 package enum HeaderCheck {
-    /// Returns the field name that a text spells, or an error.
+    /// Returns the field name for a text, or an error.
     static func name(_ name: String) -> Result<HTTPField.Name, RestClientError> {
         if let name = HTTPField.Name(name) {
             return .success(name)
@@ -15,7 +15,7 @@ package enum HeaderCheck {
 
     /// Returns an error if a value is malformed.
     ///
-    /// The value itself is never quoted, as it may be a secret.
+    /// The value itself is never quoted, because it may be a secret.
     package static func defect(in value: String, of name: HTTPField.Name) -> RestClientError? {
         guard value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0x00 }) else {
             return nil

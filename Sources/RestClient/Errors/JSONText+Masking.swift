@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONText {
-    /// Returns a value on one line, cut off when it is long, with the values of secret-looking members masked.
+    /// Returns a value on one line, truncated if it is long, with the values of secret-looking members masked.
     package static func brief(_ value: JSONValue) -> String {
         let text = of(masked(value))
         return text.count > 80 ? text.prefix(79) + "…" : text

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension PathTemplate {
-    /// Fills in the placeholders exactly as RFC 6570 says: a variable without a value disappears.
+    /// Expands the placeholders exactly as RFC 6570 specifies: a variable without a value disappears.
     ///
     /// Requests are stricter: see ``RequestNode/parameter(_:_:)``.
     ///
@@ -17,7 +17,7 @@ extension PathTemplate {
         }
     }
 
-    /// Fills in the placeholders for a request; see ``requestExpansion(_:defaults:)``.
+    /// Expands the placeholders for a request; see ``requestExpansion(_:defaults:)``.
     func expandForRequest(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue]
@@ -53,8 +53,8 @@ extension PathTemplate {
         case .dotSegment(let segment, let names):
             RestClientError(
                 .invalidPathParameter,
-                "the value for '\(names)' in the path '\(path)' makes the dot segment '\(segment)', "
-                    + "which servers resolve to another path"
+                "the value for '\(names)' in the path '\(path)' results in the dot segment '\(segment)', "
+                    + "which would lead to another path"
             )
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RawResponse: CustomStringConvertible, CustomReflectable {
-    /// Status, header fields and the length of the body, with secrets masked.
+    /// The status, the header fields and the length of the body, with secrets masked.
     public var description: String { Redaction.response(status, headers, body: body.count) }
 
     /// The description, for `dump` and other uses of reflection.

@@ -3,7 +3,7 @@
 import RestEssentials
 
 extension Redaction {
-    /// Returns a JSON value as text, with the values of secret-looking members masked and names in order.
+    /// Returns a JSON value as text, with the values of secret-looking members masked and names sorted.
     static func json(_ value: JSONValue) -> String {
         JSONText.of(JSONText.masked(value))
     }

@@ -5,7 +5,7 @@ import RestEssentials
 
 /// Keeps secrets out of descriptions, errors, events and logs.
 package enum Redaction {
-    /// The text in place of a secret.
+    /// The text that replaces a secret.
     package static let mask = "<redacted>"
 
     /// Returns a URL with the values of secret-looking items of its query and its fragment masked, and without user
@@ -52,14 +52,14 @@ package enum Redaction {
         return "\(address[..<start])\(mask)\(address[at...])"
     }
 
-    /// Returns header fields as text, one a line, with the values of secret ones masked.
+    /// Returns header fields as text, one per line, with the values of secret ones masked.
     package static func headers(_ headers: HTTPFields) -> String {
         headers
             .map { "\($0.name.rawName): \(isSecret($0.name) ? mask : $0.value)" }
             .joined(separator: "\n")
     }
 
-    /// Returns a request as text, one header field a line.
+    /// Returns a request as text, with one header field per line.
     package static func request(
         _ method: HTTPRequest.Method,
         _ url: String,
@@ -72,13 +72,14 @@ package enum Redaction {
         return lines.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns a response as text, one header field a line.
+    /// Returns a response as text, with one header field per line.
     package static func response(_ status: HTTPResponse.Status, _ fields: HTTPFields, body: Int?) -> String {
         ["\(status)", headers(fields), body.map { "(\($0) bytes)" } ?? ""].filter { !$0.isEmpty }
             .joined(separator: "\n")
     }
 
-    /// Returns the description of a value in place of its properties, for `dump` and other uses of reflection.
+    /// Returns a mirror with the description of a value instead of its properties, for `dump` and other uses of
+    /// reflection.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -91,8 +92,8 @@ package enum Redaction {
         Mirror(value, children: [("description", value.description)] + texts.map { ($0.key, $0.value) })
     }
 
-    /// Returns an error of a layer below as text: without the values that could not be encoded or decoded, and with its
-    /// URLs masked.
+    /// Returns a description of an underlying error: without the values that could not be encoded or decoded, and with
+    /// its URLs masked.
     package static func error(_ error: any Error) -> String {
         switch error {
         case is DecodingError, is EncodingError: "\(type(of: error)): \(DecodingReason.describe(error))"

@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// A description of a request for errors and events: enough to find it, without credentials.
+/// A description of a request for errors and events: it identifies the request, and contains no credentials.
 public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     /// The HTTP method; `nil` if the target could not be resolved.
     public let method: HTTPRequest.Method?

@@ -3,7 +3,7 @@
 extension RestClientError {
     /// The kind of a failure.
     ///
-    /// Compare with the static members; more of them may come with later versions.
+    /// Compare with the static members; later versions may add more.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Name: String {
             case unknownServer, unknownAPI, unknownDogma, unknownEnvironment, missingTarget, invalidServerAddress,
@@ -24,9 +24,9 @@ extension RestClientError {
 
         private let name: Name
 
-        /// The name of the kind, as in `unknownServer`.
+        /// The name of the code, as in `unknownServer`.
         ///
-        /// It never changes and holds no data of the request.
+        /// It never changes and contains no data of the request.
         public var description: String { name.rawValue }
 
         /// No server is registered under the alias.
@@ -37,29 +37,29 @@ extension RestClientError {
         public static let unknownDogma = Code(name: .unknownDogma)
         /// No environment is registered under the name.
         public static let unknownEnvironment = Code(name: .unknownEnvironment)
-        /// The request names no server, and there is no default one.
+        /// The request has no server, and no default server is set.
         public static let missingTarget = Code(name: .missingTarget)
         /// The address of the server is not a valid URL.
         public static let invalidServerAddress = Code(name: .invalidServerAddress)
         /// The request has two targets that contradict each other.
         public static let contradictoryTarget = Code(name: .contradictoryTarget)
-        /// One alias is registered for operations with different models.
+        /// An alias is registered for operations with different models.
         public static let ambiguousAPI = Code(name: .ambiguousAPI)
-        /// The shared manager was to be configured after its first use.
+        /// Code attempted to configure the shared manager after its first use.
         public static let sharedManagerInUse = Code(name: .sharedManagerInUse)
         /// The URL is not a valid request URL.
         public static let invalidURL = Code(name: .invalidURL)
-        /// The path template cannot be read.
+        /// The path template cannot be parsed.
         public static let invalidPathTemplate = Code(name: .invalidPathTemplate)
         /// A placeholder of the path has neither a value nor a default.
         public static let missingPathParameter = Code(name: .missingPathParameter)
-        /// A value would change the shape of the path, or is for a placeholder that the path does not hold.
+        /// A value would change the shape of the path, or belongs to a placeholder that the path does not contain.
         public static let invalidPathParameter = Code(name: .invalidPathParameter)
-        /// The name or the value of a header field holds a character that HTTP forbids.
+        /// The name or the value of a header field contains a character that HTTP forbids.
         public static let invalidHeader = Code(name: .invalidHeader)
         /// A model that is not a dictionary was given to a method that takes no body.
         public static let bodyNotAllowed = Code(name: .bodyNotAllowed)
-        /// A part of a multipart body has a name, a media type or a header field that it cannot have.
+        /// A part of a multipart body has an invalid name, media type or header field.
         public static let invalidMultipart = Code(name: .invalidMultipart)
         /// The boundary of a multipart body occurs in one of its parts.
         public static let boundaryInPart = Code(name: .boundaryInPart)
@@ -81,13 +81,13 @@ extension RestClientError {
         public static let unacceptableStatus = Code(name: .unacceptableStatus)
         /// The host name does not resolve.
         public static let hostNotFound = Code(name: .hostNotFound)
-        /// No connection could be made.
+        /// No connection could be established.
         public static let connectionFailed = Code(name: .connectionFailed)
-        /// The connection was cut before the response was complete.
+        /// The connection was closed before the response was complete.
         public static let connectionClosed = Code(name: .connectionClosed)
         /// The TLS handshake failed, or the server's certificate is not trusted.
         public static let tlsFailed = Code(name: .tlsFailed)
-        /// The call did not end in time.
+        /// The call exceeded its time limit.
         public static let timeout = Code(name: .timeout)
         /// The response is not valid HTTP, or its body contradicts its header fields.
         public static let malformedResponse = Code(name: .malformedResponse)
@@ -109,13 +109,14 @@ extension RestClientError {
         public static let tokenRefreshFailed = Code(name: .tokenRefreshFailed)
         /// Dummies are strict and none matches the request.
         public static let dummyNotFound = Code(name: .dummyNotFound)
-        /// A dummy matches the request but has no response: its code threw, or its model or file cannot be read.
+        /// A dummy matches the request but has no response: its code threw an error, or its model or file cannot be
+        /// read.
         public static let dummyFailed = Code(name: .dummyFailed)
         /// Dummies did not receive the expected calls.
         public static let dummyVerificationFailed = Code(name: .dummyVerificationFailed)
         /// A file is not an HTTP archive, or cannot be read or written.
         public static let invalidRecording = Code(name: .invalidRecording)
-        /// A recording was not written, because it seems to hold a secret.
+        /// A recording was not written, because it appears to contain a secret.
         public static let secretInRecording = Code(name: .secretInRecording)
         /// A recording has expired.
         public static let recordingExpired = Code(name: .recordingExpired)
@@ -125,7 +126,7 @@ extension RestClientError {
         public static let transportClosed = Code(name: .transportClosed)
         /// The transport failed in another way; see the underlying error.
         public static let transportFailed = Code(name: .transportFailed)
-        /// Another call of the same key has not ended.
+        /// Another call with the same key has not ended.
         public static let duplicateCall = Code(name: .duplicateCall)
         /// The server delivered the same page again.
         public static let pageRepeated = Code(name: .pageRepeated)

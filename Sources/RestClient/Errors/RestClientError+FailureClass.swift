@@ -18,7 +18,7 @@ extension RestClientError {
             default: return .status
             }
         case .tokenRefreshFailed:
-            // Being offline does not mean being signed out.
+            // Being offline does not mean that the user is signed out.
             switch (underlying as? RestClientError)?.failureClass {
             case .network: return .network
             case .timeout: return .timeout

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RestClientError {
-    /// Returns the error of a call that did not end in time.
+    /// Returns the error of a call that exceeded its time limit.
     static func timeout(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
         let limit = limit.map { " within \($0)" } ?? ""
         return RestClientError(

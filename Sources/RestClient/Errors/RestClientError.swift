@@ -3,7 +3,7 @@
 public import HTTPTypes
 import RestEssentials
 
-/// The failure of a request: what, where, and what to do about it.
+/// The failure of a request: what failed, where, and what to do about it.
 ///
 /// Every failure of this library is a value of this type, with two exceptions: a cancelled call throws Swift's
 /// `CancellationError`, and an error that your own code throws inside a request (an interceptor, an error mapper)
@@ -17,31 +17,30 @@ import RestEssentials
 /// }
 /// ```
 ///
-/// The description holds no credentials: secret header fields and query items are masked.
+/// The description contains no credentials: secret header fields and query items are masked.
 public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// The kind of failure.
     public let code: Code
 
-    /// A sentence that says what was wrong, where, and what to do.
+    /// A sentence that says what is wrong, where, and what to do.
     public let message: String
 
     /// The request that failed; `nil` if there was none.
     public internal(set) var request: RequestSummary?
 
-    /// The node of a graph that failed, as `outer/inner` in a graph inside another one; `nil` outside of
-    /// graphs.
+    /// The node of a graph that failed, as `outer/inner` for a node of a sub-graph; `nil` outside of graphs.
     public package(set) var node: String?
 
     /// The server's response, with its body, if there was one.
     public let response: RawResponse?
 
-    /// How many attempts were made on the wire; zero if nothing was sent.
+    /// The number of attempts on the wire; zero if nothing was sent.
     public internal(set) var attempts: Int
 
-    /// The time of the call, broken down; `nil` if there was no request.
+    /// The timings of the call; `nil` if there was no request.
     public internal(set) var timings: CallTimings?
 
-    /// The error of the layer below, if there was one.
+    /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
     /// Decodes the body as the call would have; `nil` when the error belongs to no call.
@@ -51,9 +50,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: What was wrong, where, and what to do, without secrets.
+    ///   - message: What is wrong, where, and what to do, without secrets.
     ///   - response: The server's response.
-    ///   - underlying: The error of the layer below.
+    ///   - underlying: The underlying error.
     public init(
         _ code: Code,
         _ message: String,
@@ -71,7 +70,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The status of the server's response, if there was one.
     public var status: HTTPResponse.Status? { response?.status }
 
-    /// The kind, the message, the node and the request, without credentials.
+    /// The code, the message, the node and the request, without credentials.
     public var description: String {
         var text = "\(code.description): \(message)"
         if let node {
@@ -98,7 +97,7 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
 extension RestClientError {
     /// Decodes the body of the server's response, for example into the problem details of RFC 9457.
     ///
-    /// The call's dogma decodes it, and JSON does when the dogma cannot.
+    /// The call's dogma decodes it; if that fails, JSON does.
     ///
     /// - Parameter type: The type to decode.
     /// - Returns: The value, or `nil` if there is no response or its body cannot be decoded.

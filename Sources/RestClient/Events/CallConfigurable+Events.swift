@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Keeps calls out of logs: the log adapter and ``CurlPrinter`` pass over them.
+    /// Excludes calls from logs: the log adapter and ``CurlPrinter`` skip them.
     ///
-    /// Observers still receive their events; ``RequestSummary/isMuted`` lets them do likewise.
+    /// Observers still receive their events, and can do the same with ``RequestSummary/isMuted``.
     ///
     /// - Returns: A changed copy.
     public consuming func muted() -> Self {
@@ -11,7 +11,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets an identifier of the caller's own, which events and errors carry.
+    /// Sets the caller's own identifier, which events and errors carry.
     ///
     /// - Parameter identifier: Any text.
     /// - Returns: A changed copy.

@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-// Written out, because Swift's own description would show models and payloads.
+// Written explicitly, because Swift's default description would show models and payloads.
 
 extension ClientEvent: CustomStringConvertible {
     /// The call, the group, the kind and the request, without credentials.
@@ -16,7 +16,7 @@ extension ClientEvent: CustomStringConvertible {
 extension ClientEvent.Kind: CustomStringConvertible {
     /// The name of the kind and its values, without credentials.
     ///
-    /// Of a model only the type is named.
+    /// A model is represented by its type only.
     public var description: String {
         ([name.rawValue] + details.map { "\($0.key.rawValue)=\($0.text)" }).joined(separator: " ")
     }

@@ -5,7 +5,7 @@ extension ClientEvent {
     public var failureClass: FailureClass? {
         switch kind {
         case .callFailed(let error), .attemptFailed(_, let error), .localJobFailed(_, let error):
-            // A call is classed by what happened, whatever its error was turned into.
+            // A call is classified by its original error, even if a handler replaced it.
             FailureClass(of: cause ?? error)
         case .callCancelled, .localJobCancelled: .cancelled
         default: nil

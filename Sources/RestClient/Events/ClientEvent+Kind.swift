@@ -7,7 +7,7 @@ public import SharedStore
 extension ClientEvent {
     /// A kind of event, with its values.
     ///
-    /// More cases may come with later versions: give a `switch` over it a `default`.
+    /// Later versions may add cases: give a `switch` over it a `default`.
     public enum Kind: Sendable {
         // Calls
         /// A call began.
@@ -22,12 +22,12 @@ extension ClientEvent {
         case attemptFailed(number: Int, any Error)
         /// The call follows a redirect. Secret-looking query items of the URL are masked.
         case redirected(url: String)
-        /// The access token was refreshed, and the call continues with it. One of the calls that waited for it emits
-        /// this.
+        /// The access token was refreshed, and the call continues with it. Only one of the calls that waited for it
+        /// emits this.
         case tokenRefreshed
         /// Another attempt will be made after a delay, because of the error. `number` is that of the next attempt.
         case retryDecided(number: Int, delay: Duration, any Error)
-        /// No other attempt will be made after the error, for this reason.
+        /// No other attempt will be made after the error, for the given reason.
         case retrySuppressed(RetrySuppression, any Error)
         /// A model is delivered to the caller, after the result handlers. A call that delivers two emits this for each.
         case modelLoaded(any Sendable, source: ResponseSource)
@@ -39,9 +39,9 @@ extension ClientEvent {
         case callCancelled
 
         // Cache
-        /// The cache serves a response of that age.
+        /// The cache serves a response with this age.
         case cacheHit(age: Duration)
-        /// The cache has a response of that age, which is too old for the call.
+        /// The cache has a response with this age, which is too old for the call.
         case cacheStale(age: Duration)
         /// The cache has no usable response for the call.
         case cacheMiss(CacheMissReason)
@@ -61,7 +61,7 @@ extension ClientEvent {
         case cacheFailed(StoreError)
 
         // Dummies
-        /// A dummy responds in the server's place.
+        /// A dummy responds instead of the server.
         case dummyMatched(DummyID)
         /// Dummies are enabled, but none matches.
         case dummyUnmatched

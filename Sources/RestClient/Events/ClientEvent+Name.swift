@@ -3,7 +3,7 @@
 extension ClientEvent {
     /// The name of a ``Kind-swift.enum``, without its values: for filters, logs and metrics.
     ///
-    /// Each case means what the case of that name means there. The raw value is the name of the case, and never
+    /// Each case corresponds to the case with the same name there. The raw value is the name of the case, and never
     /// changes.
     public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         case callStarted, callQueued, attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed

@@ -5,10 +5,10 @@ public import RestEssentials
 
 /// An event of a manager.
 ///
-/// Each call emits ``Kind-swift.enum/callStarted`` first, then what happens to it, then exactly one of
+/// Each call emits ``Kind-swift.enum/callStarted`` first, then the events in between, then exactly one of
 /// ``Kind-swift.enum/callSucceeded(status:source:duration:)``, ``Kind-swift.enum/callFailed(_:)`` and
-/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` comes after the last
-/// event of all its members.
+/// ``Kind-swift.enum/callCancelled``. A group's ``Kind-swift.enum/groupFinished(isStopped:)`` follows the last event of
+/// all its members.
 ///
 /// Events contain no credentials, see ``RequestSummary``. Models and the payloads of custom events are passed on as
 /// they are, but are not part of the description.
@@ -16,27 +16,27 @@ public struct ClientEvent: Sendable {
     /// The kind of the event.
     public let kind: Kind
 
-    /// The identifier of the event's call; `nil` for events of no call.
+    /// The identifier of the event's call; `nil` if the event belongs to no call.
     public let callID: CallID?
 
     /// The group that the call or job belongs to, if any.
     public let groupID: GroupID?
 
-    /// The request of the event's call; `nil` for events of no call.
+    /// The request of the event's call; `nil` if the event belongs to no call.
     public let request: RequestSummary?
 
-    /// The timings of the call; `nil` for all but the last event of a call that got as far as a request.
+    /// The timings of the call; set only for the last event of a call that had a request.
     public let timings: CallTimings?
 
-    /// The error that the caller's own code turned into the error of the event; `nil` when it did not.
+    /// The original error, if the caller's own code replaced it with the error of the event.
     public let cause: RestClientError?
 
     /// The time of day of the event.
     public let time: Date
 
-    /// The age of the manager at the event, by its clock.
+    /// The time since the manager's creation, on its clock.
     ///
-    /// It never decreases within a call: the difference of two is the time between the events.
+    /// It never decreases within a call: the difference between two events is the time between them.
     public internal(set) var uptime: Duration = .zero
 
     init(

@@ -2,7 +2,7 @@
 
 /// The events of a manager as an asynchronous sequence, in order, from its creation on.
 ///
-/// Events wait for a slow reader up to a limit. ``Buffering`` decides which are dropped beyond it, and ``droppedCount``
+/// Unread events are buffered up to a limit. ``Buffering`` decides which are dropped beyond it, and ``droppedCount``
 /// counts them. Emitting an event never waits for a reader.
 ///
 /// The sequence ends with its manager, and at once for a cancelled task. Releasing the sequence and its iterators ends
@@ -13,7 +13,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         let limit: Int
         let keepsNewest: Bool
 
-        /// Returns the rule that drops the oldest unread event for a new one.
+        /// Returns the rule that drops the oldest unread event in favor of a new one.
         ///
         /// - Parameter limit: The maximum number of unread events, at least 1.
         /// - Returns: The rule.
@@ -46,7 +46,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
 
     /// The object that the sequence and its iterators share.
     ///
-    /// The hub's observer keeps only the buffer alive.
+    /// The hub's observer retains only the buffer.
     fileprivate final class Subscription: Sendable {
         let buffer: EventBuffer
         private let observation: ObservationToken

@@ -3,10 +3,10 @@
 import HTTPTypes
 import RestEssentials
 
-/// A request as a curl command: to read, to paste into a shell, or to attach to a report.
+/// A request as a curl command, for logs, shells and bug reports.
 ///
 /// Secrets are masked by default: credentials in header fields, secret-looking query items of the URL, and
-/// secret-looking fields of JSON and form bodies. Of any other body only the length is shown.
+/// secret-looking fields of JSON and form bodies. For any other body only the length is shown.
 ///
 /// ```swift
 /// print(try await manager.request(.orders).curlCommand())
@@ -53,13 +53,13 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         body: RequestBody? = nil,
         showsSecrets: Bool = false
     ) {
-        // A HEAD request asked for by name would wait for a body that does not come.
+        // With `--request HEAD`, curl would wait for a body that does not arrive.
         var arguments = method == .head ? ["curl", "--head"] : ["curl", "--request", method.rawValue]
-        // Brackets and braces in a URL are its own, not a pattern of curl's.
+        // Brackets and braces in a URL are literal, not curl patterns.
         arguments += ["--globoff", showsSecrets ? url : Redaction.url(url)]
         for field in headers where body.map({ !Self.isImplied(field.name, by: $0) }) ?? true {
             let isMasked = !showsSecrets && Redaction.isSecret(field.name)
-            // "Name:" would take the field away; "Name;" sends it empty.
+            // "Name:" would remove the field; "Name;" sends it empty.
             let isEmpty = field.value.isEmpty && !isMasked
             let value = isMasked ? Redaction.mask : field.value
             arguments += ["--header", isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)"]
@@ -67,19 +67,19 @@ public struct CurlCommand: Sendable, Hashable, CustomStringConvertible {
         if let body {
             arguments += Self.arguments(for: body, headers[.contentType], showsSecrets: showsSecrets)
             if headers[.contentType] == nil {
-                // Otherwise curl would call it a form.
+                // Otherwise curl would set the media type of a form.
                 arguments += ["--header", "Content-Type:"]
             }
         }
         self.arguments = arguments
     }
 
-    /// True for a field that curl sets by itself, or that does not hold for the body as the command has it.
+    /// True for a field that curl sets itself, or that does not apply to the body in the command.
     private static func isImplied(_ name: HTTPField.Name, by body: RequestBody) -> Bool {
         (name == .contentType && body.hasFixedType) || (name == .contentEncoding && !body.codings.isEmpty)
     }
 
-    /// Returns the arguments that send a body as it is before it is compressed.
+    /// Returns the arguments for the uncompressed body.
     private static func arguments(
         for body: RequestBody,
         _ contentType: String?,

@@ -26,7 +26,7 @@ final class EventBuffer: Sendable {
         state.withLock { $0.machine.droppedCount }
     }
 
-    /// Adds an event, or hands it to a waiting reader.
+    /// Adds an event, or passes it to a waiting reader.
     func offer(_ event: ClientEvent) {
         let wakeup = state.withLock { state in
             state.machine.offer(event).flatMap { state.readers.settle($0, with: event) }

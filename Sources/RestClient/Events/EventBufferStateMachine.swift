@@ -28,7 +28,7 @@ struct EventBufferStateMachine<Event> {
         self.buffering = buffering
     }
 
-    /// Takes an event in; returns the reader that waits for it, or keeps or drops it when none waits.
+    /// Adds an event; returns the reader that waits for it, or stores or drops it if none waits.
     mutating func offer(_ event: Event) -> ReaderID? {
         guard !hasEnded else {
             return nil
@@ -47,7 +47,7 @@ struct EventBufferStateMachine<Event> {
         return nil
     }
 
-    /// Gives the oldest event, or queues the reader; what was taken in is given even after the end.
+    /// Returns the oldest event, or queues the reader; buffered events are returned even after the end.
     mutating func read() -> Reading {
         if let event = events.popFirst() {
             return .event(event)
@@ -60,7 +60,7 @@ struct EventBufferStateMachine<Event> {
         return .wait(lastReader)
     }
 
-    /// Takes a reader out of the queue; `false` when it does not wait any more.
+    /// Removes a reader from the queue; `false` if it no longer waits.
     mutating func cancel(_ reader: ReaderID) -> Bool {
         guard let index = readers.firstIndex(of: reader) else {
             return false
@@ -69,7 +69,7 @@ struct EventBufferStateMachine<Event> {
         return true
     }
 
-    /// Ends the stream; returns the readers that wait in vain.
+    /// Ends the stream; returns the readers that are still waiting.
     mutating func end() -> [ReaderID] {
         hasEnded = true
         defer { readers = [] }

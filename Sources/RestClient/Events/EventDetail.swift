@@ -22,8 +22,7 @@ package struct EventDetail: Sendable {
     /// A model is named by its type, and secrets in errors are masked.
     package let text: String
 
-    /// The value in the line that distinguishes an event from others of its kind; `nil` if it varies or says nothing
-    /// more.
+    /// The short form that distinguishes an event from others of its kind; `nil` if it varies or adds nothing.
     package let word: String?
 
     init(_ key: Key, _ value: some Sendable, _ text: String? = nil, word: String? = nil) {
@@ -33,7 +32,7 @@ package struct EventDetail: Sendable {
         self.word = word
     }
 
-    /// Creates a value whose text is its word too.
+    /// Creates a value whose text is also its short form.
     init(_ key: Key, named value: some Sendable) {
         self.init(key, value, word: "\(value)")
     }
@@ -71,9 +70,9 @@ extension ClientEvent.Kind {
         content { _, details in details() }
     }
 
-    /// Each kind with its name and its values: what notifications, logs, descriptions and lines are made of.
+    /// The name and the values of each kind: the basis of notifications, logs, descriptions and lines.
     ///
-    /// The values are made only when someone asks for them: filters ask for names alone.
+    /// The values are created on demand, because filters need only names.
     private func content<Result>(
         _ result: (ClientEvent.Name, @autoclosure () -> [EventDetail]) -> Result
     ) -> Result {

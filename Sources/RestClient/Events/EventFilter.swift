@@ -2,7 +2,7 @@
 
 /// A filter for the events that an observer receives.
 ///
-/// An event passes if it meets all conditions that are set. A condition may list alternatives.
+/// An event passes if it meets all conditions. A condition may list alternatives.
 ///
 /// ```swift
 /// let failures = manager.observe(.names(.callFailed, .callCancelled).api(.orders)) { print($0) }
@@ -11,15 +11,15 @@ public struct EventFilter: Sendable, Hashable {
     /// The kinds of events that pass; `nil` for all of them.
     var names: Set<ClientEvent.Name>?
 
-    /// The aliases of the API operations whose events pass; `nil` for all events, also those of no call.
+    /// The aliases of the API operations whose events pass; `nil` for all events, including those of no call.
     var apis: Set<String>?
 
-    /// The callers' own identifiers of the calls whose events pass; `nil` for all events, also those of no call.
+    /// The callers' own identifiers of the calls whose events pass; `nil` for all events, including those of no call.
     var callIdentifiers: Set<String>?
 
     private init() {}
 
-    /// The filter that lets everything pass.
+    /// The filter that all events pass.
     public static let all = EventFilter()
 
     /// The filter for the events that end calls.
@@ -53,7 +53,7 @@ public struct EventFilter: Sendable, Hashable {
         all.callIdentifier(identifier)
     }
 
-    /// Adds an API operation as a condition or, if there is one already, as an alternative.
+    /// Adds an API operation as a condition or, if a condition exists, as an alternative.
     ///
     /// - Parameter key: The alias of the operation.
     /// - Returns: The changed filter.
@@ -63,7 +63,7 @@ public struct EventFilter: Sendable, Hashable {
         return filter
     }
 
-    /// Adds a call's own identifier as a condition or, if there is one already, as an alternative.
+    /// Adds a call's own identifier as a condition or, if a condition exists, as an alternative.
     ///
     /// - Parameter identifier: The identifier that ``CallConfigurable/callIdentifier(_:)`` set.
     /// - Returns: The changed filter.
@@ -73,7 +73,7 @@ public struct EventFilter: Sendable, Hashable {
         return filter
     }
 
-    /// Returns whether an event passes.
+    /// Returns true if an event passes.
     ///
     /// - Parameter event: The event.
     /// - Returns: `true` if it meets all conditions.

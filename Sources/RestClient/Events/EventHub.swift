@@ -5,17 +5,17 @@ import Synchronization
 
 /// Delivers events to observers, one at a time, in the same order for all, with no lock held.
 ///
-/// A task that emits an event while no other delivers becomes the deliverer. It never waits for an observer that is
-/// busy with another task's event, and an observer may call back into the manager. The deliverer delivers its own event
-/// and a few that were emitted meanwhile. If there are more, a task of the hub's own goes on, so that no call is kept
-/// by the events of others.
+/// A task that emits an event while no other task delivers becomes the deliverer. It never waits for an observer that
+/// is busy with another task's event, and an observer may call back into the manager. The deliverer delivers its own
+/// event and a few that were emitted meanwhile. If there are more, a task of the hub continues, so that no call is
+/// delayed by the events of others.
 final class EventHub: Sendable {
     /// Receives an event; returns `false` to end the observation.
     typealias Handler = @Sendable (ClientEvent) -> Bool
 
     /// One observer.
     ///
-    /// Its flag ends deliveries at once when it is removed.
+    /// Its flag stops deliveries as soon as it is removed.
     final class Observer: Sendable {
         private let filter: EventFilter
         private let handler: Handler
@@ -34,7 +34,7 @@ final class EventHub: Sendable {
             isActive.store(false, ordering: .releasing)
         }
 
-        /// Delivers an event that passes the filter; returns whether the observer wants more.
+        /// Delivers an event that passes the filter; returns true if the observer wants more.
         fileprivate func deliver(_ event: ClientEvent) -> Bool {
             guard isActive.load(ordering: .acquiring) else {
                 return true
@@ -43,7 +43,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Runs deliveries outside of the task-local scopes of the task that emitted the event.
+    /// Runs deliveries outside the task-local scopes of the task that emitted the event.
     typealias Surroundings = @Sendable (_ deliver: () -> Void) -> Void
 
     /// The maximum number of events that one emitter delivers: its own, those that observers emit, and a few of others.
@@ -58,7 +58,7 @@ final class EventHub: Sendable {
     ///
     /// - Parameters:
     ///   - clock: The clock that stamps events.
-    ///   - surroundings: Calls the closure that delivers an event; by default, and nothing else.
+    ///   - surroundings: Calls the closure that delivers an event; by default it does nothing else.
     init(
         clock: ClientClock = ClientClock(ContinuousClock()),
         surroundings: @escaping Surroundings = { deliver in deliver() }
@@ -75,14 +75,14 @@ final class EventHub: Sendable {
 
     /// A Boolean value that indicates whether there are observers.
     ///
-    /// Without one, an event need not be made.
+    /// Without observers, an event need not be created.
     var isObserved: Bool {
         observerCount.load(ordering: .acquiring) > 0
     }
 
-    /// Delivers an event to the present observers.
+    /// Delivers an event to the current observers.
     ///
-    /// The event is made only if there are any.
+    /// The event is created only if there are observers.
     @inline(__always)
     func emit(_ makeEvent: @autoclosure () -> ClientEvent) {
         if isObserved {
@@ -96,7 +96,7 @@ final class EventHub: Sendable {
     ///   - filter: The events to deliver.
     ///   - onEnd: Called if the hub ends before the observer is removed.
     ///   - handler: Receives the events.
-    /// - Returns: The observer, by which it is removed.
+    /// - Returns: The observer, for its removal.
     func add(
         _ filter: EventFilter = .all,
         onEnd: @escaping @Sendable () -> Void = {},
@@ -110,7 +110,7 @@ final class EventHub: Sendable {
         return observer
     }
 
-    /// Removes an observer, which receives no event from then on.
+    /// Removes an observer, which receives no further events.
     func remove(_ observer: Observer) {
         observer.deactivate()
         state.withLock { state in
@@ -133,7 +133,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Delivers one event; returns `false` if there is none, which ends the turn of the deliverer.
+    /// Delivers one event; returns `false` if there is none, so that the deliverer's turn ends.
     private func deliverNext() -> Bool {
         guard let (event, observers) = state.withLock({ $0.next() }) else {
             return false

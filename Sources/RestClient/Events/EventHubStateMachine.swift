@@ -22,12 +22,12 @@ struct EventHubStateMachine<Event, Observer: AnyObject> {
 
     /// Removes an observer.
     ///
-    /// The deliverer skips events that are queued for it already.
+    /// The deliverer skips events that are already queued for it.
     mutating func remove(_ observer: Observer) {
         observers.removeAll { $0 === observer }
     }
 
-    /// Queues an event for the present observers; returns whether the caller becomes the deliverer, as there is no
+    /// Queues an event for the current observers; returns true if the caller becomes the deliverer because there is no
     /// other.
     mutating func enqueue(_ event: Event) -> Bool {
         guard !observers.isEmpty else {
@@ -38,7 +38,7 @@ struct EventHubStateMachine<Event, Observer: AnyObject> {
         return !isDelivering
     }
 
-    /// Returns the next event to deliver; `nil` if there is none, which ends the work of the deliverer.
+    /// Returns the next event to deliver; `nil` if there is none, so that the deliverer's work ends.
     mutating func next() -> (event: Event, observers: [Observer])? {
         let next = queue.popFirst()
         if next == nil {

@@ -3,14 +3,15 @@
 import JobGraphs
 import Synchronization
 
-/// Passes the events of a shared request on to one of its callers.
+/// Passes the events of a shared request to one of its callers.
 final class EventRelay: CallPart {
+    var heedsCall: Bool { true }
     private let tell = Mutex<(@Sendable (ClientEvent.Kind) -> Void)?>(nil)
 
     /// True once the request is under way.
     var isInUse: Bool { tell.withLock { $0 != nil } }
 
-    /// Begins to pass events on.
+    /// Starts to pass events on.
     func begin(_ tell: @escaping @Sendable (ClientEvent.Kind) -> Void) {
         self.tell.withLock { $0 = tell }
     }

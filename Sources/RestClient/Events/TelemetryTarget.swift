@@ -2,19 +2,19 @@
 
 package import HTTPTypes
 
-/// The server of a URL as OpenTelemetry's semantic conventions for HTTP name it.
+/// The server of a URL with the names of OpenTelemetry's semantic conventions for HTTP.
 package struct TelemetryTarget: Hashable, Sendable {
     /// The host, without the brackets of an IPv6 address: `server.address`.
     package let address: String
 
-    /// The port, that of the scheme when the URL names none: `server.port`.
+    /// The port, or the default port of the scheme if the URL has none: `server.port`.
     package let port: Int
 
-    /// Takes the server out of a URL; `nil` when it names none.
+    /// Creates the target from a URL; `nil` if it has no host.
     ///
     /// - Parameter url: An absolute URL; its user name and password may be masked.
     package init?(url: String) {
-        // User name and password, masked, are all that a whole URL may hold besides.
+        // A whole URL differs from this form only by a masked user name and password.
         guard let url = try? url.contains("@") ? HTTPURL(url) : HTTPURL(whole: url) else {
             return nil
         }
@@ -24,10 +24,10 @@ package struct TelemetryTarget: Hashable, Sendable {
 }
 
 extension HTTPRequest.Method {
-    /// The value of OpenTelemetry's `http.request.method` for all methods but the well-known ones.
+    /// The value of OpenTelemetry's `http.request.method` for methods that are not well known.
     package static let otherTelemetryName = "_OTHER"
 
-    /// The method's name if it is well known (RFC 9110 and RFC 5789): others would make names without end.
+    /// The method's name if it is well known (RFC 9110 and RFC 5789); other names would be unbounded.
     package var telemetryName: String? {
         switch self {
         case .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch: rawValue
@@ -37,10 +37,10 @@ extension HTTPRequest.Method {
 }
 
 extension FailureClass {
-    /// The value of OpenTelemetry's `error.type` for an error: few of them, and none with data of a request.
+    /// The value of OpenTelemetry's `error.type` for an error: one of a small set, without data of the request.
     ///
-    /// - Parameter error: What an attempt or a call ended with.
-    /// - Returns: The status when the server responded, else the code of the error or the name of its type.
+    /// - Parameter error: The error of an attempt or a call.
+    /// - Returns: The status if the server responded, otherwise the code of the error or the name of its type.
     package static func telemetryType(of error: any Error) -> String {
         switch error {
         case is CancellationError: "cancelled"

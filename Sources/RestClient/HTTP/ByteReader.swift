@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// Reads numbers and texts from bytes that may hold anything.
+/// Decodes numbers and texts from untrusted bytes.
 struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -26,7 +26,7 @@ struct ByteReader {
         number(8)
     }
 
-    /// Returns a time of day, within the range of all calculations with it.
+    /// Reads a time of day, limited to a range that is safe for all calculations.
     mutating func date() -> Date? {
         guard let seconds = number(8).map({ Double(bitPattern: $0) }), seconds.isFinite, abs(seconds) < 1e12 else {
             return nil

@@ -2,15 +2,15 @@
 
 package import RestEssentials
 
-/// Where the chunks of a stream come from.
+/// The source of a stream's chunks.
 ///
 /// One task asks for one chunk at a time; any task may cancel.
 package protocol ByteSource: AnyObject, Sendable {
-    /// Waits for the next chunk, which is not empty; `nil` after the last one.
+    /// Waits for the next chunk, which is not empty; `nil` at the end.
     ///
     /// - Throws: `CancellationError` after ``cancel()``.
     func next() async throws -> Data?
 
-    /// Ends what the chunks come from; again, or after the end, this does nothing.
+    /// Cancels the source; calling it again, or after the end, does nothing.
     func cancel()
 }

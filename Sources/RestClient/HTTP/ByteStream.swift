@@ -3,22 +3,23 @@
 public import RestEssentials
 import Synchronization
 
-/// The bytes of a body in chunks, as they come over the wire.
+/// The bytes of a body in chunks, as they arrive.
 ///
-/// Whoever reads sets the pace: nothing more is read from the connection than a consumer has room for. Ending the
-/// iteration early, cancelling its task, or releasing a stream that was never read ends the exchange.
+/// The reader sets the pace: the connection is read only as far as the consumer has room. Ending the iteration early,
+/// cancelling its task, or releasing a stream that was never read ends the exchange.
 ///
 /// A stream can be read once; a second iteration throws a `CancellationError`.
 public struct ByteStream: AsyncSequence, Sendable {
     /// A chunk, which is not empty.
     public typealias Element = Data
 
-    /// Errors are those of the call.
+    /// The error of the call.
     public typealias Failure = any Error
 
     private let owner: Owner
 
-    /// Returns the chunks, to be read in another way: the stream itself can be read no more, and does not end them.
+    /// Returns the source of the chunks for another reader: the stream itself can then neither be read nor end the
+    /// source.
     package func release() -> any ByteSource {
         owner.release()
     }
@@ -30,17 +31,17 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream of chunks, for a transport or an interceptor.
     ///
-    /// - Parameter chunks: The chunks. Ending their iteration must end what they come from.
+    /// - Parameter chunks: The chunks. Ending their iteration must end their source.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         self.init(SequenceSource(chunks))
     }
 
-    /// Begins the iteration.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reading: owner.take())
     }
 
-    /// Takes one chunk after the other.
+    /// An iterator over the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: Reading?
 
@@ -48,7 +49,8 @@ public struct ByteStream: AsyncSequence, Sendable {
         ///
         /// - Parameter actor: The actor that waits.
         /// - Returns: The chunk; `nil` after the last one.
-        /// - Throws: The error of the call, if its body is cut or too long; `CancellationError` if it was cancelled.
+        /// - Throws: The error of the call if its body is incomplete or too long; `CancellationError` if it was
+        ///   cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Data? {
             guard let source = reading?.source else {
                 throw CancellationError()
@@ -61,7 +63,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Cancels the exchange of a stream that nobody read.
+    /// Cancels the exchange of a stream that was never read.
     private final class Owner: Sendable {
         let source: any ByteSource
         private let isTaken = Atomic<Bool>(false)
@@ -76,19 +78,19 @@ public struct ByteStream: AsyncSequence, Sendable {
             }
         }
 
-        /// Returns the source, and heeds it no more.
+        /// Returns the source, and releases the responsibility for it.
         func release() -> any ByteSource {
             isTaken.store(true, ordering: .releasing)
             return source
         }
 
-        /// Returns what reads the stream; `nil` if that was done before.
+        /// Returns the reader of the stream; `nil` if it was already taken.
         func take() -> Reading? {
             isTaken.exchange(true, ordering: .acquiringAndReleasing) ? nil : Reading(source)
         }
     }
 
-    /// Cancels the exchange once nobody reads it any more.
+    /// Cancels the exchange when its reader is released.
     fileprivate final class Reading: Sendable {
         let source: any ByteSource
 

@@ -2,12 +2,12 @@
 
 package import HTTPTypes
 
-/// Decides what counts as a credential, in one place and by meaning.
+/// Decides which fields and values count as credentials.
 ///
-/// The same decision keeps users apart in the cache, drops fields when a redirect leads to another origin, and masks. A
-/// field counts if authentication is known to set it, if its name looks secret, or if the user declares it. When in
-/// doubt it counts: a field taken for a credential by mistake costs a stored response, one that is missed hands a token
-/// to a stranger.
+/// The same decision separates users in the cache, drops fields when a redirect leads to another origin, and masks
+/// values. A field counts if authentication is known to set it, if its name looks secret, or if the user declares it.
+/// When in doubt it counts: a field that is wrongly taken for a credential costs a stored response, while one that is
+/// missed sends a token to a stranger.
 package enum Credentials {
     /// The request fields that authentication is known to set.
     private static let requestFields = names(
@@ -41,7 +41,7 @@ package enum Credentials {
         names("Set-Cookie", "Set-Cookie2", "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info")
     )
 
-    /// The fields of nearly all requests, which need no second look.
+    /// The fields of nearly all requests, which need no further check.
     private static let harmlessFields = names(
         "Accept",
         "Accept-Charset",
@@ -83,14 +83,14 @@ package enum Credentials {
         "jwt",
     ]
 
-    /// The words that a key which is not a secret is called by, as in `Idempotency-Key`.
+    /// The words before `-key` in names of keys that are not secret, as in `Idempotency-Key`.
     private static let harmlessKeys: Set<Substring> = [
         "idempotency", "cache", "surrogate", "partition", "partitionkey", "routing", "route", "sort", "primary",
         "public",
         "object", "row", "request", "dedup", "deduplication", "message", "event", "websocket",
     ]
 
-    /// Returns true if the value of a request field names the sender of the request, or proves who it is.
+    /// Returns true if the value of a request field identifies or authenticates the sender of the request.
     ///
     /// - Parameters:
     ///   - name: The name of the field.
@@ -103,8 +103,8 @@ package enum Credentials {
         return requestFields.contains(name) || isSecret(name) || declared.contains(name)
     }
 
-    /// Returns true if a request field describes the message or the wanted response, so that it means the same to every
-    /// server.
+    /// Returns true if a request field describes the message or the desired response, so that it means the same to
+    /// every server.
     static func describesMessage(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
         return ["accept", "content-", "if-"].contains(where: name.hasPrefix)
@@ -127,7 +127,7 @@ package enum Credentials {
         return sorted.map { "\($0.element.name):\($0.element.value)" }.joined(separator: "\n")
     }
 
-    /// Returns true if the value of a header field, of a request or a response, is masked.
+    /// Returns true if the value of a request or response header field is masked.
     package static func isSecret(_ name: HTTPField.Name) -> Bool {
         fields.contains(name) || isSecret(name.rawName) || isKey(name.canonicalName)
     }
@@ -142,13 +142,13 @@ package enum Credentials {
             || namesAuthentication(name)
     }
 
-    /// Returns true if a field's name in lower case ends in `-key`, unless the key is known to open nothing.
+    /// Returns true if a field's name in lower case ends in `-key`, unless the key is known not to be secret.
     private static func isKey(_ name: String) -> Bool {
         let words = name.split { $0 == "-" || $0 == "_" }
         return words.last == "key" && words.dropLast().allSatisfy { !harmlessKeys.contains($0) }
     }
 
-    /// Returns true if a name in lower case speaks of authentication or authorization; an author is not a secret.
+    /// Returns true if a name in lower case refers to authentication or authorization, but not to an author.
     private static func namesAuthentication(_ name: String) -> Bool {
         name.ranges(of: "auth")
             .contains { range in

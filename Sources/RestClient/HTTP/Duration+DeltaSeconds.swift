@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Duration {
-    /// Reads a number of seconds (RFC 9111, section 1.2.2): digits alone; a number beyond all use means a century.
+    /// Parses a number of seconds (RFC 9111, section 1.2.2): digits only; an excessive number means a century.
     init?(deltaSeconds text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

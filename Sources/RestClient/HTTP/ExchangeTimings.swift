@@ -6,7 +6,7 @@ import RestEssentials
 ///
 /// The phases follow one another without gaps: connecting, blocked, sending, waiting, receiving.
 public struct ExchangeTimings: Sendable, Hashable {
-    // Whole nanoseconds: the value travels with every response, and a `Duration` is twice as large.
+    // Stored as whole nanoseconds, because the value is part of every response and a `Duration` is twice as large.
     private let connectingTime: Int64
     private let blockedTime: Int64
     private let sendingTime: Int64
@@ -16,12 +16,12 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// Creates the timings of an exchange.
     ///
     /// - Parameters:
-    ///   - connecting: Looking up the host, connecting and the TLS handshake; `nil` if the connection was there
-    ///   already.
-    ///   - blocked: Waiting for a connection in use by others.
-    ///   - sending: Writing the request.
-    ///   - waiting: From the end of the request to the head of the response.
-    ///   - receiving: From the head of the response to its end.
+    ///   - connecting: The time for the host lookup, the connection and the TLS handshake; `nil` if an existing
+    ///     connection was used.
+    ///   - blocked: The time spent waiting for a connection in use by others.
+    ///   - sending: The time for writing the request.
+    ///   - waiting: The time from the end of the request to the head of the response.
+    ///   - receiving: The time from the head of the response to its end.
     public init(
         connecting: Duration? = nil,
         blocked: Duration = .zero,
@@ -36,8 +36,8 @@ public struct ExchangeTimings: Sendable, Hashable {
         receivingTime = receiving.wholeNanoseconds
     }
 
-    /// Creates timings from instants of one clock, in nanoseconds; those that are not known, or seem to lie before the
-    /// previous one, take no time.
+    /// Creates timings from instants of one clock, in nanoseconds; an instant that is unknown, or earlier than the
+    /// previous one, contributes no time.
     init(began: UInt64, connected: UInt64?, headSent: UInt64, requestSent: UInt64, headReceived: UInt64, ended: UInt64)
     {
         var last = began
@@ -45,7 +45,7 @@ public struct ExchangeTimings: Sendable, Hashable {
             defer { last = max(last, instant) }
             return Int64(clamping: instant > last ? instant - last : 0)
         }
-        // A connection that was ready before is not this exchange's.
+        // An existing connection was not made by this exchange.
         connectingTime = connected.map { $0 > began ? advance(to: $0) : -1 } ?? -1
         blockedTime = advance(to: headSent)
         sendingTime = advance(to: requestSent)
@@ -53,19 +53,19 @@ public struct ExchangeTimings: Sendable, Hashable {
         receivingTime = advance(to: ended)
     }
 
-    /// Looking up the host, connecting and the TLS handshake; `nil` if the connection existed already.
+    /// The time for the host lookup, the connection and the TLS handshake; `nil` if an existing connection was used.
     public var connecting: Duration? { connectingTime < 0 ? nil : .nanoseconds(connectingTime) }
 
-    /// Waiting for a connection in use by others.
+    /// The time spent waiting for a connection in use by others.
     public var blocked: Duration { .nanoseconds(blockedTime) }
 
-    /// Writing the request.
+    /// The time for writing the request.
     public var sending: Duration { .nanoseconds(sendingTime) }
 
-    /// From the end of the request to the head of the response.
+    /// The time from the end of the request to the head of the response.
     public var waiting: Duration { .nanoseconds(waitingTime) }
 
-    /// From the head of the response to its end.
+    /// The time from the head of the response to its end.
     public var receiving: Duration { .nanoseconds(receivingTime) }
 
     /// The sum of all phases.

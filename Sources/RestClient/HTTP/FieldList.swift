@@ -4,8 +4,8 @@
 enum FieldList {
     /// Returns the elements of a value, without surrounding white space and without empty ones.
     ///
-    /// A comma between quotes does not separate. A quote that is never closed is not one, nor is any after it: the rest
-    /// must not hide in a text without an end.
+    /// A comma between quotes does not separate elements. If a quote is never closed, neither it nor any quote after it
+    /// counts: otherwise the rest of the value would disappear in an unterminated text.
     static func elements(of value: String) -> [Substring] {
         let bytes = value.utf8
         var elements: [Substring] = []

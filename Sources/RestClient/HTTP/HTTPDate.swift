@@ -2,10 +2,10 @@
 
 import RestEssentials
 
-/// Reads and writes the dates of HTTP (RFC 9110, section 5.6.7), without a calendar or a locale.
+/// Parses and formats HTTP dates (RFC 9110, section 5.6.7), without a calendar or a locale.
 ///
-/// Reads all three forms, names without regard to case. A text with another zone, order or separator is not a
-/// date: a cache must not accept an expiry that others reject.
+/// It accepts all three formats, with names in any case. A text with another zone, order or separator is not a date,
+/// because a cache must not accept an expiry that other parties reject.
 package enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -15,16 +15,16 @@ package enum HTTPDate {
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
 
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// - Parameters:
     ///   - text: The field's value.
-    ///   - now: The base of two-digit years: one that seems to lie more than 50 years ahead is past.
+    ///   - now: The base of two-digit years: a date more than 50 years in the future is taken for one in the past.
     /// - Returns: The date; `nil` if the text is not one.
     static func date(_ text: String, now: Date) -> Date? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { $0.lowercased() }
         switch words.count {
-        // A day below ten is padded with a second space in the form of ANSI C, and only there.
+        // Only the ANSI C format pads a day below ten with a second space.
         case 6 where words[2].isEmpty: return ansi([words[0], words[1], "0" + words[3], words[4], words[5]])
         case 6: return fixed(words)
         case 5: return ansi(words)
@@ -33,7 +33,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Writes a date in the preferred form.
+    /// Formats a date in the preferred format.
     static func text(_ date: Date) -> String {
         let seconds = Int64(max(-1e12, min(date.timeIntervalSince1970, 1e12)).rounded(.down))
         let day = seconds.quotientRoundedDown(by: 86_400)
@@ -119,7 +119,7 @@ package enum HTTPDate {
         }
     }
 
-    // The days of the proleptic Gregorian calendar from 1970 on, reckoned in years that begin in March.
+    // Computes the days of the proleptic Gregorian calendar since 1970, in years that begin in March.
 
     private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let year = Int64(month <= 2 ? year - 1 : year)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// MARK: - Hosts, as the URL standard of the WHATWG reads and writes them
+// MARK: - Hosts, by the URL standard of the WHATWG
 
 extension HTTPURL {
-    /// Returns a host in the form in which it is compared and sent.
+    /// Returns a host in the canonical form in which it is compared and sent.
     static func canonicalHost(_ host: String) throws(Defect) -> String {
         if host.hasPrefix("[") {
             guard host.hasSuffix("]"), let pieces = ipv6(host.dropFirst().dropLast()) else {
@@ -37,7 +37,7 @@ extension HTTPURL {
         return parts
     }
 
-    /// Returns true if the last label can only be meant as a number, which makes the whole an IPv4 address or nothing.
+    /// Returns true if the last label can only be a number, so that the host must be an IPv4 address or is invalid.
     private static func endsInNumber(_ name: String) -> Bool {
         guard let last = labels(of: name).last, !last.isEmpty else {
             return false
@@ -56,7 +56,7 @@ extension HTTPURL {
                 return nil
             }
             let isLast = index == parts.count - 1
-            // The last number fills all the bytes that are left.
+            // The last number fills all the remaining bytes.
             let width = isLast ? 8 * (5 - parts.count) : 8
             guard number < 1 << width else {
                 return nil
@@ -66,7 +66,8 @@ extension HTTPURL {
         return UInt32(address)
     }
 
-    /// Returns a number in decimal, in octal after `0`, in hexadecimal after `0x`; too large ones become the largest.
+    /// Parses a number in decimal, in octal after `0`, or in hexadecimal after `0x`; too large a number becomes the
+    /// maximum.
     private static func number(_ text: Substring) -> UInt64? {
         var digits = text
         var radix: UInt64 = 10
@@ -91,8 +92,8 @@ extension HTTPURL {
 // MARK: - IPv6 addresses
 
 extension HTTPURL {
-    /// Reads an IPv6 address: eight groups, of which a run of zeros may be left out once, and the last two of which may
-    /// be an IPv4 address.
+    /// Parses an IPv6 address: eight groups, of which one run of zeros may be omitted, and the last two of which may be
+    /// an IPv4 address.
     private static func ipv6(_ text: Substring) -> [UInt16]? {
         let halves = halves(of: text)
         guard let head = halves.first.flatMap(pieces), halves.count <= 2 else {
@@ -101,14 +102,14 @@ extension HTTPURL {
         guard halves.count == 2 else {
             return head.count == 8 ? head : nil
         }
-        // An IPv4 address may stand at the very end only.
+        // An IPv4 address is allowed only at the very end.
         guard !halves[0].contains("."), let tail = pieces(of: halves[1]), head.count + tail.count < 8 else {
             return nil
         }
         return head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
     }
 
-    /// Returns the shortest form: hexadecimal without leading zeros, the longest run of zeros left out (RFC 5952).
+    /// Returns the shortest form: hexadecimal without leading zeros, with the longest run of zeros omitted (RFC 5952).
     private static func text(ofIPv6 pieces: [UInt16]) -> String {
         var best = 0..<0
         var start = 0

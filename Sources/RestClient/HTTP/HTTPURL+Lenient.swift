@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// MARK: - What servers write
+// MARK: - URLs from servers
 
 extension HTTPURL {
-    /// Reads a URL as browsers read it, by the URL standard of the WHATWG, which forgives what servers write.
+    /// Parses a URL as browsers do, by the URL standard of the WHATWG, which tolerates the mistakes of servers.
     ///
-    /// Redirects are followed by it, because a `Location` often is not a URL by RFC 3986. Host names beyond ASCII are
-    /// not understood: they would need the tables of UTS #46.
+    /// Redirects use this parser, because a `Location` often is not a URL by RFC 3986. Host names outside ASCII are not
+    /// supported, because they require the tables of UTS #46.
     ///
     /// - Parameters:
     ///   - text: The URL, which may be relative to a base.
@@ -20,7 +20,7 @@ extension HTTPURL {
         }
         self.init(scheme: known)
         let slashes = rest.prefix { Self.isSlash($0) }.count
-        // A scheme that is the base's own may stand before a relative reference: a habit of the first browsers.
+        // The base's own scheme may precede a relative reference: a habit of the first browsers.
         if let base, scheme == nil || (scheme == base.scheme && rest.prefix(2) != Self.twoSlashes), slashes < 2 {
             self = base
             try resolve(rest, isRooted: slashes == 1)
@@ -46,7 +46,7 @@ extension HTTPURL {
         scalar == "/" || scalar == "\\"
     }
 
-    /// Returns a text without control characters and spaces around it, and without tabs and line breaks anywhere.
+    /// Returns a text without surrounding control characters and spaces, and without any tabs and line breaks.
     private static func trimmed(_ text: String) -> Scalars {
         var scalars = Array(text.unicodeScalars)[...]
         while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
@@ -81,7 +81,7 @@ extension HTTPURL {
             let password = parts.count > 1 ? Self.encoded(parts[1], except: Self.reservedInUserInfo) : ""
             userInfo = password.isEmpty ? name : "\(name):\(password)"
         }
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are inside brackets.
         let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
         let colon = hostAndPort[bracket...].firstIndex(of: ":")
         host = try Self.canonicalHost(String(String.UnicodeScalarView(hostAndPort[..<(colon ?? hostAndPort.endIndex)])))
@@ -97,7 +97,7 @@ extension HTTPURL {
         }
     }
 
-    /// Replaces path, query and fragment by those of a reference.
+    /// Replaces the path, query and fragment with those of a reference.
     private mutating func resolve(_ reference: Scalars, isRooted: Bool) throws(Defect) {
         var rest = reference
         fragment = nil
@@ -136,8 +136,8 @@ extension HTTPURL {
     private static let reservedInPath: Set<Unicode.Scalar> = [" ", "\"", "#", "<", ">", "?", "^", "`", "{", "}"]
     private static let reservedInUserInfo = reservedInPath.union(["/", ":", ";", "=", "@", "[", "\\", "]", "|"])
 
-    /// Returns a text with controls, everything beyond ASCII and the reserved characters percent-encoded; what is
-    /// encoded already stays.
+    /// Returns a text with control characters, characters outside ASCII and the reserved characters percent-encoded;
+    /// existing encodings are kept.
     private static func encoded(_ scalars: Scalars, except reserved: Set<Unicode.Scalar>) -> String {
         var output = ""
         for scalar in scalars {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// MARK: - What a program says
+// MARK: - URLs from programs
 
 extension HTTPURL {
-    /// Reads a whole URL, whose path and query stay as they are written.
+    /// Parses a whole URL, and keeps its path and query as they are written.
     ///
     /// - Parameter text: The URL, percent-encoded.
     /// - Throws: The defect of the text.
@@ -15,7 +15,7 @@ extension HTTPURL {
         guard scheme == "http" || scheme == "https" else {
             throw .otherScheme
         }
-        // Servers understand more in a path or a query than RFC 3986 allows, and signatures are made of what is
+        // Servers accept more in a path or a query than RFC 3986 allows, and signatures cover the text as it is
         // written.
         if let bad = text.unicodeScalars.first(where: { $0.value <= 0x20 || $0.value >= 0x7F }) {
             throw Defect(reason: "\(Self.name(of: bad)) must be percent-encoded")
@@ -30,10 +30,10 @@ extension HTTPURL {
         fragment = target.endIndex == rest.endIndex ? nil : String(rest[target.endIndex...].dropFirst())
     }
 
-    /// Reads a server's address: a host with optional scheme, port and path.
+    /// Parses a server's address: a host with optional scheme, port and path.
     ///
-    /// An address without a scheme gets `https`, except loopback, which gets `http`. The path loses its trailing
-    /// slashes.
+    /// An address without a scheme gets `https`, except loopback, which gets `http`. Trailing slashes of the path are
+    /// removed.
     ///
     /// - Parameter address: The address.
     /// - Throws: The defect of the address.
@@ -70,11 +70,11 @@ extension HTTPURL {
             path.removeLast()
         }
         if let segment = path.split(separator: "/").first(where: { Self.isDotSegment($0) }) {
-            throw Defect(reason: "its path holds the dot segment '\(segment)'")
+            throw Defect(reason: "its path contains the dot segment '\(segment)'")
         }
     }
 
-    /// The text in front of every endpoint of a server.
+    /// The text that precedes every endpoint of a server.
     var prefix: String { origin + path }
 
     private static func name(of scalar: Unicode.Scalar) -> String {
@@ -107,7 +107,7 @@ extension HTTPURL {
             portText = authority[authority.index(after: colon)...]
         }
         guard !name.isEmpty else {
-            throw Defect(reason: "it names no host")
+            throw Defect(reason: "it has no host")
         }
         do throws(Defect) {
             host = try Self.canonicalHost(String(name))

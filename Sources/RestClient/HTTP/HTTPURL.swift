@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// An absolute `http` or `https` URL, taken apart.
+/// The parts of an absolute `http` or `https` URL.
 ///
-/// There are two ways to read one. The strict initializers take what a program says (a server's address, a whole URL),
-/// keep path and query as they are written, and explain what is wrong. The lenient one reads what servers write, by the
-/// URL standard of the WHATWG, and resolves references. Hosts are in the same canonical form either way, so that there
-/// is one notion of origin.
+/// There are two parsers. The strict initializers parse what a program writes (a server's address, a whole URL), keep
+/// path and query unchanged, and explain any defect. The lenient one parses what servers write, by the URL standard of
+/// the WHATWG, and resolves references. Both produce hosts in the same canonical form, so that origins can be compared.
 package struct HTTPURL: Hashable, Sendable {
-    /// The reason why a text is not such a URL.
+    /// The reason why a text is not a valid URL.
     package struct Defect: Error, Hashable {
         let reason: String
 
         /// The text is not a URL.
         static let invalid = Defect(reason: "it is not a valid URL")
-        /// The URL has another scheme, or is relative to nothing.
+        /// The URL has another scheme, or it is relative and there is no base.
         static let otherScheme = Defect(reason: "it does not begin with http:// or https://")
     }
 
     /// `http` or `https`.
     package var scheme: String
-    /// The user name and password as they stand before the `@`; empty when there is neither.
+    /// The user name and password before the `@`; empty if there are none.
     var userInfo = ""
     /// The host in canonical form: lower case, IPv6 addresses in brackets.
     var host = ""
-    /// The port, unless it is the scheme's own.
+    /// The port, unless it is the default port of the scheme.
     var port: Int?
-    /// The path, percent-encoded; that of a server's address is empty, or begins with a slash and does not end in one.
+    /// The path, percent-encoded; for a server's address it is empty, or begins with a slash and does not end with one.
     var path = ""
     /// The text after the question mark.
     var query: String?
@@ -38,7 +37,7 @@ package struct HTTPURL: Hashable, Sendable {
 
     /// Scheme, host and port, as in `https://example.com:8443` (RFC 6454).
     ///
-    /// Two URLs have one origin if these texts are equal. Credentials travel within one origin only.
+    /// Two URLs have the same origin if these texts are equal. Credentials are sent within one origin only.
     var origin: String { scheme + "://" + authority }
 
     /// Host and port.
@@ -47,7 +46,7 @@ package struct HTTPURL: Hashable, Sendable {
     /// The host, without the brackets of an IPv6 address.
     package var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    /// The port, or that of the scheme.
+    /// The port, or the default port of the scheme.
     package var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
     /// The text of the URL.
@@ -57,9 +56,9 @@ package struct HTTPURL: Hashable, Sendable {
             + (fragment.map { "#" + $0 } ?? "")
     }
 
-    /// The text that goes on the wire: without the fragment, which is never sent, and percent-encoded as RFC 3986 says.
+    /// The text that is sent: without the fragment, which is never sent, and percent-encoded by RFC 3986.
     ///
-    /// This is stricter than the WHATWG: a few characters that browsers send as they are, like `|`, have no place in a
+    /// This is stricter than the WHATWG: a few characters that browsers send unencoded, like `|`, are not allowed in a
     /// URL.
     var textForSending: String {
         var url = self
@@ -78,7 +77,7 @@ package struct HTTPURL: Hashable, Sendable {
         )
     }
 
-    /// The text without the fragment, path and query as they are written.
+    /// The text without the fragment, with path and query as they are written.
     var writtenText: String { origin + (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? "") }
 
     /// Returns true if scheme, host and port are the same (RFC 6454).
@@ -86,9 +85,10 @@ package struct HTTPURL: Hashable, Sendable {
         scheme == other.scheme && host == other.host && port == other.port
     }
 
-    /// Returns true if the URL lies at or below a server's address: of its origin, and with its path in front.
+    /// Returns true if the URL is at or below a server's address: it has the same origin, and its path begins with the
+    /// address's.
     ///
-    /// Paths are compared by whole segments, and without dot segments: `/v1/../admin` does not lie below `/v1`.
+    /// Paths are compared by whole segments, after dot segments are resolved: `/v1/../admin` is not below `/v1`.
     func hasPrefix(_ base: HTTPURL) -> Bool {
         guard hasOrigin(of: base) else {
             return false
@@ -102,7 +102,7 @@ package struct HTTPURL: Hashable, Sendable {
             && (path.utf8.count == prefix.utf8.count || path.dropFirst(prefix.count).hasPrefix("/"))
     }
 
-    /// Returns true if a host is this machine, which needs no TLS.
+    /// Returns true if a host is this machine, for which TLS is not needed.
     package static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1" {
             return true
@@ -124,7 +124,7 @@ extension HTTPURL {
         return text == "." || text == ".."
     }
 
-    /// Returns a path without its dot segments (RFC 3986, section 5.2.4).
+    /// Returns a path without dot segments (RFC 3986, section 5.2.4).
     static func removingDotSegments(_ path: String) -> String {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         guard segments.contains(where: { isDotSegment($0) }) else {

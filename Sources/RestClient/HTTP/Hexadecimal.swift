@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes bytes in hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 

@@ -8,7 +8,7 @@ package enum JSONText {
     package static func of(_ value: JSONValue) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only numbers that JSON does not know cannot be encoded.
+        // Only numbers that JSON cannot represent fail to encode.
         return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
     }
 }

@@ -4,7 +4,7 @@ import JSONCoding
 
 /// A JSON value (RFC 8259), for parameters, untyped models and event payloads.
 ///
-/// Literals convert by themselves, so a mixed dictionary needs no type annotations:
+/// Literals convert implicitly, so a mixed dictionary needs no type annotations:
 ///
 /// ```swift
 /// node.requestModel(["name": "Kim", "age": 41, "tags": ["a", "b"]])
@@ -55,17 +55,18 @@ extension JSONValue {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The member of a name; `nil` if the value is not an object that has it.
+    /// The member with a name; `nil` if the value is not an object or lacks the member.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The element at a position; `nil` if the value is not an array that has it.
+    /// The element at a position; `nil` if the value is not an array or the position is out of range.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// The value as a path or query writes it: text as it is, numbers in decimal; `nil` for null, arrays and objects.
+    /// The value as it appears in a path or query: text as it is, numbers in decimal; `nil` for null, arrays and
+    /// objects.
     package var scalarText: String? {
         switch self {
         case .bool(let value): value ? "true" : "false"
@@ -113,7 +114,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .array(elements)
     }
 
-    /// Creates an object; of equal names the last one counts.
+    /// Creates an object; if a name occurs twice, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
@@ -137,7 +138,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Returns the value of a decoder that does not say which kind it is.
+    /// Returns the value of a decoder that does not reveal the kind of its value.
     private static func guessed(in container: any SingleValueDecodingContainer) throws -> JSONValue {
         if container.decodeNil() {
             return .null

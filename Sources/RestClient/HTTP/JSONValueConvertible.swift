@@ -2,10 +2,10 @@
 
 public import RestEssentials
 
-/// A type whose values can stand in a path, a query or a parameter dictionary.
+/// A type whose values can be used in a path, a query or a parameter dictionary.
 ///
 /// Strings, Booleans, numbers, dates, UUIDs, URLs, and their optionals, arrays and dictionaries conform already. Your
-/// own types need one line; enumerations with raw values need no more than that:
+/// own types need one line; enumerations with raw values only declare the conformance:
 ///
 /// ```swift
 /// enum Sort: String, JSONValueConvertible { case name, date }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The media types of files that responses are usually kept in.
+/// The media types of the usual file formats of responses.
 enum MediaType {
     private static let types: [String: String] = [
         "json": "application/json", "geojson": "application/geo+json", "ndjson": "application/x-ndjson",
@@ -11,7 +11,7 @@ enum MediaType {
         "svg": "image/svg+xml", "zip": "application/zip", "gz": "application/gzip",
     ]
 
-    /// Returns the media type of a file by its name; that of any bytes if the name does not say.
+    /// Returns the media type of a file by its name; the type of arbitrary bytes if the name does not tell.
     static func ofFile(named name: String) -> String {
         let parts = name.split(separator: ".")
         let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The meaning of methods (RFC 9110, section 9.2, and the registry of methods): all that this library asks of one.
+/// The semantics of methods (RFC 9110, section 9.2, and the registry of methods), as far as this library uses them.
 extension HTTPRequest.Method {
     /// True for methods that change nothing (RFC 9110, section 9.2.1).
     var isSafe: Bool {
@@ -12,7 +12,8 @@ extension HTTPRequest.Method {
         }
     }
 
-    /// True for methods with which sending a request twice does what sending it once does (RFC 9110, section 9.2.2).
+    /// True for methods for which sending a request twice has the same effect as sending it once (RFC 9110, section
+    /// 9.2.2).
     var isIdempotent: Bool {
         switch rawValue {
         case "PUT", "DELETE": true

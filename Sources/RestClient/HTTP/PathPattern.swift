@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A path template read backwards: matches paths, and extracts the values of the placeholders.
+/// The inverse of a path template: matches paths, and extracts the values of the placeholders.
 ///
-/// Segments are compared one by one. `{name}` matches exactly one segment, text around it included; `{+name}`
-/// and `{/name*}` match all that is left. Query placeholders of the template do not matter.
+/// Segments are compared one by one. `{name}` matches exactly one segment, including the text around the placeholder;
+/// `{+name}` and `{/name*}` match the whole rest. Query placeholders of the template are ignored.
 package struct PathPattern: Sendable, Hashable {
     /// One segment of the pattern.
     package enum Segment: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct PathPattern: Sendable, Hashable {
         case parameter(name: String, prefix: String, suffix: String)
         case rest(name: String)
 
-        /// A number that is the smaller, the more specific the segment is.
+        /// The rank of the segment: the smaller, the more specific.
         var rank: Int {
             switch self {
             case .literal: 0
@@ -109,7 +109,8 @@ package struct PathPattern: Sendable, Hashable {
         return rest.isEmpty ? values : nil
     }
 
-    /// Returns the pattern with the path's segments in place of its placeholders, to compare the two without them.
+    /// Returns the pattern with its placeholders replaced by the path's segments, for a comparison that ignores
+    /// placeholders.
     func lookalike(of path: some StringProtocol) -> String {
         let pieces = path.split(separator: "/")
         return segments.enumerated()

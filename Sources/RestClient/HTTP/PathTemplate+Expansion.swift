@@ -3,19 +3,19 @@
 extension PathTemplate {
     /// The reason why a template cannot be filled in.
     enum ExpansionDefect: Error, Hashable {
-        /// The template cannot be read.
+        /// The template cannot be parsed.
         case unreadable(reason: String)
-        /// A list or an object stands where a prefix is wanted.
+        /// A list or an object is used where a prefix is required.
         case prefixOfList(String)
         /// A required placeholder has neither a value nor a default.
         case missing(String)
         /// The value of a required placeholder is empty.
         case empty(String)
-        /// A value makes a segment `.` or `..`.
+        /// A value turns a segment into `.` or `..`.
         case dotSegment(String, by: String)
     }
 
-    /// Fills in the placeholders exactly as RFC 6570 says; see ``expand(_:)``.
+    /// Expands the placeholders exactly as RFC 6570 specifies; see ``expand(_:)``.
     func expansion(_ values: [String: JSONValue]) throws(ExpansionDefect) -> String {
         var output = ""
         for part in try parsedParts() {
@@ -27,13 +27,14 @@ extension PathTemplate {
         return output
     }
 
-    /// Fills in the placeholders for a request: required ones must have a value, and none may change the path's shape.
+    /// Expands the placeholders for a request: required ones must have a value, and none may change the shape of the
+    /// path.
     ///
     /// - Parameters:
     ///   - values: The values of the request.
-    ///   - defaults: The values in place of missing ones; an empty text removes the segment with its slash.
-    /// - Returns: The path, percent-encoded, and the names that took their value from `values`.
-    /// - Throws: The defect, if the template cannot be read or filled in.
+    ///   - defaults: The values that replace missing ones; an empty text removes the segment with its slash.
+    /// - Returns: The path, percent-encoded, and the names whose value came from `values`.
+    /// - Throws: The defect, if the template cannot be parsed or expanded.
     func requestExpansion(
         _ values: [String: JSONValue],
         defaults: [String: JSONValue]
@@ -112,14 +113,14 @@ extension PathTemplate {
         }
     }
 
-    /// Rejects values that would leave a segment empty or turn it into `.` or `..`, which servers resolve away.
+    /// Rejects values that would leave a segment empty or turn it into `.` or `..`, which servers resolve.
     private func checkSegments(
         touching range: Range<Int>,
         of path: String,
         _ expression: Expression
     ) throws(ExpansionDefect) {
         let bytes = path.utf8
-        // A removed segment behind it may have taken the slash that ended the value.
+        // A removed segment after it may have removed the slash that ended the value.
         let range = range.clamped(to: 0..<bytes.count)
         var first = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
         var last = bytes.index(first, offsetBy: range.count)

@@ -3,8 +3,8 @@
 extension PathTemplate: ExpressibleByStringInterpolation {
     /// Collects the text and the values of a path given as a string literal.
     ///
-    /// A value is percent-encoded as one segment: it can neither add a segment nor remove one. Prefer a placeholder
-    /// where events and dummies are to know the calls of one operation as such:
+    /// A value is percent-encoded as one segment: it can neither add a segment nor remove one. Prefer a placeholder if
+    /// events and dummies are to recognize the calls of one operation:
     ///
     /// ```swift
     /// manager.request(Order.self).endpoint("/orders/\(id)")
@@ -27,8 +27,8 @@ extension PathTemplate: ExpressibleByStringInterpolation {
         /// Appends a value as one segment, or as a part of one.
         public mutating func appendInterpolation(_ value: some JSONValueConvertible) {
             guard let text = value.jsonValue.scalarText, !text.isEmpty, text != ".", text != ".." else {
-                defect =
-                    defect ?? Defect(reason: "a value in it is empty, a list, '.' or '..', which cannot be a segment")
+                let reason = "it contains a value that is empty, a list, '.' or '..', which cannot be a segment"
+                defect = defect ?? Defect(reason: reason)
                 return
             }
             source += PercentEncoding.encode(text)

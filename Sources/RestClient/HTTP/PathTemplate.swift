@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A path with placeholders, parsed once and filled in for each request.
+/// A path with placeholders, parsed once and expanded for each request.
 ///
-/// `{name}` stands for one path segment; the value is percent-encoded and can never add a segment. Everything RFC 6570
-/// defines up to level 4 works too: `{+path}`, `{#fragment}`, `{.extension}`, `{/segments*}`, `{;matrix}`, `{?query*}`,
-/// `{&more}`, `{name:3}`. The legacy tokens `$0`, `$1`, … are placeholders named `$0`, `$1`, ….
+/// `{name}` stands for one path segment; the value is percent-encoded and can never add a segment. All expressions of
+/// RFC 6570 up to level 4 are supported too: `{+path}`, `{#fragment}`, `{.extension}`, `{/segments*}`, `{;matrix}`,
+/// `{?query*}`, `{&more}`, `{name:3}`. The legacy tokens `$0`, `$1`, … are placeholders named `$0`, `$1`, ….
 ///
 /// ```swift
 /// let path: PathTemplate = "/users/{user}/orders{?page,size}"
@@ -26,7 +26,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         self.init(source, defect: nil)
     }
 
-    /// Parses a template, unless something is wrong with it already.
+    /// Parses a template, unless a defect is already known.
     init(_ source: String, defect: Defect?) {
         self.source = source
         if let defect {
@@ -62,7 +62,7 @@ public struct PathTemplate: Sendable, Hashable, ExpressibleByStringLiteral, Cust
         return names
     }
 
-    /// Returns true if a placeholder has that name.
+    /// Returns true if a placeholder has the name.
     func hasVariable(_ name: String) -> Bool {
         guard case .success(let parts) = parts else {
             return false
@@ -87,7 +87,7 @@ extension PathTemplate {
         let reason: String
     }
 
-    /// A stretch of a template.
+    /// A part of a template.
     enum Part: Sendable, Hashable {
         /// Literal text, percent-encoded.
         case literal(String)
@@ -100,7 +100,7 @@ extension PathTemplate {
         let kind: Kind
         let variables: [Variable]
 
-        /// The variable of an expression like `{name}`, without modifiers, as nearly all are.
+        /// The variable of an expression like `{name}`, without modifiers, which is the usual case.
         var plainVariable: Variable? {
             guard kind == .simple, variables.count == 1, variables[0].prefixLength == nil else {
                 return nil
@@ -112,7 +112,7 @@ extension PathTemplate {
     /// One name of an expression, with its modifier (RFC 6570, section 2.4).
     struct Variable: Sendable, Hashable {
         let name: String
-        /// How many characters of the value are used.
+        /// The number of characters of the value that are used.
         var prefixLength: Int?
         /// True if lists and objects become one item for each member.
         var isExploded = false
@@ -158,7 +158,7 @@ extension PathTemplate {
         /// True if an empty value keeps its equals sign.
         var keepsEqualsWhenEmpty: Bool { self == .query || self == .queryContinuation }
 
-        /// The characters of a value that stay as they are.
+        /// The characters of a value that are not encoded.
         var allowed: PercentEncoding.Allowed {
             switch self {
             case .reserved, .fragment: .unreservedAndReserved
@@ -166,7 +166,7 @@ extension PathTemplate {
             }
         }
 
-        /// True if a request cannot be sent without a value: an optional query item may be left out, a segment may not.
+        /// True if a request cannot be sent without a value: an optional query item may be omitted, a segment may not.
         var isRequired: Bool { self == .simple || self == .reserved }
     }
 }

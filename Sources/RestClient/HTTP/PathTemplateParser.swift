@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the text of a ``PathTemplate`` (RFC 6570, section 2).
+/// Parses the text of a ``PathTemplate`` (RFC 6570, section 2).
 enum PathTemplateParser {
     /// Parses a text.
     static func parse(_ source: String) throws(PathTemplate.Defect) -> [PathTemplate.Part] {

@@ -2,9 +2,9 @@
 
 /// Percent-encoding (RFC 3986, section 2).
 package enum PercentEncoding {
-    /// The characters that stay as they are.
+    /// The characters that are not encoded.
     package enum Allowed {
-        /// Letters, digits and `-._~`: what is safe in every part of a URL.
+        /// Letters, digits and `-._~`, which are safe in every part of a URL.
         case unreserved
         /// The unreserved and the reserved characters, and complete `%XX` triplets.
         case unreservedAndReserved
@@ -41,7 +41,7 @@ package enum PercentEncoding {
         return output
     }
 
-    /// Returns the text behind an encoded form; a `%` that does not start a triplet stays as it is.
+    /// Returns the decoded text; a `%` that does not start a triplet is kept.
     ///
     /// - Parameters:
     ///   - text: The encoded form.

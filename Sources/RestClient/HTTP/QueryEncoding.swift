@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The way in which values become items of a query or a form body.
+/// The way in which values are encoded as items of a query or a form body.
 ///
-/// Names and values are percent-encoded down to the unreserved characters of RFC 3986, so that `&`, `=`, `+` and spaces
-/// arrive intact however the server reads them.
+/// All characters of names and values except the unreserved ones of RFC 3986 are percent-encoded, so that `&`, `=`, `+`
+/// and spaces arrive intact regardless of the server's parser.
 public struct QueryEncoding: Sendable, Hashable {
     /// The form of a list.
     public enum ListStyle: Sendable, Hashable {
@@ -11,15 +11,16 @@ public struct QueryEncoding: Sendable, Hashable {
         case repeated
         /// One item for each element with brackets: `k[]=1&k[]=2`.
         case brackets
-        /// One item with the elements between commas: `k=1,2`; a list that holds lists or objects is ``repeated``.
+        /// One item with the elements separated by commas: `k=1,2`; a list that contains lists or objects is
+        /// ``repeated``.
         case commas
     }
 
     /// The form of a Boolean.
     public enum BoolStyle: Sendable, Hashable {
-        /// As `true` and `false`.
+        /// The words `true` and `false`.
         case words
-        /// As `1` and `0`.
+        /// The digits `1` and `0`.
         case digits
     }
 
@@ -39,7 +40,7 @@ public struct QueryEncoding: Sendable, Hashable {
         self.bools = bools
     }
 
-    /// Returns the items as one text without a leading question mark; null values are left out.
+    /// Returns the items as one text without a leading question mark; null values are omitted.
     ///
     /// Members of an object become `name[member]`, in the order of their names.
     ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The items of a query or of a form body, taken apart in one place.
+/// Parses the items of a query or of a form body.
 package enum QueryItems {
     /// Returns the items, names and values decoded, in order.
     ///
@@ -21,7 +21,7 @@ package enum QueryItems {
             }
     }
 
-    /// Returns the items as they are written, in order.
+    /// Returns the items in their encoded form, in order.
     static func split(
         _ text: some StringProtocol,
         omittingEmpty: Bool = true

@@ -3,7 +3,8 @@
 import RestEssentials
 
 extension RawResponse {
-    /// Returns the response with its body, as far as a limit allows: that of a failure is of use in part, too.
+    /// Returns the response with its collected body; the body of a failure is truncated at the limit instead of
+    /// rejected.
     func collected(limit: Int) async throws -> RawResponse {
         guard let stream else {
             return self
@@ -20,7 +21,7 @@ extension RawResponse {
         return response
     }
 
-    /// Returns the response with its body as a stream that tells of its end.
+    /// Returns the response with its body as a stream that reports its end.
     func watched(ended: @escaping WatchedSource.Watcher) -> RawResponse {
         guard let stream else {
             return self

@@ -3,7 +3,7 @@
 extension RawResponse {
     /// The HTTP version of a response on the wire.
     ///
-    /// The raw value is the name that start lines and HAR files give it.
+    /// The raw value is the name used in start lines and HAR files.
     public enum HTTPVersion: String, Sendable, Hashable, CustomStringConvertible {
         /// HTTP/1.0 (RFC 1945).
         case http10 = "HTTP/1.0"

@@ -8,7 +8,7 @@ public struct RawResponse: Sendable {
     /// The status of the response.
     public var status: HTTPResponse.Status
 
-    /// The header fields of the response; repeated ones stay separate, in order.
+    /// The header fields of the response; repeated fields stay separate, in order.
     public var headers: HTTPFields {
         get { head.fields }
         set { head = .fields(newValue) }
@@ -17,16 +17,16 @@ public struct RawResponse: Sendable {
     /// The body, with gzip and deflate content codings removed.
     public var body: Data
 
-    /// The body of a streamed response, to be read once; `nil` for a response whose body is whole.
+    /// The body of a streamed response, which can be read once; `nil` for a response with a complete body.
     ///
     /// Only the responses of `stream()` and `serverSentEvents()` have one, once their status was accepted. An
-    /// interceptor may wrap it; ``body`` is empty then.
+    /// interceptor may wrap it; ``body`` is empty in that case.
     public var stream: ByteStream?
 
-    /// Where the response came from.
+    /// The source of the response.
     public var source: ResponseSource
 
-    /// The URL that responded, after a redirect; `nil` if it is the request's.
+    /// The URL that responded after redirects; `nil` if it is the request's.
     public var url: String?
 
     /// The HTTP version of the response; `nil` for responses that did not come over the wire, and over
@@ -36,8 +36,8 @@ public struct RawResponse: Sendable {
     /// The interim responses before this one, in order; empty for stored responses, and over ``URLSessionTransport``.
     public var interimResponses: [InterimResponse] = []
 
-    /// The time of the exchange, broken down; `nil` for responses that did not come over the wire, and if the transport
-    /// does not report it.
+    /// The phases of the exchange; `nil` for responses that did not come over the wire, and if the transport does not
+    /// report them.
     public var timings: ExchangeTimings?
 
     private var head: ResponseHead
@@ -48,7 +48,7 @@ public struct RawResponse: Sendable {
     ///   - status: The status; 200 by default.
     ///   - headers: The header fields.
     ///   - body: The whole body.
-    ///   - source: Where the response came from; the network by default.
+    ///   - source: The source of the response; the network by default.
     public init(
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:],
@@ -58,12 +58,12 @@ public struct RawResponse: Sendable {
         self.init(status: status, head: .fields(headers), body: body, source: source)
     }
 
-    /// Creates a response whose header fields are made from their lines on first use.
+    /// Creates a response whose header fields are parsed on first use.
     init(status: HTTPResponse.Status, lines: [ResponseHead.Line], body: Data) {
         self.init(status: status, head: .lines(lines), body: body, source: .network)
     }
 
-    /// Gives a stored response its age; the field `Age` is made on first use.
+    /// Sets the age of a stored response; the field `Age` is created on first use.
     mutating func setAge(_ age: Duration) {
         source = .cache(age: age)
         head = .stored(head.fields, age: age.components.seconds)

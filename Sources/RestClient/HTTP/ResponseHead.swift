@@ -2,18 +2,18 @@
 
 import HTTPTypes
 
-/// The header fields of a response, as fields, or as what they are made of.
+/// The header fields of a response, either parsed or in their original form.
 ///
-/// Most responses are decoded without a look at their header fields, so these are made on demand.
+/// Most responses are decoded without access to their header fields, so the fields are created on demand.
 enum ResponseHead: Sendable {
     typealias Line = (name: String, value: String)
 
     case fields(HTTPFields)
     case lines([Line])
-    /// The fields of a stored response, to which its age in seconds belongs.
+    /// The fields of a stored response, with its age in seconds.
     case stored(HTTPFields, age: Int64)
 
-    /// The fields; a line with a malformed name is left out.
+    /// The fields; a line with a malformed name is skipped.
     var fields: HTTPFields {
         switch self {
         case .fields(let fields):

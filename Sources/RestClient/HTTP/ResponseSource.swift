@@ -2,7 +2,7 @@
 
 /// The origin of a response.
 public enum ResponseSource: Sendable, Hashable {
-    /// The server, now.
+    /// The server, for this call.
     case network
     /// The cache, with the age of the stored response.
     case cache(age: Duration)

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Takes chunks from any sequence.
+/// Reads chunks from any sequence.
 actor SequenceSource<Chunks: AsyncSequence & Sendable>: ByteSource where Chunks.Element == Data {
     private var iterator: Chunks.AsyncIterator?
     private nonisolated let isCancelled = Atomic<Bool>(false)
@@ -20,7 +20,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ByteSource where Chunks.
                 break
             }
             guard let chunk else {
-                // A sequence that its task's cancellation has ended looks complete.
+                // A sequence that ends because its task was cancelled looks complete.
                 try Task.checkCancellation()
                 return nil
             }
@@ -41,7 +41,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ByteSource where Chunks.
         }
     }
 
-    /// Releases the iterator, whose end ends what the chunks come from.
+    /// Releases the iterator, which ends the source of the chunks.
     private func release() {
         iterator = nil
     }

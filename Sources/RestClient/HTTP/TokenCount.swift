@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Distinguishes names like `max_tokens`, by which language models count pieces of text, from names of secrets.
+/// Distinguishes names like `max_tokens`, which count the tokens of a language model, from names of secrets.
 enum TokenCount {
-    /// Words of which at least one must stand beside `tokens`.
+    /// The words of which at least one must accompany `tokens`.
     private static let quantities: Set<String> = [
         "max", "min", "total", "count", "counts", "num", "number", "n", "limit", "usage", "used", "remaining", "budget",
         "prompt", "completion", "input", "output", "cached", "reasoning", "thinking", "prediction",
     ]
 
-    /// Words that may stand beside them.
+    /// The other words that may accompany `tokens`.
     private static let companions: Set<String> = [
         "of", "per", "new", "audio", "text", "image", "cache", "creation", "read", "accepted", "rejected", "details",
         "completions", "minute", "day", "reset", "x", "ratelimit", "rate",
     ]
 
-    /// Words that make a count, or a kind, even of one token.
+    /// The words that also allow the singular `token`.
     private static let singular: Set<String> = ["count", "counts", "limit", "usage", "budget", "type"]
 
-    /// Returns true if a name counts tokens; one with any other word in it does not.
+    /// Returns true if a name counts tokens; a name with any other word does not.
     static func isMeant(by name: some StringProtocol) -> Bool {
-        // Few names come this far.
+        // Few names pass this check.
         guard name.utf8.count >= "n_token".utf8.count, name.lowercased().contains("token") else {
             return false
         }

@@ -3,9 +3,9 @@
 import RestEssentials
 import Synchronization
 
-/// Passes chunks on, and tells once of their end.
+/// Passes chunks on, and reports their end once.
 final class WatchedSource: ByteSource {
-    /// Takes the end; returns the error to throw, if it is one.
+    /// Receives the end; returns the error to throw, if there is one.
     typealias Watcher = @Sendable (StreamEnd) -> (any Error)?
 
     private let base: any ByteSource

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension WebLink {
-    /// Reads the links of a response, by the algorithm of RFC 8288, appendix B, which forgives what servers write.
+    /// Parses the links of a response by the algorithm of RFC 8288, appendix B, which tolerates the mistakes of
+    /// servers.
     ///
-    /// What is malformed ends the reading of its line; links before it count.
+    /// A malformed part ends the parsing of its line; the links before it count.
     ///
     /// - Parameter lines: The values of `Link`, in order.
     /// - Returns: The links in order.
@@ -15,7 +16,7 @@ extension WebLink {
     }
 }
 
-/// Reads one value of `Link`.
+/// Parses one value of `Link`.
 private struct Reader {
     private var rest: Substring.UTF8View
 
@@ -40,7 +41,7 @@ private struct Reader {
     }
 
     private static func link(_ target: String, _ parameters: [WebLink.Parameter]) -> WebLink {
-        // Of these, the first one counts (section 3.3 and 3.4).
+        // Of each of these, the first one counts (sections 3.3 and 3.4).
         let unique: Set<String> = ["media", "title", "title*", "type"]
         var attributes: [WebLink.Parameter] = []
         for parameter in parameters where parameter.name != "rel" && parameter.name != "anchor" {
@@ -97,7 +98,7 @@ private struct Reader {
         }
     }
 
-    // Appendix B.4; a quote that is never closed ends with the line.
+    // Appendix B.4; an unclosed quote extends to the end of the line.
     private mutating func quoted() -> String? {
         guard take(UInt8(ascii: "\"")) else {
             return nil
@@ -117,7 +118,7 @@ private struct Reader {
     }
 
     /// Returns the text of a value with a character set and a language (RFC 8187), as in `UTF-8'en'%C2%A3`; `nil` if it
-    /// is malformed, or in another set than UTF-8.
+    /// is malformed, or not in UTF-8.
     private static func extended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].lowercased() == "utf-8" else {

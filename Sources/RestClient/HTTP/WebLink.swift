@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A link of a response to another resource, as servers write it into `Link` (RFC 8288).
+/// A link from a response to another resource, from the header field `Link` (RFC 8288).
 ///
 /// ```swift
 /// response.links.first { $0.hasRelation("next") }?.target
@@ -14,24 +14,24 @@ public struct WebLink: Sendable, Hashable {
         public var value: String
     }
 
-    /// The target as it is written: a URL, perhaps relative to that of the response.
+    /// The target as it is written: a URL, possibly relative to that of the response.
     public var target: String
 
-    /// The types of the relation in lower case, as in `next`.
+    /// The relation types in lower case, as in `next`.
     public var relations: [String]
 
-    /// The URL that the link is about, if it is not the response's; perhaps relative to it.
+    /// The URL that the link describes, if it is not the response's; possibly relative to it.
     public var anchor: String?
 
-    /// The other parameters in order, of which values with a character set (`title*`) replace those without.
+    /// The other parameters in order; values with a character set (`title*`) replace those without.
     public var parameters: [Parameter]
 
     /// Creates a link.
     ///
     /// - Parameters:
     ///   - target: The target.
-    ///   - relations: The types of the relation.
-    ///   - anchor: The URL that the link is about.
+    ///   - relations: The relation types.
+    ///   - anchor: The URL that the link describes.
     ///   - parameters: The other parameters.
     public init(target: String, relations: [String], anchor: String? = nil, parameters: [Parameter] = []) {
         self.target = target
@@ -48,10 +48,10 @@ public struct WebLink: Sendable, Hashable {
         parameters.first { $0.name == name }?.value
     }
 
-    /// Returns true if the link has a relation of a type; upper and lower case are the same.
+    /// Returns true if the link has a relation type, regardless of case.
     ///
-    /// - Parameter type: The type, as in `next`.
-    /// - Returns: True if it is one of the link's.
+    /// - Parameter type: The relation type, as in `next`.
+    /// - Returns: True if the link has this type.
     public func hasRelation(_ type: String) -> Bool {
         relations.contains(type.lowercased())
     }

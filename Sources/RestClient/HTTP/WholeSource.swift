@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Hands over bytes that are whole, as one chunk.
+/// Returns complete bytes as a single chunk.
 final class WholeSource: ByteSource {
     private let bytes: Mutex<Data?>
     private let isCancelled = Atomic<Bool>(false)

@@ -2,8 +2,8 @@
 
 /// The alias of an API operation, typed with the model that its response decodes to.
 ///
-/// An alias is **not** a credential. Declare the aliases once and use them as implicit members, so
-/// that the type of the response follows from the name:
+/// An alias is **not** a credential. Declare the aliases once and use them as implicit members, so that the name
+/// determines the type of the response:
 ///
 /// ```swift
 /// extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }

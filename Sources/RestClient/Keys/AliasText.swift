@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The text of an alias as messages show it: an alias that looks like a secret was meant to be one.
+/// The text of an alias in messages: an alias that looks like a secret is masked, because it may be one.
 enum AliasText {
     /// Returns the alias, or a mask in its place.
     static func shown(_ alias: String) -> String {
         looksSecret(alias) ? "<redacted>" : alias
     }
 
-    /// Returns whether a text begins like the keys and tokens of well-known services, or is as long and mixed as one.
+    /// Returns true if a text begins like the keys and tokens of well-known services, or is as long and random as one.
     private static func looksSecret(_ text: String) -> Bool {
         if text.utf8.count >= 12, marks.contains(where: text.hasPrefix) {
             return true

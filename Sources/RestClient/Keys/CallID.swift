@@ -4,12 +4,12 @@ import Synchronization
 
 /// Identifies a call in this process: its events, its response and its error carry the same value.
 public struct CallID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// A number that grows with every call.
+    /// A number that increases with every call.
     package let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Returns an identifier that was not used before.
+    /// Returns a new identifier.
     static func next() -> CallID {
         CallID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
@@ -19,6 +19,6 @@ public struct CallID: Hashable, Sendable, Comparable, CustomStringConvertible {
         left.rawValue < right.rawValue
     }
 
-    /// The number behind a prefix, as in `call-17`.
+    /// The number with a prefix, as in `call-17`.
     public var description: String { "call-\(rawValue)" }
 }

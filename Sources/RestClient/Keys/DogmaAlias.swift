@@ -24,6 +24,6 @@ public struct DogmaAlias: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The name of the built-in ``FormDogma``.
     public static let form: DogmaAlias = "form"
 
-    /// The name of the built-in dogma that takes bytes and text as they are: `Data` or `String`.
+    /// The name of the built-in dogma for unconverted bytes and text: `Data` or `String`.
     public static let raw: DogmaAlias = "raw"
 }

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Identifies a registered dummy in this process.
 public struct DummyID: Hashable, Sendable, CustomStringConvertible {
-    /// A number that grows with every registration.
+    /// A number that increases with every registration.
     package let rawValue: UInt64
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// Returns an identifier that was not used before.
+    /// Returns a new identifier.
     static func next() -> DummyID {
         DummyID(rawValue: counter.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// The number behind a prefix, as in `dummy-2`.
+    /// The number with a prefix, as in `dummy-2`.
     public var description: String { "dummy-\(rawValue)" }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The alias of a server: the name that requests use for an address which may be re-pointed.
+/// The alias of a server: requests use it instead of an address, which can be changed.
 ///
 /// Declare the aliases once and use them as implicit members:
 ///

@@ -20,8 +20,11 @@ struct WorkerSlotStage: Interceptor {
         func tellOfWait() {
             asked = clock.now()
             hub.emit(.callQueued, call)
+            call.cancellation?.waits(for: SlotWait(pool: pool, holder: call))
         }
-        func expired() -> any Error { RestClientError.timeout(after: call.policy.timeout) }
+        func expired() -> any Error {
+            call.isCancelled ? CancellationError() : RestClientError.timeout(after: call.policy.timeout)
+        }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,
             for: call,
@@ -33,10 +36,19 @@ struct WorkerSlotStage: Interceptor {
             onWait: tellOfWait
         ) {
             if let asked {
+                call.cancellation?.stopsWaiting()
                 let granted = clock.now()
                 call.note { $0.add(waitFrom: asked, to: granted) }
             }
             return try await next(request)
         }
     }
+}
+
+/// A call's wait for a slot.
+private struct SlotWait: CancellableWork {
+    let pool: WorkerPool
+    let holder: any SlotHolder
+
+    func cancel() { pool.endWait(of: holder) }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Compresses the bodies of requests while they are sent, and says so in `Content-Encoding`.
+    /// Compresses the bodies of requests while they are sent, and sets `Content-Encoding` accordingly.
     ///
-    /// The server must know the coding; few do. Interceptors and dummies see the body as it is before.
+    /// The server must support the coding; few do. Interceptors and dummies see the uncompressed body.
     ///
     /// ```swift
     /// manager.servers[.logs] = Server("https://logs.example.com").compressingBody()
     /// ```
     ///
-    /// - Parameter coding: The coding; gzip by default. `nil` takes back what an outer level says.
+    /// - Parameter coding: The coding; gzip by default. `nil` revokes the setting of an outer level.
     /// - Returns: A changed copy.
     public consuming func compressingBody(_ coding: RequestCoding? = .gzip) -> Self {
         options[.requestCoding] = .some(coding)

@@ -5,8 +5,8 @@ public import HTTPTypes
 extension CallConfigurable {
     /// Declares header fields as credentials.
     ///
-    /// Such fields keep users apart in the cache, are dropped when a redirect leads to another origin, and are masked
-    /// in descriptions of the request. Fields that authentication is known to set, and fields whose names look secret,
+    /// Such fields separate users in the cache, are dropped when a redirect leads to another origin, and are masked in
+    /// descriptions of the request. Fields that authentication is known to set, and fields whose names look secret,
     /// count without being declared.
     ///
     /// - Parameter names: The names of the fields, in addition to those that outer levels declare.
@@ -16,18 +16,18 @@ extension CallConfigurable {
         return self
     }
 
-    /// Lets header fields go to any origin, although they would stay at home.
+    /// Allows header fields to be sent to any origin, although they would otherwise be withheld.
     ///
-    /// Credentials that the manager or an environment sets are sent to registered servers only, and no credential
-    /// follows a redirect to another origin, nor does a field of a server or an API. Name here the fields that are
-    /// meant for everyone:
+    /// Credentials that the manager or an environment sets are sent to registered servers only. No credential follows a
+    /// redirect to another origin, nor does a field of a server or an API. List here the fields that any origin may
+    /// receive:
     ///
     /// ```swift
     /// manager.options = manager.options.header(sessionID, id).fieldsForAnyOrigin(sessionID)
     /// ```
     ///
-    /// They still keep users apart in the cache and are masked. They never follow a redirect from `https` to `http`,
-    /// and the token of an ``Authentication`` follows no redirect to another origin.
+    /// They still separate users in the cache and are masked. They never follow a redirect from `https` to `http`, and
+    /// the token of an ``Authentication`` follows no redirect to another origin.
     ///
     /// - Parameter names: The names of the fields, in addition to those of outer levels.
     /// - Returns: A changed copy.

@@ -5,11 +5,11 @@ public import HTTPTypes
 extension CallConfigurable {
     /// Sets a header field, replacing fields of that name.
     ///
-    /// The call's own fields win over the API's, the server's, the manager's and the dogma's.
+    /// The call's own fields win over those of the API, the server, the manager and the dogma.
     ///
-    /// Fields of a server or an API go to that server's origin only. A credential of the manager or an environment,
-    /// such as `Authorization`, goes to registered servers only, and no credential follows a redirect to another
-    /// origin; ``fieldsForAnyOrigin(_:)`` names exceptions.
+    /// Fields of a server or an API are sent to that server's origin only. A credential of the manager or an
+    /// environment, such as `Authorization`, is sent to registered servers only, and no credential follows a redirect
+    /// to another origin; ``fieldsForAnyOrigin(_:)`` lists exceptions.
     ///
     /// - Parameters:
     ///   - name: The field's name.
@@ -21,7 +21,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets a header field by a name given as text, replacing fields of that name.
+    /// Sets a header field whose name is given as text, replacing fields of that name.
     ///
     /// - Parameters:
     ///   - name: The field's name. One that is not a token of RFC 9110 makes the call fail with
@@ -37,7 +37,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets a header field whose value is asked for before every attempt, so that a second attempt carries a fresh one.
+    /// Sets a header field with a provider, which returns a current value before every attempt.
     ///
     /// ```swift
     /// manager.options = manager.options.header(.authorization) { "Bearer \(await session.token)" }
@@ -45,7 +45,8 @@ extension CallConfigurable {
     ///
     /// - Parameters:
     ///   - name: The field's name.
-    ///   - provide: Returns the value, or `nil` to leave the field out. What it throws fails the call as it is.
+    ///   - provide: Returns the value, or `nil` to omit the field. An error that it throws fails the call and is passed
+    ///     on unchanged.
     /// - Returns: A changed copy.
     public consuming func header(
         _ name: HTTPField.Name,
@@ -88,7 +89,7 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// Sets a fixed header field, or notes what is wrong with it.
+    /// Sets a fixed header field, or records its defect.
     mutating func setHeader(_ name: HTTPField.Name, _ value: String) {
         if let error = HeaderCheck.defect(in: value, of: name) {
             note(error)
@@ -97,7 +98,7 @@ extension CallOptions {
         }
     }
 
-    /// Notes what is wrong with an argument, unless something was before.
+    /// Records a defect of an argument, unless one is already recorded.
     mutating func note(_ defect: RestClientError) {
         self[.defect] = self[.defect] ?? defect
     }

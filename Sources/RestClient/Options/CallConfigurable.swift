@@ -3,7 +3,7 @@
 /// A level at which options of calls can be set: a manager's options, a ``Server``, an ``API`` or a
 /// ``RequestNode``.
 ///
-/// Every verb returns a changed copy. The nearest level wins; collections add up, outermost first.
+/// Every method returns a changed copy. The innermost level wins; collections add up, outermost first.
 public protocol CallConfigurable {
     /// The options that this level sets.
     var options: CallOptions { get set }
@@ -21,16 +21,16 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets the time that a whole call may take, from its start to the decoded model, all attempts included.
+    /// Sets the time limit of a whole call, from its start to the decoded model, including all attempts.
     ///
-    /// - Parameter timeout: The limit; `nil` for none. 60 seconds when no level sets it.
+    /// - Parameter timeout: The limit; `nil` for none. 60 seconds if no level sets it.
     /// - Returns: A changed copy.
     public consuming func timeout(_ timeout: Duration?) -> Self {
         options[.timeout] = .some(timeout)
         return self
     }
 
-    /// Sets which statuses count as success; every 2xx when no level sets them.
+    /// Sets which statuses count as success; every 2xx if no level sets them.
     ///
     /// - Parameter statuses: The statuses, as in `[.ok, .notFound]`.
     /// - Returns: A changed copy.
@@ -39,7 +39,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Sets which status codes count as success; `200..<300` when no level sets them.
+    /// Sets which status codes count as success; `200..<300` if no level sets them.
     ///
     /// - Parameter codes: The codes.
     /// - Returns: A changed copy.
@@ -47,7 +47,7 @@ extension CallConfigurable {
         accepting(StatusSet(codes))
     }
 
-    /// Sets how lists and Booleans are written in the query.
+    /// Sets the encoding of lists and Booleans in the query.
     ///
     /// - Parameter encoding: The encoding.
     /// - Returns: A changed copy.
@@ -56,7 +56,7 @@ extension CallConfigurable {
         return self
     }
 
-    /// Adds tags, by which running calls are chosen (``RestClientManager/calls``).
+    /// Adds tags, by which running calls can be selected (``RestClientManager/calls``).
     ///
     /// - Parameter tags: The tags, in addition to those of outer levels.
     /// - Returns: A changed copy.
@@ -65,8 +65,8 @@ extension CallConfigurable {
         return self
     }
 
-    /// Refuses the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one of the same key is
-    /// under way, whatever its method.
+    /// Rejects the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one with the same key is
+    /// under way, regardless of its method.
     ///
     /// Equal safe requests can share one response instead: ``sharingFlight(_:)``.
     ///
@@ -77,12 +77,12 @@ extension CallConfigurable {
         return self
     }
 
-    /// Delays a success until a time has passed since the call began, so that an indicator of progress does not
+    /// Delays a success until a minimum time has passed since the call began, so that a progress indicator does not
     /// flicker.
     ///
     /// Failures and stored responses are not delayed.
     ///
-    /// - Parameter duration: The least duration; none when no level sets it.
+    /// - Parameter duration: The minimum duration; none if no level sets it.
     /// - Returns: A changed copy.
     public consuming func minimumDuration(_ duration: Duration) -> Self {
         options[.minimumDuration] = duration
@@ -97,9 +97,9 @@ extension CallConfigurable {
     /// }
     /// ```
     ///
-    /// The innermost mapper is asked first. An outer one is asked as long as the error is a ``RestClientError``.
+    /// The innermost mapper is called first. An outer one is called as long as the error is a ``RestClientError``.
     ///
-    /// - Parameter transform: Returns the error to throw; errors of other types pass by untouched.
+    /// - Parameter transform: Returns the error to throw; errors of other types are passed on unchanged.
     /// - Returns: A changed copy.
     public consuming func mapError(_ transform: @escaping @Sendable (RestClientError) -> any Error) -> Self {
         options[.errorMappers, default: []].append(transform)
@@ -108,7 +108,7 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// The value of an option, with a default for when it is not set.
+    /// The value of an option, or a default if it is not set.
     subscript<Value>(key: CallOptionKey<Value>, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
         set { self[key] = newValue }
@@ -139,7 +139,7 @@ extension CallOptionKey<Duration?> {
 }
 
 extension CallOptionKey<Duration> {
-    /// The time that surroundings leave for the call, however long its timeout is.
+    /// The time that the surroundings leave for the call, regardless of its own timeout.
     static var timeoutLimit: Self { Self("timeout limit") { $0.description } }
 }
 
@@ -156,6 +156,6 @@ extension CallOptionKey<[ErrorMapper]> {
 }
 
 extension CallOptionKey<RestClientError> {
-    /// The errors in arguments of verbs; the call fails with the outermost one.
+    /// The defects of arguments; the call fails with the outermost one.
     static var defect: Self { Self("defect", join: { outer, _ in outer }) }
 }

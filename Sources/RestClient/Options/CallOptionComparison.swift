@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells equal values of an option, so that what follows from them can be remembered.
+/// Compares values of an option, so that results that depend on them can be memoized.
 ///
-/// Texts have none: Swift takes texts of different bytes for equal.
+/// Texts have no comparison, because Swift considers some texts with different bytes equal.
 struct CallOptionComparison<Value: Sendable>: Sendable {
-    /// Returns true if the values are equal in all respects; a value that is not equal to itself is never remembered.
+    /// Returns true if the values are equal in all respects; a value that is not equal to itself is never memoized.
     let areEqual: @Sendable (Value, Value) -> Bool
     let hash: @Sendable (Value, inout Hasher) -> Void
 }
 
 extension CallOptionComparison where Value: Hashable {
-    /// Compares values as their type does.
+    /// Compares values by their `==` operator.
     static var byValue: Self {
         Self(areEqual: { $0 == $1 }, hash: { $0.hash(into: &$1) })
     }

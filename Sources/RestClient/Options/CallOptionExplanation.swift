@@ -5,7 +5,7 @@ public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible
     /// The name of the option.
     public let name: String
 
-    /// The levels that the value comes from, outermost first; one, unless the option adds up.
+    /// The levels from which the value comes, outermost first; more than one only if the option adds up.
     public let levels: [CallOptions.Level]
 
     /// The value; `nil` when it may be a secret.
@@ -14,8 +14,8 @@ public struct CallOptionExplanation: Sendable, Hashable, CustomStringConvertible
     /// The environment of the call.
     let environment: EnvironmentOrigin?
 
-    /// A Boolean value that is true if the environment of the call set the option, or a server or an API that is
-    /// registered there.
+    /// A Boolean value that is true if the environment of the call, or a server or an API registered in it, set the
+    /// option.
     public var isFromEnvironment: Bool {
         levels.contains { environment?.levels.contains($0) ?? false }
     }

@@ -13,7 +13,7 @@
 /// let tenant = request.call.options[.tenant]    // in an interceptor
 /// ```
 ///
-/// Two keys are equal when name and type are.
+/// Two keys are equal if their names and types are.
 public struct CallOptionKey<Value: Sendable>: Sendable {
     /// The name.
     let name: String
@@ -23,7 +23,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
 
     /// Describes a value in explanations; `nil` when the value may be a secret.
     let describe: (@Sendable (Value) -> String)?
-    /// True if only calls that agree in the value may share a response.
+    /// A Boolean value that is true if only calls with equal values may share a response.
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
     let comparison: CallOptionComparison<Value>?
@@ -43,7 +43,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         comparison = nil
     }
 
-    /// Creates a key whose values are no secrets.
+    /// Creates a key whose values are not secret.
     init(
         _ name: String,
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,

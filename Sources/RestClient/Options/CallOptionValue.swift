@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The value of an option, whatever its type.
+/// The type-erased value of an option.
 protocol CallOptionValue: AnyObject, Sendable {
-    /// The levels that take part in the value, outermost first; empty when only one does.
+    /// The levels that contribute to the value, outermost first; empty if only one does.
     var levels: [CallOptions.Level] { get }
 
     /// The value in words; `nil` when it may be a secret.
     var text: String? { get }
 
-    /// The value in words, if only calls that agree in it may share a response; `nil` if it makes no difference.
+    /// The value in words if only calls with equal values may share a response; `nil` otherwise.
     var distinction: String? { get }
 
-    /// Returns true if another value is equal in all respects; false also if that cannot be told.
+    /// Returns true if another value is equal in all respects; false also if the values cannot be compared.
     func isEqual(to other: any CallOptionValue) -> Bool
 
     /// Feeds the value to a hasher; returns false if it cannot be compared.

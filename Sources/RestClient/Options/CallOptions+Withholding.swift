@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension CallOptions {
-    /// Removes the credentials that the manager and the environment set: the target is not a registered server.
+    /// Removes the credentials that the manager and the environment set, because the target is not a registered server.
     ///
     /// The names of the removed fields become an option of their own, which explanations show.
     mutating func withholdCredentials() {

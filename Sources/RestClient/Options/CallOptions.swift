@@ -2,8 +2,8 @@
 
 /// The options of a call, set by its manager, its server, its API or the call itself.
 ///
-/// The nearest level wins; collections such as header fields, cache tags and interceptors add up, outermost first. All
-/// levels share the verbs of ``CallConfigurable``:
+/// The innermost level wins; collections such as header fields, cache tags and interceptors add up, outermost first.
+/// All levels share the methods of ``CallConfigurable``:
 ///
 /// ```swift
 /// manager.options = manager.options.timeout(.seconds(30))
@@ -12,7 +12,7 @@
 /// let orders = try await manager.request(.orders).timeout(.seconds(2)).send()
 /// ```
 public struct CallOptions: Sendable {
-    /// Where an option was set, from the outermost level to the innermost.
+    /// The level at which an option is set, from the outermost to the innermost.
     public enum Level: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
         /// The environment in force.
         case environment
@@ -36,14 +36,14 @@ public struct CallOptions: Sendable {
             }
         }
 
-        /// Returns whether a level lies outside of another one.
+        /// Returns true if a level is outside another one.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The options, in the order in which they were first set.
     private var entries: [Entry] = []
 
-    /// Creates options that say nothing.
+    /// Creates options without any values.
     public init() {}
 
     /// The value of an option; `nil` when no level sets it.
@@ -98,7 +98,7 @@ extension CallOptions {
             type == ObjectIdentifier(Value.self) && name == key.name
         }
 
-        /// The option with the outer level's value, joined if the option adds up.
+        /// Returns the option combined with the outer level's value, if the option adds up.
         func joined(onto outer: Entry) -> Entry {
             guard let joined = value.joined(onto: outer.value, at: level, outer: outer.level) else {
                 return self
@@ -114,7 +114,7 @@ extension CallOptions {
         return nil
     }
 
-    /// Returns these options with those of an inner level laid over them.
+    /// Returns these options with those of an inner level applied on top.
     func overlaid(with inner: CallOptions, at level: Level? = nil) -> CallOptions {
         if inner.entries.isEmpty {
             return self
@@ -141,12 +141,12 @@ extension CallOptions {
         entries.first { $0.isFor(key) }?.level
     }
 
-    /// The identity of an option's value, which calls of one node, or of one API and server, have in common.
+    /// The identity of an option's value, which the calls of one node, or of one API and server, share.
     func identity<Value>(of key: CallOptionKey<Value>) -> ObjectIdentifier? {
         entries.first { $0.isFor(key) }.map { ObjectIdentifier($0.value) }
     }
 
-    /// The values that the levels set for an option that adds up, outermost first.
+    /// The values that the levels contributed to an option that adds up, outermost first.
     func contributions<Value>(to key: CallOptionKey<Value>) -> [(level: Level, value: Value)] {
         guard let entry = entries.first(where: { $0.isFor(key) }), let stored = entry.value as? StoredCallOption<Value>
         else {
@@ -155,7 +155,7 @@ extension CallOptions {
         return stored.parts.isEmpty ? [(entry.level, stored.value)] : stored.parts
     }
 
-    /// The values in which calls must agree to share a response, by the names of their options.
+    /// The values that must be equal for calls to share a response, by the names of their options.
     var distinctions: [String: String] {
         var distinctions: [String: String] = [:]
         for entry in entries {
@@ -183,8 +183,8 @@ extension CallOptions {
 // MARK: - Comparing
 
 extension CallOptions {
-    /// Returns true if other options are equal in all respects and were set in the same order; false also if that
-    /// cannot be told.
+    /// Returns true if other options are equal in all respects and were set in the same order; false also if they
+    /// cannot be compared.
     func areEqual(to other: CallOptions) -> Bool {
         guard entries.count == other.entries.count else {
             return false
@@ -222,7 +222,7 @@ extension CallOptions: CallConfigurable {
 }
 
 extension CallOptions: CustomStringConvertible, CustomReflectable {
-    /// The options by name, one a line; values that may be secrets are left out.
+    /// The options by name, one per line; values that may be secrets are omitted.
     public var description: String {
         explanations().map(\.description).joined(separator: "\n")
     }

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The header fields that a level sets: fixed ones, and ones whose value is asked for before every attempt.
+/// The header fields that a level sets: fixed ones, and ones with a provider that is called before every attempt.
 struct HeaderFields: Sendable {
     var fields: HTTPFields = [:]
     var providers: [HeaderProvider] = []
@@ -21,18 +21,18 @@ struct HeaderFields: Sendable {
         }
     }
 
-    /// Returns whether the field is set.
+    /// Returns true if the field is set.
     func contains(_ name: HTTPField.Name) -> Bool {
         fields.contains(name) || providers.contains { $0.name == name }
     }
 
-    /// Sets a field in place of all of that name.
+    /// Sets a field, replacing all fields of that name.
     mutating func set(_ name: HTTPField.Name, _ value: String) {
         providers.removeAll { $0.name == name }
         fields[name] = value
     }
 
-    /// Sets a field whose value is asked for before every attempt, in place of all of that name.
+    /// Sets a field with a provider, replacing all fields of that name.
     mutating func set(_ provider: HeaderProvider) {
         fields[provider.name] = nil
         providers.removeAll { $0.name == provider.name }

@@ -2,12 +2,12 @@
 
 import HTTPTypes
 
-/// A header field whose value is asked for before every attempt.
+/// A header field whose value is provided before every attempt.
 struct HeaderProvider: Sendable {
     let name: HTTPField.Name
     let provide: @Sendable () async throws -> String?
 
-    /// Asks the providers, and sets what they give.
+    /// Calls the providers, and sets their values.
     static func apply(_ providers: [HeaderProvider], to headers: inout HTTPFields) async throws {
         for provider in providers {
             let value = try await provider.provide()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The value of an option with what its levels contributed.
+/// The value of an option with the contributions of its levels.
 ///
 /// It is a class so that merging levels copies references, whatever the values are.
 final class StoredCallOption<Value: Sendable>: CallOptionValue {
     let value: Value
     let key: CallOptionKey<Value>
-    /// The values that the levels contributed, outermost first; empty when only one did.
+    /// The contributions of the levels, outermost first; empty if there is only one.
     let parts: [(level: CallOptions.Level, value: Value)]
 
     init(value: Value, key: CallOptionKey<Value>, parts: [(level: CallOptions.Level, value: Value)] = []) {

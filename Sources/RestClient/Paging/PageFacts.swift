@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// The facts that a page tells of itself and of the one behind it, as far as they are known.
+/// The known facts about a page and the one after it.
 struct PageFacts: Sendable {
-    /// How many items the page has.
+    /// The number of items in the page.
     var itemCount: Int
 
     /// The cursor or the whole URL of the next page; `nil` or empty if there is none.
     var next: String?
 
-    /// The whole URL of the page, redirects followed, by which a page that names itself as the next one is known.
+    /// The URL of the page after redirects, by which a page that refers to itself as the next one is detected.
     var url: String?
 
-    /// How many items the listing has in all.
+    /// The total number of items in the listing.
     var total: Int?
 
-    /// A Boolean value that tells whether this is the last page, if the server says so, as in `has_more`.
+    /// A Boolean value that tells whether this is the last page, if the server reports it, as in `has_more`.
     var isLast: Bool?
 
-    /// A number by which two pages of the same bytes are known, as long as this process lives.
+    /// A hash by which two pages with the same bytes are detected, valid within this process.
     var digest: Int?
 
-    /// The reason why the next page cannot be loaded, although there is one.
+    /// The reason why the next page cannot be loaded although it exists.
     var defect: RestClientError?
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the next page may lie, if the server names its URL.
+/// The origins allowed for the next page, if the server sends its URL.
 public enum PageOrigins: Sendable, Hashable {
-    /// Anywhere; what is sent there follows the rules of whole URLs, so that another origin gets no token.
+    /// Any origin; the rules for whole URLs apply, so another origin receives no token.
     case any
-    /// At the origin of the page before it; the URL of another origin is an error.
+    /// The origin of the previous page; the URL of another origin is an error.
     case same
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The place of a page in a listing, which can be kept and gone back to.
+/// The position of a page in a listing, which can be stored and resumed.
 ///
-/// A cursor and a URL are kept as the server wrote them. Keep them like the listing itself: a URL may hold a signature.
+/// A cursor and a URL are kept as the server sent them. Protect them like the listing itself: a URL may contain a
+/// signature.
 public enum PagePosition: Sendable, Hashable {
-    /// The first page, of which nothing is said in the request.
+    /// The first page, for which the request has no parameters.
     case start
-    /// The page whose first item has that number, counted from zero.
+    /// The page whose first item has this number, counted from zero.
     case offset(Int)
-    /// The page of that number.
+    /// The page with this number.
     case number(Int)
-    /// The page behind a mark that the server gave.
+    /// The page after a cursor from the server.
     case cursor(String)
-    /// The page at a URL that the server gave.
+    /// The page at a URL from the server.
     case url(String)
 }
 
@@ -25,12 +26,12 @@ extension PagePosition: Codable {
         case url
     }
 
-    /// Reads a position, as in `{"offset": 100}`.
+    /// Decodes a position, as in `{"offset": 100}`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard container.allKeys.count == 1, let key = container.allKeys.first else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "this is not one position")
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "expected exactly one position")
             )
         }
         switch key {
@@ -42,7 +43,7 @@ extension PagePosition: Codable {
         }
     }
 
-    /// Writes a position, as in `{"offset": 100}`.
+    /// Encodes a position, as in `{"offset": 100}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

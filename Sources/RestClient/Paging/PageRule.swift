@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// How a listing is cut into pages, and where a page says how it goes on.
+/// The way in which a listing is divided into pages, and in which a page refers to the next one.
 ///
 /// ```swift
 /// .offset("offset").size(100, as: "limit")
@@ -11,9 +11,9 @@ import RestEssentials
 /// .link
 /// ```
 ///
-/// ``RequestNode/pages(_:items:)`` goes through a listing by such a rule.
+/// ``RequestNode/pages(_:items:)`` iterates over a listing by such a rule.
 public struct PageRule<Model: Sendable>: Sendable {
-    /// The rule, apart from how a page's model is read.
+    /// The rule without the closures that read a page's model.
     private(set) var scheme: PageScheme
     /// Reads the cursor or the URL of the next page.
     let next: @Sendable (Model) -> String?
@@ -27,33 +27,33 @@ public struct PageRule<Model: Sendable>: Sendable {
         self.next = next
     }
 
-    /// Pages by the number of their first item, which grows by the items received.
+    /// Returns a rule for pages by the number of their first item, which grows by the number of received items.
     ///
-    /// The listing ends with an empty page, with a page of fewer items than asked for by ``size(_:as:)``, or where
-    /// ``total(_:)`` or ``hasMore(_:)`` says so.
+    /// The listing ends with an empty page, with a page of fewer items than requested by ``size(_:as:)``, or when
+    /// ``total(_:)`` or ``hasMore(_:)`` indicates it.
     ///
     /// - Parameters:
-    ///   - parameter: The query item that holds the number.
+    ///   - parameter: The query item for the number.
     ///   - first: The number of the first item; zero by default.
     /// - Returns: The rule.
     public static func offset(_ parameter: String = "offset", first: Int = 0) -> PageRule {
         PageRule(.offset(parameter, first: first))
     }
 
-    /// Pages by their number; the listing ends as one of ``offset(_:first:)``.
+    /// Returns a rule for pages by their number; the listing ends as with ``offset(_:first:)``.
     ///
     /// - Parameters:
-    ///   - parameter: The query item that holds the number.
+    ///   - parameter: The query item for the number.
     ///   - first: The number of the first page; 1 by default.
     /// - Returns: The rule.
     public static func number(_ parameter: String = "page", first: Int = 1) -> PageRule {
         PageRule(.number(parameter, first: first))
     }
 
-    /// Pages behind a cursor that the page before gives; a page without one is the last.
+    /// Returns a rule for pages after a cursor from the previous page; a page without a cursor is the last.
     ///
     /// - Parameters:
-    ///   - parameter: The query item that holds the cursor.
+    ///   - parameter: The query item for the cursor.
     ///   - next: Reads the cursor of the next page.
     /// - Returns: The rule.
     public static func cursor(
@@ -63,10 +63,11 @@ public struct PageRule<Model: Sendable>: Sendable {
         PageRule(.cursor(parameter), next: next)
     }
 
-    /// Pages at the URL that the page before gives in its header field `Link` (RFC 8288) with the relation `next`.
+    /// The rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page, with the relation
+    /// `next`.
     public static var link: PageRule { PageRule(.link) }
 
-    /// Pages at the URL that the page before gives in its header field `Link` (RFC 8288).
+    /// Returns a rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page.
     ///
     /// - Parameter relation: The type of the relation, as in `prev` to go backwards.
     /// - Returns: The rule.
@@ -74,7 +75,7 @@ public struct PageRule<Model: Sendable>: Sendable {
         PageRule(.link(relation: relation))
     }
 
-    /// Pages at the URL, perhaps a relative one, that the page before gives in its body.
+    /// Returns a rule for pages whose URL, possibly a relative one, is in the body of the previous page.
     ///
     /// - Parameter next: Reads the URL of the next page.
     /// - Returns: The rule.
@@ -83,14 +84,14 @@ public struct PageRule<Model: Sendable>: Sendable {
     }
 }
 
-// MARK: - Verbs
+// MARK: - Options
 
 extension PageRule {
-    /// Sets how many items a page is asked to have; the server's default if it is not set.
+    /// Sets the requested number of items per page; the server's default if it is not set.
     ///
     /// - Parameters:
     ///   - size: The number of items, at least 1.
-    ///   - parameter: The query item that holds it.
+    ///   - parameter: The query item for the number.
     /// - Returns: A changed copy.
     public consuming func size(_ size: Int, as parameter: String) -> Self {
         scheme.size = max(1, size)
@@ -98,7 +99,7 @@ extension PageRule {
         return self
     }
 
-    /// Reads the number of all items, which ends a listing that is counted.
+    /// Sets how the total number of items is read, at which a counted listing ends.
     ///
     /// - Parameter total: Reads the number from a page.
     /// - Returns: A changed copy.
@@ -107,25 +108,25 @@ extension PageRule {
         return self
     }
 
-    /// Reads whether there are more pages; `false` ends the listing.
+    /// Sets how a page tells whether more pages follow; `false` ends the listing.
     ///
-    /// - Parameter hasMore: Reads it from a page.
+    /// - Parameter hasMore: Reads the value from a page.
     /// - Returns: A changed copy.
     public consuming func hasMore(_ hasMore: @escaping @Sendable (Model) -> Bool?) -> Self {
         self.hasMore = hasMore
         return self
     }
 
-    /// Limits how many pages are loaded; the listing ends there without an error.
+    /// Limits the number of pages that are loaded; the listing ends there without an error.
     ///
-    /// - Parameter pages: The number of pages; any number by default.
+    /// - Parameter pages: The number of pages; unlimited by default.
     /// - Returns: A changed copy.
     public consuming func limit(_ pages: Int?) -> Self {
         scheme.pageLimit = pages.map { max(0, $0) }
         return self
     }
 
-    /// Loads the next page while the present one is used.
+    /// Loads the next page while the current one is used.
     ///
     /// - Returns: A changed copy.
     public consuming func prefetching() -> Self {
@@ -133,19 +134,19 @@ extension PageRule {
         return self
     }
 
-    /// Sets where the next page may lie, if the server names its URL; anywhere by default.
+    /// Sets the origins allowed for the next page, if the server sends its URL; any origin by default.
     ///
     /// A page at another origin than the first one is loaded without credentials, unless a registered server has that
-    /// origin, whose own are sent then.
+    /// origin; then that server's credentials are sent.
     ///
-    /// - Parameter origins: Where it may lie.
+    /// - Parameter origins: The allowed origins.
     /// - Returns: A changed copy.
     public consuming func origins(_ origins: PageOrigins) -> Self {
         scheme.origins = origins
         return self
     }
 
-    /// Goes on after a page with fewer items than asked for, as long as it has any.
+    /// Continues after a page with fewer items than requested, as long as it has any.
     ///
     /// Servers that filter send such pages.
     ///
@@ -159,11 +160,11 @@ extension PageRule {
 // MARK: - Reading a page
 
 extension PageRule {
-    /// Returns the facts that a page tells.
+    /// Returns the facts about a page.
     ///
     /// - Parameters:
     ///   - response: The page.
-    ///   - itemCount: How many items it has.
+    ///   - itemCount: The number of its items.
     ///   - url: The URL of the request for it.
     /// - Returns: The facts.
     func facts(of response: Response<Model>, itemCount: Int, requested url: String) -> PageFacts {

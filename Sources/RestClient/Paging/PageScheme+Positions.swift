@@ -16,7 +16,7 @@ extension PageScheme {
         }
     }
 
-    /// Returns true if a position is of this kind of paging.
+    /// Returns true if this kind of paging can use a position.
     func accepts(_ position: PagePosition) -> Bool {
         switch (style, position) {
         case (.offset, .offset(let number)), (.number, .number(let number)): number >= 0
@@ -26,7 +26,8 @@ extension PageScheme {
         }
     }
 
-    /// The query items of the request for a page; none for one at a URL of the server's, which holds what it needs.
+    /// Returns the query items of the request for a page; none for a page at a URL from the server, which contains
+    /// them.
     func parameters(for position: PagePosition) -> [Parameter] {
         var parameters: [Parameter] = []
         switch (style, position) {
@@ -43,14 +44,14 @@ extension PageScheme {
         return parameters
     }
 
-    /// Returns the position behind a page.
+    /// Returns the position after a page.
     ///
-    /// An empty page ends a listing that is counted, a page without a mark ends all others: there, an empty page may be
+    /// An empty page ends a counted listing; a page without a cursor ends any other, where an empty page may be
     /// followed by more.
     ///
     /// - Parameters:
     ///   - position: The position of the page.
-    ///   - facts: What the page says.
+    ///   - facts: The facts about the page.
     /// - Returns: The position; `nil` at the end.
     func position(after position: PagePosition, _ facts: PageFacts) -> PagePosition? {
         guard facts.isLast != true else {
@@ -82,7 +83,7 @@ extension PageScheme {
         }
     }
 
-    /// Returns true if a listing that is counted goes on.
+    /// Returns true if a counted listing continues.
     private func goesOn(_ facts: PageFacts, received: Int?) -> Bool {
         if facts.itemCount <= 0 {
             return false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a listing is cut into pages, and how to go through it, apart from how a page's model is read.
+/// The way in which a listing is divided into pages, without the closures that read a page's model.
 struct PageScheme: Sendable, Hashable {
     /// The kinds of paging.
     enum Style: Sendable, Hashable {
@@ -12,9 +12,9 @@ struct PageScheme: Sendable, Hashable {
     }
 
     let style: Style
-    /// How many items a page is asked to have.
+    /// The requested number of items per page.
     var size: Int?
-    /// The query item that says so.
+    /// The query item for this number.
     var sizeParameter: String?
     /// How many pages are loaded at most.
     var pageLimit: Int?

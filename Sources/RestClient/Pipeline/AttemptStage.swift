@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// Counts the attempts of a call, each once it has its worker slot, and emits the events of their beginning and end.
+/// Counts the attempts of a call, each once it has its worker slot, and emits their start and end events.
 struct AttemptStage: Interceptor {
     let hub: EventHub
 
@@ -14,7 +14,8 @@ struct AttemptStage: Interceptor {
             hub.emit(.attemptFinished(number: number, status: response.status), request.call)
             return response
         } catch {
-            hub.emit(.attemptFailed(number: number, Task.isCancelled ? CancellationError() : error), request.call)
+            let error = request.call.isCancelled ? CancellationError() : error
+            hub.emit(.attemptFailed(number: number, error), request.call)
             throw error
         }
     }

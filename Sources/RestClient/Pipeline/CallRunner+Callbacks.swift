@@ -3,10 +3,10 @@
 import Synchronization
 
 extension CallRunner {
-    /// Takes how a call failed, and the error that handlers changed.
+    /// Receives the failure of a call, and the error that handlers replaced.
     typealias FailureDelivery = (AttemptFailure, _ cause: RestClientError?) -> Void
 
-    /// Runs a call, and calls its node's handlers with what comes of it, whichever way the call was sent.
+    /// Runs a call, and calls its node's handlers with the result, regardless of how the call was sent.
     func notifying<Model>(
         _ callbacks: RequestCallbacks<Model>,
         _ early: EarlyDelivery<Model>?,
@@ -53,7 +53,7 @@ extension CallRunner {
         }
     }
 
-    /// Something that happened or not.
+    /// A flag that can be set once.
     private final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 

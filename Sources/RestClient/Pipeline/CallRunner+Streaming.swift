@@ -4,12 +4,12 @@ import JobGraphs
 import RestEssentials
 
 extension CallRunner {
-    /// Runs a call up to the head of its response; it ends with the body.
+    /// Runs a call up to the head of its response; the call ends with the body.
     ///
     /// - Parameters:
     ///   - specification: The request.
     ///   - mapError: Replaces the error of a call that fails before its body.
-    /// - Returns: The response, whose body is to be read.
+    /// - Returns: The response with an unread body.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func open(
         _ specification: RequestSpecification,

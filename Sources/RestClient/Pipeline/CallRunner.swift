@@ -4,9 +4,9 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// Runs one call from its node to its decoded response, and sees to it that it ends exactly once.
+/// Runs one call from its node to its decoded response, and ensures that it ends exactly once.
 ///
-/// Code that depends on the model's type is kept small: generic code that is not specialised looks its types up at run
+/// Code that depends on the model's type is kept small, because unspecialized generic code looks up its types at run
 /// time.
 final class CallRunner: Sendable {
     let core: ClientCore
@@ -18,7 +18,7 @@ final class CallRunner: Sendable {
         pipeline = Pipeline(core: core)
     }
 
-    /// Makes the request that a node describes.
+    /// Resolves the request of a node.
     func resolve(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> ResolvedRequest {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
@@ -34,9 +34,9 @@ final class CallRunner: Sendable {
     ///   - node: The request.
     ///   - groupID: The group that the call belongs to, if any.
     ///   - previous: The result of the call before it in its group.
-    ///   - early: Takes a stored response ahead of the server's, when the policy is ``CachePolicy/thenNetwork``.
-    ///   - failed: Takes how the call failed, and the error that handlers changed, before its error is thrown.
-    /// - Returns: The model, and the response it was made of.
+    ///   - early: Receives a stored response before the server's, if the policy is ``CachePolicy/thenNetwork``.
+    ///   - failed: Receives the failure of the call, and the error that handlers replaced, before its error is thrown.
+    /// - Returns: The model, and the response from which it was decoded.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func run<Model>(
         _ node: RequestNode<Model>,
@@ -71,7 +71,7 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Runs a call whose node or result is for handlers of the user to change.
+    /// Runs a call with handlers that may change its node or its result.
     private func runWithHandlers<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -86,7 +86,7 @@ final class CallRunner: Sendable {
             }
             result = .success(try await exchange(node, &call, Self.rewriting(early, node.handlers.rewrites)))
         } catch {
-            // Handlers may turn it into an error that says nothing of the request.
+            // Handlers may turn it into an error that has no request.
             let error = call.annotated(error, node.specification)
             call.cause = error
             result = .failure(error)
@@ -129,7 +129,7 @@ final class CallRunner: Sendable {
             do {
                 model = try decoder.model(of: recalled.response)
             } catch {
-                // What does not decode is judged behind the stages.
+                // A response that does not decode is handled after the stages.
                 break recall
             }
             core.hub.emit(.cacheHit(age: recalled.use.age), context)
@@ -156,8 +156,9 @@ final class CallRunner: Sendable {
         to request: OutgoingRequest,
         _ decoder: ModelDecoder<Model>
     ) async throws -> (model: Model, reply: CacheReply) {
-        let response = try await core.calls.run(request.call, Model.self) { [pipeline] in
-            try await pipeline.send(request)
+        let (stages, heedsCall) = pipeline.stages(for: request)
+        let response = try await core.calls.run(request.call, Model.self, needsTask: !heedsCall) {
+            try await stages.send(request)
         }
         let received = core.clock.now()
         let model = try decoder.model(of: response)
@@ -184,7 +185,7 @@ final class CallRunner: Sendable {
         return try await end.finish(response, of: call)
     }
 
-    /// Returns a response with everything that is known about it now.
+    /// Returns a response with its metadata so far.
     private func details(
         _ response: RawResponse,
         _ explanation: CacheExplanation,
@@ -200,7 +201,7 @@ final class CallRunner: Sendable {
         )
     }
 
-    /// Invalidates what a successful call selects.
+    /// Invalidates the responses that a successful call selects.
     func invalidate(because call: CallContext) async {
         let selections = call.policy.invalidates
         if !selections.isEmpty {
@@ -208,13 +209,13 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Notes a decoding that ends now.
+    /// Records a decoding that ends now.
     private func noteDecoding(from received: Duration, _ call: CallContext) {
         let decoded = core.clock.now()
         call.note { $0.decode(from: received, to: decoded) }
     }
 
-    /// Returns the stored response to a node's request, to be read or changed without a call.
+    /// Returns the stored response to a node's request, for reading or changing without a call.
     func storedModel<Model>(_ node: RequestNode<Model>) async throws -> (StoredModel<Model>, ResolvedRequest) {
         let resolved = try resolve(node.specification, CallBeginning(id: .next(), start: core.clock.now()))
         let stored = StoredModel(
@@ -225,8 +226,7 @@ final class CallRunner: Sendable {
         return (stored, resolved)
     }
 
-    /// Returns a request with the latest token and the values of its header providers, by which stored responses are
-    /// found.
+    /// Returns a request with the latest token and the values of its header providers, which are part of the cache key.
     func identified(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         let current = try request.call.policy.authentication?.current(request) ?? request
         return try await current.withProvidedHeaders(core.clock)
@@ -236,11 +236,11 @@ final class CallRunner: Sendable {
 // MARK: - Beginning and end
 
 extension CallRunner {
-    /// A call as its runner knows it, which may be before its target is resolved.
+    /// A call in its runner's view, possibly before its target is resolved.
     struct Call {
         let beginning: CallBeginning
         var context: CallContext?
-        /// The error before the user's handlers changed it, and the one that is thrown.
+        /// The original error before the user's handlers replaced it, and the one that is thrown.
         var cause: (any Error)?
         var failure: (any Error)?
 
@@ -248,7 +248,7 @@ extension CallRunner {
             context.map(ResponseOrigin.context) ?? .unresolved(RequestSummary(of: specification))
         }
 
-        /// Returns the error to throw: that of a cancelled task is always a `CancellationError`.
+        /// Returns the error to throw: for a cancelled task it is always a `CancellationError`.
         func annotated(_ error: any Error, _ specification: RequestSpecification) -> any Error {
             if Task.isCancelled {
                 return CancellationError()
@@ -263,7 +263,7 @@ extension CallRunner {
             return error
         }
 
-        /// The error that the mappers of the levels make of an error, the innermost first.
+        /// Returns the result of the levels' error mappers, the innermost first.
         func mapped(_ error: any Error, _ specification: RequestSpecification) -> any Error {
             let options = context?.policy.options ?? specification.options
             guard let mappers = options[.errorMappers] else {
@@ -295,7 +295,7 @@ extension CallRunner {
         )
     }
 
-    /// Emits the end of a call that failed; returns the error to throw.
+    /// Emits the end of a failed call; returns the error to throw.
     func fail(_ call: inout Call, _ error: any Error, _ specification: RequestSpecification) -> any Error {
         if call.context == nil {
             emit(.callStarted, call, call.origin(specification))
@@ -332,7 +332,7 @@ extension CallRunner {
         )
     }
 
-    /// The error of this library that handlers made another one of.
+    /// Returns the error of this library that handlers replaced.
     private static func cause(of kind: ClientEvent.Kind, _ call: Call) -> RestClientError? {
         guard case .callFailed(let error) = kind, !(error is RestClientError) else {
             return nil
@@ -340,7 +340,7 @@ extension CallRunner {
         return call.cause as? RestClientError
     }
 
-    /// Returns the response of a call whose result a handler replaced.
+    /// Returns the response of a call whose result was replaced by a handler.
     private static func details<Model>(
         to call: Call,
         replacing result: Result<(model: Model, details: ResponseDetails), any Error>,
@@ -367,7 +367,7 @@ extension CallRunner {
 // MARK: - The response
 
 extension CallRunner {
-    /// Lets the handlers that replace results see the stored response too.
+    /// Lets the handlers that replace results also see the stored response.
     private static func rewriting<Model>(
         _ early: EarlyDelivery<Model>?,
         _ rewrites: [ResultRewrite<Model>]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The surroundings of a call, read once when it begins: its requests may be made in another task.
+/// The surroundings of a call, read once when it begins, because its requests may be made in another task.
 struct CallSurroundings: Sendable {
     /// The environment of the task; `nil` for the one in force.
     var environment: EnvironmentLayer?
     /// The dummies that the call may see.
     let dummies: DummySurroundings
-    /// Keeps stored responses and shared requests within a fixture; `nil` outside of fixtures.
+    /// Separates stored responses and shared requests of a fixture; `nil` outside of fixtures.
     var fixture: String?
     /// The token sources whose refreshes the call is part of, the innermost first.
     var refreshing: [TokenSource] = []
@@ -21,7 +21,7 @@ struct CallSurroundings: Sendable {
         )
     }
 
-    /// True outside of all scopes, and without dummies: such calls differ only in what their nodes say.
+    /// True outside of all scopes and without dummies: such calls differ only in their nodes.
     var arePlain: Bool {
         environment == nil && dummies.areAbsent && fixture == nil && refreshing.isEmpty
     }

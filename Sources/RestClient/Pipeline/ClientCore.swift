@@ -4,7 +4,7 @@ import JobGraphs
 import RestEssentials
 import SharedStore
 
-/// The parts of a manager, in one place for everything that runs requests.
+/// The components of a manager, for all code that runs requests.
 final class ClientCore: Sendable {
     let registries: Registries
     let dummies = DummyRegistry()
@@ -14,7 +14,7 @@ final class ClientCore: Sendable {
     let calls = CallTable()
     let cache: CallCache
     let clock: ClientClock
-    /// Tells the time of day.
+    /// Returns the time of day.
     let now: @Sendable () -> Date
     /// Runs jobs, groups and graphs.
     let jobs: JobRuntime
@@ -34,7 +34,7 @@ final class ClientCore: Sendable {
         self.now = now
         self.transport = transport
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
-        // Whatever observers start is not part of the token refresh that they may be told of.
+        // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
         jobs = JobRuntime(
             workers: self.workers,
@@ -54,12 +54,12 @@ final class ClientCore: Sendable {
         )
     }
 
-    /// The tables that a call of this task would be resolved with.
+    /// The tables with which a call of this task would be resolved.
     var snapshot: RegistrySnapshot {
         registries.snapshot(in: EnvironmentScope.innermost(for: registries))
     }
 
-    /// The number of requests that calls share at this moment, and of calls that wait for them.
+    /// The number of requests that calls currently share, and of calls that wait for them.
     var sharing: (flights: Int, waiting: Int) {
         let (cached, uncached) = (cache.flights.counts, flights.counts)
         return (cached.flights + uncached.flights, cached.waiting + uncached.waiting)

@@ -2,10 +2,10 @@
 
 import JobGraphs
 
-/// Ends a call in time even when an interceptor keeps it.
+/// Ends a call in time even if an interceptor delays it.
 ///
-/// It is only there when interceptors are: the transport, the dummies and the worker pool keep the deadline themselves,
-/// which costs nothing as long as nobody waits.
+/// It is used only with interceptors: the transport, the dummies and the worker pool keep the deadline themselves,
+/// which costs nothing as long as no one waits.
 struct DeadlineStage: Interceptor {
     let clock: ClientClock
 

@@ -5,19 +5,21 @@ import JobGraphs
 
 /// The stages that calls pass, in their order.
 final class Pipeline: Sendable {
-    /// The stages of a call without a cache and interceptors, and those that are left if it needs no header providers,
-    /// token or dummies either.
+    /// The stages of a call without a cache and interceptors, and the stages that remain if it needs no header
+    /// providers, token or dummies either.
     private let uncached: StageList
     private let plain: StageList
-    /// The stages behind the cache of a call without interceptors; before the cache it has none.
+    /// The stages after the cache of a call without interceptors; before the cache it has none.
     private let behindCache: StageList
     private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
+    private let transportHeedsCalls: Bool
 
     init(core: ClientCore) {
         self.core = core
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
+        transportHeedsCalls = core.transport is any CancellingTransport
         uncached = StageList(Self.uncachedStages([], core, authentication))
         plain = StageList(Self.attemptStages(.plain, [], core, authentication))
         behindCache = StageList(Self.attemptStages(.cached, [], core, authentication))
@@ -27,8 +29,7 @@ final class Pipeline: Sendable {
 
     /// Returns the stages that a call passes once.
     ///
-    /// The cache comes next: for a call that it has to do with, it is the end of these stages, as it knows the call's
-    /// model.
+    /// The cache comes next: for a call that uses it, it is the end of these stages, because it knows the call's model.
     private static func callStages(_ interceptors: Interceptors, _ core: ClientCore) -> [any Interceptor] {
         interceptors.isEmpty ? [] : [DeadlineStage(clock: core.clock)] + interceptors.calls
     }
@@ -42,20 +43,20 @@ final class Pipeline: Sendable {
         [InvalidationStage(cache: core.cache)] + attemptStages(.uncached, interceptors, core, authentication)
     }
 
-    /// How much a call needs of the attempt stages.
+    /// The attempt stages that a call needs.
     private enum Need {
         /// Neither retries nor a token, header providers, sharing or dummies.
         case plain
-        /// Everything but sharing, as the cache shares requests itself.
+        /// All stages except sharing, because the cache shares requests itself.
         case cached
-        /// Everything.
+        /// All stages.
         case uncached
     }
 
     /// Returns the stages that each attempt passes.
     ///
-    /// The worker slot is taken after the cache, so that a cached response takes none, and before the attempt
-    /// interceptors, so that what they add is fresh when it leaves. Dummies sit where the socket would be.
+    /// The worker slot is taken after the cache, so that a cached response needs no slot, and before the attempt
+    /// interceptors, so that the values they add are fresh when they are sent. Dummies replace the transport.
     private static func attemptStages(
         _ need: Need,
         _ interceptors: [any Interceptor],
@@ -113,12 +114,27 @@ final class Pipeline: Sendable {
         try await stages(for: request.call).send(request)
     }
 
+    /// Returns the stages for a call without a cache, and whether all that they wait for heeds
+    /// ``CallContext/cancellation``, so that the call needs no task of its own.
+    func stages(for request: OutgoingRequest) -> (stages: StageList, heedsCall: Bool) {
+        let stages = stages(for: request.call)
+        guard transportHeedsCalls, stages === plain || stages === uncached else {
+            return (stages, false)
+        }
+        let policy = request.call.policy
+        let heedsCall =
+            policy.headerProviders.isEmpty && policy.pass == nil && policy.sharesFlight != true && !policy.lendsSlot
+            && policy.options[.attemptTimeout] == nil && policy.parts.allSatisfy(\.heedsCall)
+            && request.isInMemory && core.taps.current == nil
+        return (stages, heedsCall)
+    }
+
     /// Returns the stages for a call without a cache.
     func stages(for call: CallContext) -> StageList {
         let isPlain =
             call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
             && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
-            // A request that changes a resource invalidates stored responses, if there can be any.
+            // A request that changes a resource invalidates stored responses if there can be any.
             && (call.method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(call)
         guard !interceptors.isEmpty else {
@@ -133,14 +149,14 @@ final class Pipeline: Sendable {
 
     // MARK: - Calls with a cache
 
-    /// Sends the request of a call that the cache has to do with, up to the end that was made for the call.
+    /// Sends the request of a call that uses the cache, up to the end created for the call.
     func send(_ request: OutgoingRequest, to end: any CallEnd) async throws -> RawResponse {
         let interceptors = Interceptors(request.call)
         let list = interceptors.isEmpty ? beforeCache : StageList(Self.callStages(interceptors, core))
         return try await list.send(request, to: end)
     }
 
-    /// Makes the end of a call that the cache has to do with.
+    /// Creates the end of a call that uses the cache.
     func cachedCall<Model>(
         _ call: CallContext,
         _ decoder: ModelDecoder<Model>,

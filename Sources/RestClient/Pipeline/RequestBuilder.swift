@@ -3,12 +3,12 @@
 import HTTPTypes
 import RestEssentials
 
-/// Makes the request that a node describes: a pure function of the node, the registries and the surroundings.
+/// Builds the request of a node: a pure function of the node, the registries and the surroundings.
 struct RequestBuilder {
     let registries: RegistrySnapshot
     let surroundings: CallSurroundings
 
-    /// Resolves the aliases, fills in the path, encodes query and body, and settles the options.
+    /// Resolves the aliases, expands the path, encodes query and body, and determines the options.
     func build(_ specification: RequestSpecification) throws -> SettledRequest {
         if let defect = registries.defect {
             throw defect
@@ -108,7 +108,7 @@ extension RequestBuilder {
         return policy
     }
 
-    /// Returns the time that the call may take, within what its surroundings leave.
+    /// Returns the time limit of the call, within that of its surroundings.
     private static func timeout(_ options: CallOptions) -> Duration? {
         let timeout = options[.timeout] ?? .seconds(60)
         guard let limit = options[.timeoutLimit] else {
@@ -164,7 +164,7 @@ extension RequestBuilder {
                 throw RestClientError(
                     .bodyNotAllowed,
                     "a \(method.rawValue) request has no body, and \(type(of: model)) is not a dictionary that could "
-                        + "become the query; use .query, another method, or .body(_:) to send a body all the same"
+                        + "become the query; use .query, another method, or .body(_:) to send a body anyway"
                 )
             }
             body = RequestBody(try coding.encode(model))
@@ -180,7 +180,7 @@ extension RequestBuilder {
         return (url, body)
     }
 
-    /// Returns the URL with its placeholders filled in, and the named values that are left for the query or the body.
+    /// Returns the URL with its placeholders expanded, and the remaining named values for the query or the body.
     private func expanded(
         _ specification: RequestSpecification,
         _ target: ResolvedTarget
@@ -201,7 +201,8 @@ extension RequestBuilder {
         return (url, parameters)
     }
 
-    /// Refuses values for placeholders that the path does not hold: a misspelt name must not mean the default.
+    /// Rejects values for placeholders that the path does not contain: a misspelled name must not silently use the
+    /// default.
     private static func checkPathParameters(
         _ values: [String: JSONValue],
         _ target: ResolvedTarget
@@ -219,7 +220,7 @@ extension RequestBuilder {
         }
     }
 
-    /// Prefix and path with exactly one slash between them.
+    /// Joins prefix and path with exactly one slash.
     private static func url(
         _ target: ResolvedTarget,
         values: [String: JSONValue]
@@ -297,10 +298,10 @@ extension RequestBuilder {
         return headers
     }
 
-    /// Sets the fields that only the body itself can know.
+    /// Sets the fields that depend on the body itself.
     private func describe(_ body: RequestBody, in headers: inout HeaderFields) {
         if body.hasFixedType {
-            // Without the boundary, nobody could read the form.
+            // Without the boundary, no one could parse the form.
             headers.fields[.contentType] = body.contentType
             headers.providers.removeAll { $0.name == .contentType }
         }

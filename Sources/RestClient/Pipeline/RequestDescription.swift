@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The content of a node in a form that can be compared.
+/// The content of a node in a comparable form.
 ///
-/// Only a node without a body has one, if its values are texts and whole numbers and its options can be compared. Texts
-/// are compared by their bytes: Swift takes some texts of different bytes for equal, which make different URLs.
+/// Only a node without a body has one, and only if its values are texts and whole numbers and its options can be
+/// compared. Texts are compared by their bytes, because Swift considers some texts equal that lead to different URLs.
 struct RequestDescription: Sendable {
     let hash: Int
     /// Target, method, path parameters and query, each text preceded by its length.

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Remembers the requests that nodes describe: a program sends equal nodes again and again, and making their request is
-/// a pure function of node and registries.
+/// Memoizes the requests of nodes: a program often sends equal nodes, and their request is a pure function of node and
+/// registries.
 ///
-/// What is remembered holds for one snapshot of the registries; any change of them makes another snapshot, and all is
-/// forgotten. A call in surroundings of its own, such as a scope of dummies, is neither remembered nor served.
+/// The entries are valid for one snapshot of the registries; any change creates a new snapshot and clears the memo. A
+/// call with its own surroundings, such as a scope of dummies, is neither memoized nor served from the memo.
 final class RequestMemo: Sendable {
-    /// How many requests are remembered before the older half is forgotten.
+    /// The number of entries at which the older half is dropped.
     static let limit = 2_048
 
     private final class Entry: Sendable {
@@ -23,13 +23,13 @@ final class RequestMemo: Sendable {
 
     private struct State {
         var registries: RegistrySnapshot?
-        /// The requests by the hash of their description, those that were used of late and those before them.
+        /// The requests by the hash of their description: those used recently, and the previous generation.
         ///
-        /// Requests of one hash take turns.
+        /// Requests with the same hash replace each other.
         var recent: [Int: Entry] = [:]
         var older: [Int: Entry] = [:]
 
-        /// Returns the entry of a hash, which counts as used.
+        /// Returns the entry of a hash, and marks it as used.
         mutating func entry(_ hash: Int, _ snapshot: RegistrySnapshot) -> Entry? {
             guard registries === snapshot else {
                 return nil
@@ -61,8 +61,8 @@ final class RequestMemo: Sendable {
     ///   - specification: The node.
     ///   - registries: The registries that the call sees.
     ///   - surroundings: The surroundings of the call.
-    /// - Returns: The request, and true if an equal node described it before.
-    /// - Throws: The defect of the node or the registries, which is not remembered.
+    /// - Returns: The request, and true if an equal node produced it before.
+    /// - Throws: The defect of the node or the registries, which is not memoized.
     func request(
         _ specification: RequestSpecification,
         _ registries: RegistrySnapshot,
@@ -94,9 +94,9 @@ final class RequestMemo: Sendable {
 }
 
 extension SettledRequest {
-    /// True if another call can use the request: nothing in it was made for one call alone.
+    /// True if another call can use the request, because no part of it is specific to one call.
     fileprivate var isRepeatable: Bool { body == nil && call.policy.pass == nil && call.policy.dummies == nil }
 
-    /// True if the dogma, which is the user's code, still asks for the same media type.
+    /// True if the dogma, which is user code, still accepts the same media type.
     fileprivate var isCurrent: Bool { coding.dogma.acceptedContentType == acceptedContentType }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A request ready to pass the pipeline, with what is needed to understand its response.
+/// A request ready for the pipeline, with the information for decoding its response.
 struct ResolvedRequest: Sendable {
     let request: OutgoingRequest
     let coding: ResolvedDogma
-    /// True if an equal node was sent before, so that its stored response may be remembered.
+    /// True if an equal node was sent before, so that its stored response may be memoized.
     var isKnown = false
 
-    /// Returns what decodes the responses to the request.
+    /// Returns the decoder for responses to the request.
     func decoder<Model>(_ decoding: ResponseDecoding<Model>) -> ModelDecoder<Model> {
         ModelDecoder(
             decoding: decoding,

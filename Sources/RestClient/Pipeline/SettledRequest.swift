@@ -3,18 +3,18 @@
 import HTTPTypes
 import RestEssentials
 
-/// A request as node, registries and surroundings describe it: the parts that equal calls have in common.
+/// A request resolved from node, registries and surroundings: the parts that equal calls share.
 struct SettledRequest: Sendable {
     let method: HTTPRequest.Method
     let url: String
     let headers: HTTPFields
     let body: RequestBody?
     let coding: ResolvedDogma
-    /// The media type that the dogma asked for.
+    /// The media type that the dogma accepts.
     let acceptedContentType: String?
     let call: SettledCall
 
-    /// Returns the request of a call that begins.
+    /// Returns the request for a new call.
     func resolved(_ beginning: CallBeginning) -> ResolvedRequest {
         let request = OutgoingRequest(
             method: method,

@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// Passes the request to the transport: the last stage.
+/// Passes the request to the transport; it is the last stage.
 struct TransportStage: Interceptor {
     let transport: any Transport
     let clock: ClientClock
@@ -29,6 +29,7 @@ struct TransportStage: Interceptor {
                 responseLimit: call.policy.responseLimit
             )
             message.secretFields = call.policy.secretFields
+            message.cancellation = call.cancellation
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
                 return try await open(message, since: start, call)
@@ -45,9 +46,9 @@ struct TransportStage: Interceptor {
         }
     }
 
-    /// Sends a request whose response is read as it comes; what is no success is whole.
+    /// Sends a request whose response is streamed; only a successful response is streamed, any other is complete.
     ///
-    /// Taps see whole responses, so a response that they see is not streamed.
+    /// Taps see complete responses, so a response that they see is not streamed.
     private func open(
         _ request: TransportRequest,
         since start: Duration,
@@ -99,7 +100,7 @@ struct TransportStage: Interceptor {
         return try await send(request) { try await transport.send($0) }
     }
 
-    /// Sends a request, through the taps that record it or respond in its place.
+    /// Sends a request, through the taps that record it or respond instead.
     private func send(
         _ request: TransportRequest,
         by send: @escaping @Sendable (TransportRequest) async throws -> RawResponse
@@ -110,7 +111,7 @@ struct TransportStage: Interceptor {
         return try await ExchangeTaps.send(request, through: current[...], send)
     }
 
-    /// Notes the exchange that has just ended.
+    /// Records the exchange that has just ended.
     private func note(_ timings: ExchangeTimings?, since start: Duration, _ call: CallContext) {
         let end = timings.map { start + $0.total } ?? clock.now()
         let attempt = call.attempts

@@ -2,9 +2,9 @@
 
 public import HTTPTypes
 
-/// An API operation: how to reach it and what every call of it has in common.
+/// An API operation: its target, and the options that all of its calls share.
 ///
-/// Options of its calls are set with the verbs of ``CallConfigurable``:
+/// Set the options of its calls with the methods of ``CallConfigurable``:
 ///
 /// ```swift
 /// manager.apis[.orders] = API(.get, "/users/{user}/orders", server: .store, defaults: ["user": "me"]).cache(.http)
@@ -16,13 +16,13 @@ public struct API: CallConfigurable, Sendable {
     /// The path below the server's address, with placeholders.
     public var path: PathTemplate
 
-    /// The server's alias; `nil`, the default, stands for ``RestClientManager/defaultServer``.
+    /// The server's alias; `nil`, the default, means ``RestClientManager/defaultServer``.
     public var server: ServerAlias?
 
-    /// The values of placeholders that a call does not fill in.
+    /// The default values of placeholders.
     public var defaults: [String: JSONValue]
 
-    /// The options of every call; they win over the server's and yield to the call's own.
+    /// The options of every call; they override the server's, and the call's own override them.
     public var options = CallOptions()
 
     /// Creates an operation.
@@ -30,8 +30,8 @@ public struct API: CallConfigurable, Sendable {
     /// - Parameters:
     ///   - method: The HTTP method.
     ///   - path: The path below the server's address, with `{name}` placeholders.
-    ///   - server: The server's alias; the manager's default server when `nil`.
-    ///   - defaults: The values of placeholders that a call does not fill in. An empty string removes the segment.
+    ///   - server: The server's alias; `nil` means the manager's default server.
+    ///   - defaults: The default values of placeholders. An empty string removes the segment.
     public init(
         _ method: HTTPRequest.Method,
         _ path: PathTemplate,
@@ -46,7 +46,7 @@ public struct API: CallConfigurable, Sendable {
 }
 
 extension API: CustomStringConvertible, CustomReflectable {
-    /// Method and path, as in `GET /users/{user}`.
+    /// The method and the path, as in `GET /users/{user}`.
     public var description: String { "\(method.rawValue) \(Redaction.url(path.source))" }
 
     /// The description and the options, for `dump` and other uses of reflection.

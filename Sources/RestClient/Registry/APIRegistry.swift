@@ -6,7 +6,7 @@ import Synchronization
 public final class APIRegistry: Sendable {
     private let entries: Registry<String, API>
 
-    /// The models that each alias was registered for, by name: more than one of them is an error.
+    /// The models for which each alias was registered, by name: more than one is an error.
     private let models = Mutex<[String: Set<String>]>([:])
 
     /// Creates an empty table whose changes are counted.
@@ -18,7 +18,7 @@ public final class APIRegistry: Sendable {
     public subscript<Model>(key: APIAlias<Model>) -> API? {
         get { entries[key.rawValue] }
         set {
-            // Before the table counts the change, so that a snapshot knows both.
+            // Updated before the table counts the change, so that a snapshot includes both.
             models.withLock { models in
                 if newValue == nil {
                     models[key.rawValue] = nil
@@ -30,7 +30,7 @@ public final class APIRegistry: Sendable {
         }
     }
 
-    /// All aliases as text, with their operations, as they stand at this moment.
+    /// All aliases as text, with their operations, at this moment.
     public var all: [String: API] {
         entries.all
     }
@@ -41,7 +41,7 @@ public final class APIRegistry: Sendable {
         entries.removeAll()
     }
 
-    /// The models that each alias was registered for, by name.
+    /// The models for which each alias was registered, by name.
     var registeredModels: [String: Set<String>] {
         models.withLock { $0 }
     }

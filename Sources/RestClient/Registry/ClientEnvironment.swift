@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A set of servers, options and registrations that holds as a whole, such as those of a staging system.
+/// A set of servers, options and registrations that is used as a whole, such as that of a staging system.
 ///
-/// It lies beneath a manager's own tables: what the manager registers or sets itself wins. So register in environments
-/// whatever differs between them, and in the manager only what all have in common. Options of its calls are set with
-/// the verbs of ``CallConfigurable``:
+/// It is a layer beneath a manager's own tables: what the manager registers or sets itself wins. So register in
+/// environments everything that differs between them, and in the manager only what they share. Set the options of its
+/// calls with the methods of ``CallConfigurable``:
 ///
 /// ```swift
 /// manager.environments[.production] = ClientEnvironment(servers: [.store: "https://api.example.com/v1"])
@@ -15,26 +15,26 @@
 /// try manager.environments.use(.staging)
 /// ```
 public struct ClientEnvironment: CallConfigurable, Sendable {
-    /// The options of every call; they yield to the manager's, the server's, the API's and the call's own.
+    /// The options of every call; those of the manager, the server, the API and the call override them.
     public var options = CallOptions()
 
     /// The servers by alias; the manager's own server of an alias wins.
     public var servers: [ServerAlias: Server]
 
-    /// The server of requests that name none; the manager's own ``RestClientManager/defaultServer`` wins.
+    /// The server of requests without one; the manager's own ``RestClientManager/defaultServer`` wins.
     public var defaultServer: ServerAlias?
 
     /// The API operations by alias; the manager's own operation of an alias wins.
     public var apis = APIs()
 
-    /// The dogmas by name; the manager's own win, but for the built-in ones.
+    /// The dogmas by name; the manager's own win, except the built-in ones.
     public var dogmas: [DogmaAlias: any Dogma] = [:]
 
     /// Creates an environment.
     ///
     /// - Parameters:
     ///   - servers: The servers by alias.
-    ///   - defaultServer: The server of requests that name none.
+    ///   - defaultServer: The server of requests without one.
     public init(servers: [ServerAlias: Server] = [:], defaultServer: ServerAlias? = nil) {
         self.servers = servers
         self.defaultServer = defaultServer
@@ -47,7 +47,7 @@ extension ClientEnvironment {
         /// The operations by the text of their aliases.
         private(set) var entries: [String: API] = [:]
 
-        /// The models that each alias is registered for, by name.
+        /// The models for which each alias is registered, by name.
         private(set) var models: [String: Set<String>] = [:]
 
         /// The operation behind an alias; assigning `nil` removes the alias.
@@ -66,7 +66,7 @@ extension ClientEnvironment {
 }
 
 extension ClientEnvironment: CustomReflectable {
-    /// The names of what the environment registers, its servers and its options, for `dump` and other uses of
+    /// The names of the environment's registrations, its servers and its options, for `dump` and other uses of
     /// reflection.
     public var customMirror: Mirror {
         Mirror(

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// An environment as it lies beneath the tables of one manager.
+/// An environment as a layer beneath the tables of one manager.
 final class EnvironmentLayer: Sendable {
-    /// The name; `nil` for an environment that was given to a task without one.
+    /// The name; `nil` for an unnamed environment of a task.
     let alias: EnvironmentAlias?
     let servers: [ServerAlias: Registered<Server>]
     let apis: [String: Registered<API>]
@@ -15,14 +15,13 @@ final class EnvironmentLayer: Sendable {
     /// The environment as it was registered.
     let environment: ClientEnvironment
 
-    /// Keeps the stored responses and shared requests of environments apart: two of them may give one address to
+    /// Separates the stored responses and shared requests of environments, because two of them may use one address for
     /// different users, tenants or systems.
     ///
-    /// The length comes first, so that no name can be mistaken for another one and what follows it.
+    /// It begins with the length of the name, so that no name can be confused with another one and its suffix.
     let partition: String
 
-    /// The manager's tables over this environment, as they were when the last call of a task with this environment
-    /// began.
+    /// The manager's tables over this environment, as of the start of the latest call of a task with this environment.
     let latest = Mutex<RegistrySnapshot?>(nil)
 
     init(_ environment: ClientEnvironment, as alias: EnvironmentAlias?) {

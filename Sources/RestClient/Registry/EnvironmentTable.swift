@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The environments of a manager, and the one in force: a pure value.
+/// The environments of a manager, and the active one: a pure value.
 struct EnvironmentTable: Sendable {
     private(set) var layers: [EnvironmentAlias: EnvironmentLayer] = [:]
 
-    /// The name of the environment in force; `nil` for none.
+    /// The name of the active environment; `nil` for none.
     private(set) var current: EnvironmentAlias?
 
     /// Registers an environment, or removes it.
@@ -22,7 +22,7 @@ struct EnvironmentTable: Sendable {
         return layer
     }
 
-    /// Puts an environment in force.
+    /// Activates an environment.
     ///
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/unknownEnvironment``.
     mutating func use(_ alias: EnvironmentAlias?, from origin: String = "") throws(RestClientError) {
@@ -32,7 +32,7 @@ struct EnvironmentTable: Sendable {
         current = alias
     }
 
-    /// Puts the environment in force that a variable names.
+    /// Activates the environment whose name is in a variable.
     ///
     /// - Parameters:
     ///   - variable: The name of the variable.
@@ -44,7 +44,7 @@ struct EnvironmentTable: Sendable {
         in variables: [String: String],
         else fallback: EnvironmentAlias?
     ) throws(RestClientError) {
-        // Checked in any case, so that a mistake in it shows before the variable is first missing.
+        // Checked in any case, so that a mistake is reported even while the variable is set.
         if let fallback {
             _ = try layer(fallback)
         }
@@ -55,7 +55,7 @@ struct EnvironmentTable: Sendable {
         try use(EnvironmentAlias(rawValue: name), from: ", which the variable '\(variable)' names")
     }
 
-    /// The environment in force, or the error of calls if that was removed.
+    /// The active environment, or the error of calls if it was removed.
     var inForce: Result<EnvironmentLayer?, RestClientError> {
         guard let current else {
             return .success(nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Something in a manager's registries that will make requests fail, or that nobody can reach.
+/// A fault in a manager's registries: an entry that will make requests fail, or that can never be used.
 public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
     /// The kind of the fault.
     public enum Kind: Sendable, Hashable {
@@ -8,30 +8,31 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case danglingKey
         /// An alias is registered for operations with different models.
         case ambiguousAlias
-        /// An environment registers what the manager registers too, so that the environment's is never used.
+        /// An environment registers something that the manager registers too, so that the environment's entry is never
+        /// used.
         case hiddenRegistration
         /// An address is not a valid URL.
         case invalidServerAddress
-        /// A path template cannot be read.
+        /// A path template cannot be parsed.
         case invalidPathTemplate
-        /// Defaults are registered for a placeholder that the template does not have.
+        /// Defaults are registered for a placeholder that the template does not contain.
         case unusedDefault
-        /// The manager or an environment sets a credential, and there is no registered server that it could go to.
+        /// The manager or an environment sets a credential, and no registered server could receive it.
         case withheldCredential
-        /// A dummy can never be chosen.
+        /// A dummy can never be selected.
         case unreachableDummy
-        /// Two dummies fit the same requests equally, so that the order of their registration decides.
+        /// Two dummies match the same requests equally well, so that the order of registration decides.
         case ambiguousDummy
-        /// A graph has a circle, a name twice, or a handle of another graph.
+        /// A graph has a cycle, a duplicate name, or a handle of another graph.
         case unsoundGraph
-        /// A request of a graph cannot be made or resolved for another reason than an unknown alias.
+        /// A request of a graph cannot be built or resolved, for a reason other than an unknown alias.
         case unresolvableRequest
     }
 
     /// The kind of the fault.
     public let kind: Kind
 
-    /// The fault, its place, and what to do.
+    /// A description of the fault, its location, and the remedy.
     public let message: String
 
     /// Creates an issue.
@@ -40,6 +41,6 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The fault, its place, and what to do.
+    /// A description of the fault, its location, and the remedy.
     public var description: String { message }
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The tables of a manager together, and a snapshot of them all that is made again only after one has changed.
+/// The tables of a manager, and a snapshot of them that is recreated only after a change.
 final class Registries: Sendable {
     let servers: Registry<ServerAlias, Server>
     let apis: APIRegistry
@@ -19,7 +19,7 @@ final class Registries: Sendable {
 
     private let revision = RegistryRevision()
     private let state: Mutex<State>
-    /// The dogmas that are registered at first, which an environment may replace.
+    /// The built-in dogmas, which an environment may replace.
     private let builtInDogmas: [DogmaAlias: Registered<any Dogma>]
 
     init(options: CallOptions = CallOptions()) {
@@ -31,7 +31,7 @@ final class Registries: Sendable {
         builtInDogmas = dogmas.snapshot
     }
 
-    /// The server of requests that name none.
+    /// The server of requests without one.
     var defaultServer: ServerAlias? {
         get { state.withLock { $0.defaultServer } }
         set {
@@ -52,8 +52,8 @@ final class Registries: Sendable {
         }
     }
 
-    /// Changes the options of every call without losing a concurrent change; the closure runs again if another task was
-    /// faster.
+    /// Changes the options of every call without losing a concurrent change; the closure runs again if another task
+    /// changed them meanwhile.
     func updateOptions(_ change: (CallOptions) -> CallOptions) {
         var isDone = false
         while !isDone {
@@ -73,10 +73,10 @@ final class Registries: Sendable {
 
     // MARK: - Environments
 
-    /// The environments, and the name of the one in force.
+    /// The environments, and the name of the active one.
     var environments: EnvironmentTable { state.withLock { $0.environments } }
 
-    /// Changes the environments, or which of them is in force.
+    /// Changes the environments, or the active one.
     func updateEnvironments<Failure: Error>(
         _ change: (inout EnvironmentTable) throws(Failure) -> Void
     ) throws(Failure) {
@@ -93,11 +93,12 @@ final class Registries: Sendable {
 
     // MARK: - Snapshots
 
-    /// The tables as they stand now, over the environment of a task, or else the one in force.
+    /// Returns the current tables over the environment of a task, or otherwise over the active one.
     ///
-    /// The environment is read in one step, so that a snapshot has the whole of one and never parts of two.
+    /// The environment is read in one step, so that a snapshot never mixes two of them.
     func snapshot(in scope: EnvironmentLayer? = nil) -> RegistrySnapshot {
-        // Read before the tables are: a change meanwhile makes the snapshot an old one, never an old one a current one.
+        // Read before the tables, so that a concurrent change makes the snapshot outdated, never an outdated one
+        // current.
         let current = revision.current
         let latest = scope.map { $0.latest.withLock { $0 } } ?? state.withLock { $0.latest }
         if let latest, latest.revision == current {
@@ -119,7 +120,7 @@ final class Registries: Sendable {
         return snapshot
     }
 
-    /// All faults of the tables over each environment, and over none if none is in force.
+    /// Returns all faults of the tables over each environment, and over none if none is active.
     func issues(in scope: EnvironmentLayer?, limitedServers: [ServerAlias]) -> [LintIssue] {
         let state = state.withLock { $0 }
         let own = own(state, revision.current)
@@ -128,7 +129,7 @@ final class Registries: Sendable {
         var subjects: [RegistryLint.Subject] = []
         switch scope.map({ .success($0) }) ?? state.environments.inForce {
         case .success(let layer?):
-            // The environment of a task may have been replaced or never been registered.
+            // The environment of a task may have been replaced, or may never have been registered.
             layers = [layer] + layers.filter { $0 !== layer }
         case .success(nil):
             subjects.append(RegistryLint.Subject(environment: nil, tables: own))
@@ -160,7 +161,7 @@ final class Registries: Sendable {
 final class RegistryRevision: Sendable {
     private let count = Atomic<UInt64>(0)
 
-    /// How many changes there were.
+    /// The number of changes so far.
     var current: UInt64 { count.load(ordering: .acquiring) }
 
     /// Records that a table has changed.

@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// A table of named values that many tasks may read and change at once.
+/// A table of named values that several tasks may read and change concurrently.
 ///
-/// A value is looked up when a request is sent, not when it is described, so re-pointing an alias affects every request
-/// sent from then on. An unknown key never falls back to another one.
+/// A value is looked up when a request is sent, not when it is described, so changing an alias affects every later
+/// request. An unknown key never falls back to another one.
 public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let entries: Mutex<[Key: Registered<Value>]>
     private let revision: RegistryRevision
-    /// Returns the key under which a value is kept.
+    /// Returns the key under which a value is stored.
     private let canonical: @Sendable (Key) -> Key
 
     /// Creates a table whose changes are counted.
@@ -33,7 +33,7 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
         }
     }
 
-    /// All keys with their values, as they stand at this moment.
+    /// All keys with their values at this moment.
     public var all: [Key: Value] {
         snapshot.mapValues(\.value)
     }
@@ -50,7 +50,7 @@ public final class Registry<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
 }
 
-/// A value of a registry, kept by reference: looking one up for each request must not cost a copy of all its parts.
+/// A value of a registry, stored by reference, so that a lookup for each request does not copy all its parts.
 final class Registered<Value: Sendable>: Sendable {
     let value: Value
 

@@ -9,15 +9,15 @@ extension RegistryLint {
         let tables: RegistrySnapshot
     }
 
-    /// All faults of a manager's tables over each of its environments, in a stable order.
+    /// Returns all faults of a manager's tables over each of its environments, in a stable order.
     ///
-    /// A fault that all environments have is listed once; one of some environments says of which.
+    /// A fault of all environments is listed once; a fault of some environments names them.
     ///
     /// - Parameters:
-    ///   - subjects: The tables over each environment that calls may have; at least those over the one in force.
+    ///   - subjects: The tables over each environment that calls may use; at least those over the active one.
     ///   - own: The manager's own tables.
-    ///   - builtIn: The dogmas that a manager begins with.
-    ///   - limitedServers: The servers with limits of the worker pool.
+    ///   - builtIn: The dogmas with which a manager starts.
+    ///   - limitedServers: The servers with limits in the worker pool.
     /// - Returns: The faults.
     static func issues(
         of subjects: [Subject],
@@ -42,7 +42,7 @@ extension RegistryLint {
         return issues
     }
 
-    /// The registrations of an environment that a manager's own win over.
+    /// Returns the registrations of an environment that the manager's own hide.
     private static func hidden(
         in environment: EnvironmentLayer,
         by own: RegistrySnapshot,

@@ -2,9 +2,9 @@
 
 import JobGraphs
 
-/// Looks through registries for what cannot work: a pure function of their contents.
+/// Finds the faults of registries: a pure function of their contents.
 enum RegistryLint {
-    /// All faults, in a stable order.
+    /// Returns all faults, in a stable order.
     static func issues(
         in registries: RegistrySnapshot,
         limitedServers: [ServerAlias] = []

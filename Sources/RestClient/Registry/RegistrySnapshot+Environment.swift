@@ -10,13 +10,13 @@ extension RegistrySnapshot {
     /// | dogmas | the built-in one of a name, the environment's, the manager's own |
     /// | default server | the environment's, the manager's own |
     ///
-    /// An entry is replaced as a whole: a server of the manager has none of the options that the environment's server
-    /// of that alias has.
+    /// An entry is replaced as a whole: a server of the manager has none of the options of the environment's server
+    /// with the same alias.
     ///
     /// - Parameters:
     ///   - layer: The environment.
-    ///   - builtIn: The dogmas that a manager begins with.
-    /// - Returns: The tables that calls are resolved with.
+    ///   - builtIn: The dogmas with which a manager starts.
+    /// - Returns: The tables with which calls are resolved.
     func laid(over layer: EnvironmentLayer, builtIn: [DogmaAlias: Registered<any Dogma>]) -> RegistrySnapshot {
         RegistrySnapshot(
             revision: revision,
@@ -33,7 +33,7 @@ extension RegistrySnapshot {
         )
     }
 
-    /// Returns these tables for calls that all fail with an error.
+    /// Returns these tables for calls that all fail with the same error.
     func failing(with defect: RestClientError) -> RegistrySnapshot {
         RegistrySnapshot(revision: revision, options: options, defect: defect)
     }

@@ -2,16 +2,15 @@
 
 import Synchronization
 
-/// The registries as they stand when a request is resolved: nothing in it changes, so that resolving is a pure
-/// function.
+/// An immutable copy of the registries, taken when a request is resolved, so that resolving is a pure function.
 ///
 /// It is shared by reference between all requests until a registry changes.
 final class RegistrySnapshot: Sendable {
-    /// The number of changes that the snapshot takes account of.
+    /// The number of changes that the snapshot includes.
     let revision: UInt64
     let servers: [ServerAlias: Registered<Server>]
     let apis: [String: Registered<API>]
-    /// The models that each alias is registered for, by name; more than one of them is an error.
+    /// The models for which each alias is registered, by name; more than one is an error.
     let models: [String: Set<String>]
     let dogmas: [DogmaAlias: Registered<any Dogma>]
     let pathTemplates: [PathTemplate: Registered<[String: JSONValue]>]
@@ -23,7 +22,7 @@ final class RegistrySnapshot: Sendable {
     /// The reason why no request can be resolved.
     let defect: RestClientError?
 
-    /// The options of the calls of a server and an API operation, merged when the first of them is resolved.
+    /// The options of the calls of a server and an API operation, merged when first needed.
     private let merged = Mutex<[Levels: CallOptions]>([:])
 
     private struct Levels: Hashable {
@@ -55,7 +54,7 @@ final class RegistrySnapshot: Sendable {
         self.defect = defect
     }
 
-    /// The dogma of requests that name none.
+    /// The dogma of requests without one.
     var defaultDogma: DogmaAlias { options[.dogma] ?? .json }
 
     /// The models of an alias that is registered for several.
@@ -66,7 +65,7 @@ final class RegistrySnapshot: Sendable {
         return models.sorted()
     }
 
-    /// The options that hold for calls of a target, but for the call's own.
+    /// Returns the options for calls of a target, without the call's own.
     func options(for target: ResolvedTarget) -> CallOptions {
         guard target.server != nil || target.api != nil else {
             return options

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The place that a request goes to.
+/// The target of a request.
 ///
-/// A later verb replaces what it makes meaningless. A whole URL contradicts a server, an address and an endpoint behind
-/// it: the request would go to somewhere else than one of the two says.
+/// A later method replaces the settings that it makes meaningless. A whole URL conflicts with a server, an address or
+/// an endpoint set after it, because the request could not go to both.
 struct RequestTarget: Sendable, Hashable {
-    /// How the server is named.
+    /// The reference to the server.
     enum ServerReference: Sendable, Hashable {
         case defaultServer
         case key(ServerAlias)
         case address(String)
-        /// The whole URL, which leaves nothing to fill in.
+        /// The whole URL, without placeholders.
         case url(String)
     }
 
@@ -18,13 +18,13 @@ struct RequestTarget: Sendable, Hashable {
     private(set) var api: String?
     private(set) var endpoint: PathTemplate?
 
-    /// The whole URL of a further page of the operation, which replaces the one that the target makes.
+    /// The whole URL of a further page of the operation, which replaces the target's own.
     private(set) var page: String?
 
-    /// The verb that contradicts the whole URL, as in `server(_:)`; `nil` when none does.
+    /// The method that conflicts with the whole URL, as in `server(_:)`; `nil` when none does.
     private(set) var contradiction: String?
 
-    /// Aims at an address; forgets server and API aliases.
+    /// Sets an address; removes server and API aliases.
     mutating func setAddress(_ address: String) {
         guard !isWholeURL else {
             contradiction = contradiction ?? "serverAddress(_:)"
@@ -34,7 +34,7 @@ struct RequestTarget: Sendable, Hashable {
         api = nil
     }
 
-    /// Aims at a server's alias; forgets the address and the API alias.
+    /// Sets a server's alias; removes the address and the API alias.
     mutating func setServer(_ alias: ServerAlias) {
         guard !isWholeURL else {
             contradiction = contradiction ?? "server(_:)"
@@ -44,7 +44,7 @@ struct RequestTarget: Sendable, Hashable {
         api = nil
     }
 
-    /// Aims at an endpoint of the server; forgets the API alias.
+    /// Sets an endpoint of the server; removes the API alias.
     mutating func setEndpoint(_ endpoint: PathTemplate) {
         guard !isWholeURL else {
             contradiction = contradiction ?? "endpoint(_:)"
@@ -54,13 +54,13 @@ struct RequestTarget: Sendable, Hashable {
         api = nil
     }
 
-    /// Aims at an API alias; forgets everything else.
+    /// Sets an API alias; removes everything else.
     mutating func setAPI(_ name: String) {
         self = RequestTarget()
         api = name
     }
 
-    /// Aims at a whole URL; forgets endpoint and API alias.
+    /// Sets a whole URL; removes endpoint and API alias.
     mutating func setURL(_ url: String) {
         switch server {
         case .key: contradiction = contradiction ?? "server(_:)"
@@ -72,7 +72,7 @@ struct RequestTarget: Sendable, Hashable {
         api = nil
     }
 
-    /// Aims at a further page of the same operation, at a URL that its server named.
+    /// Sets a further page of the same operation, at a URL from its server.
     mutating func setPage(_ url: String) {
         page = url
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a request goes once its aliases are looked up.
+/// The target of a request after its aliases were looked up.
 struct ResolvedTarget: Sendable {
-    /// The part of the URL in front of the path: scheme, host, port and the server's own path; or the whole URL.
+    /// The part of the URL before the path: scheme, host, port and the server's own path; or the whole URL.
     let prefix: String
     /// The server's alias, when the request has one.
     var serverAlias: ServerAlias?
@@ -14,6 +14,6 @@ struct ResolvedTarget: Sendable {
     var api: Registered<API>?
     /// The path below the prefix; `nil` when the prefix is the whole URL.
     var template: PathTemplate?
-    /// The values of placeholders that the request does not fill in.
+    /// The default values of placeholders.
     var defaults: [String: JSONValue] = [:]
 }

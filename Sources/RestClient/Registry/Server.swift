@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A server that requests can be sent to: its address, and what all calls to it have in common.
+/// A server that requests can be sent to: its address, and the options that all calls to it share.
 ///
-/// An address without a scheme gets `https`, except a loopback host, which gets `http`. A path in the address is kept
-/// in front of every endpoint, with exactly one slash between the two. Options of its calls are set with the verbs of
+/// An address without a scheme gets `https`, except a loopback host, which gets `http`. A path in the address precedes
+/// every endpoint, with exactly one slash between the two. Set the options of its calls with the methods of
 /// ``CallConfigurable``.
 ///
 /// ```swift
@@ -18,10 +18,10 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
     /// The address as it was given.
     public let address: String
 
-    /// The options of every call to the server; they yield to the API's and the call's own.
+    /// The options of every call to the server; those of the API and the call override them.
     public var options = CallOptions()
 
-    /// The address taken apart, or what is wrong with it.
+    /// The parsed address, or its defect.
     let base: Result<HTTPURL, HTTPURL.Defect>
 
     /// The address in canonical form; empty when it is not a valid URL.
@@ -46,7 +46,7 @@ public struct Server: CallConfigurable, Sendable, ExpressibleByStringLiteral, Cu
         self.init(value)
     }
 
-    /// The address, without the user name and password that it should not hold.
+    /// The address, without a user name and password, which it should not contain.
     public var description: String {
         switch base {
         case .success(let base): base.prefix

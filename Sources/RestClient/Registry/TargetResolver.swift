@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Looks up the aliases of a request: a pure function of the request and the registries.
+/// Resolves the aliases of a request: a pure function of the request and the registries.
 enum TargetResolver {
-    /// Finds the server and the path that a request means.
+    /// Returns the server and the path of a request.
     ///
-    /// An unknown alias is an error that names the nearest known ones; nothing falls back to something else.
+    /// An unknown alias is an error that suggests the nearest known ones; nothing falls back to something else.
     static func resolve(
         _ target: RequestTarget,
         in registries: RegistrySnapshot
@@ -38,7 +38,7 @@ enum TargetResolver {
                 throw RestClientError(
                     .contradictoryTarget,
                     "the request has a whole URL, '\(Redaction.url(url))', and \(verb); remove one of the two. A URL of a "
-                        + "registered server has that server's options by itself"
+                        + "registered server has that server's options anyway"
                 )
             }
             resolved = ResolvedTarget(prefix: try absolute(url))
@@ -88,10 +88,10 @@ enum TargetResolver {
         )
     }
 
-    /// Finds the registered server that a whole URL belongs to: the one of its origin with the longest path in front of
-    /// it.
+    /// Returns the registered server to which a whole URL belongs: the one with the same origin whose path is the
+    /// longest prefix.
     ///
-    /// A URL of another owner must not get a server's token, so both are compared as browsers read them.
+    /// A URL of another owner must not receive a server's token, so both are compared in their canonical form.
     private static func owner(
         of url: String,
         in registries: RegistrySnapshot
@@ -105,7 +105,7 @@ enum TargetResolver {
                 continue
             }
             let length = base.path.utf8.count
-            // Of two servers with one address, the default one, or else the first by name.
+            // Of two servers with the same address, the default one wins, otherwise the first by name.
             let isBetter = best.map { best in
                 if length != best.length {
                     return length > best.length
@@ -146,7 +146,7 @@ enum TargetResolver {
         }
     }
 
-    /// The defaults registered for a template; whether either is written with a leading slash does not matter.
+    /// Returns the defaults registered for a template, with or without a leading slash.
     private static func defaults(
         of template: PathTemplate,
         in registries: RegistrySnapshot

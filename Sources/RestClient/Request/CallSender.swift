@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes a model that comes ahead of the result of its call.
+/// Receives a model before the result of its call.
 typealias EarlyDelivery<Model> = @Sendable (Model, ResponseDetails) async -> Void
 
 /// Replaces the error of a call.
 typealias ErrorRewrite = @Sendable (any Error) async -> any Error
 
-/// Sends the calls that nodes describe: a manager, as nodes know it.
+/// The object that sends the calls of nodes: a manager, as nodes see it.
 protocol CallSender: AnyObject, Sendable {
     /// Runs a call.
     ///
     /// - Parameters:
     ///   - node: The request.
-    ///   - early: Takes a stored response ahead of the server's, if the call wants both.
-    /// - Returns: The model, and the response it was made of.
+    ///   - early: Receives a stored response before the server's, if the call wants both.
+    /// - Returns: The model, and the response from which it was decoded.
     /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func perform<Model>(
         _ node: RequestNode<Model>,
         early: EarlyDelivery<Model>?
     ) async throws -> (model: Model, details: ResponseDetails)
 
-    /// Sends the call that a node describes, and returns once the head of the response is there.
+    /// Sends the call of a node, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
     /// Sends the call that a node describes, and hands over its connection.
@@ -35,12 +35,12 @@ protocol CallSender: AnyObject, Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     func pause(_ duration: Duration) async throws
 
-    /// Returns the request that a node describes, without sending it.
+    /// Returns the request of a node without sending it.
     func resolve(_ specification: RequestSpecification) throws -> OutgoingRequest
 }
 
 extension CallSender {
-    /// Runs a call whose model may come early too.
+    /// Runs a call whose model may also arrive early.
     func response<Model>(
         _ node: RequestNode<Model>,
         early: EarlyDelivery<Model>? = nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The place where the handlers of a call run: an actor, a queue or the like.
+/// The place where the handlers of a call run, such as an actor or a queue.
 struct CallbackPlace: Sendable {
     let perform: @Sendable (@escaping @Sendable () -> Void) -> Void
 

@@ -8,9 +8,8 @@ import JobGraphs
 /// manager.options = manager.options.attemptInterceptors(CurlPrinter { print($0) })
 /// ```
 ///
-/// As an attempt interceptor it sees everything that other interceptors and header providers before it have set.
-/// Requests that are ``CallConfigurable/muted()`` are not printed, nor are calls that the cache serves, as they make no
-/// attempt.
+/// As an attempt interceptor it sees everything that previous interceptors and header providers have set. It does not
+/// print requests that are ``CallConfigurable/muted()``, nor calls that the cache serves, because they make no attempt.
 public struct CurlPrinter: Interceptor {
     private let showsSecrets: Bool
     private let print: @Sendable (CurlCommand) -> Void

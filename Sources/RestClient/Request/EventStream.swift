@@ -19,7 +19,7 @@ struct EventStream: AsyncSequence, Sendable {
         machine: EventStreamStateMachine
     ) {
         var specification = specification
-        // The machine requests again by itself.
+        // The state machine repeats requests itself.
         specification.options[.retry] = .never
         var headers = specification.options[.headers] ?? HeaderFields()
         headers.set(.accept, "text/event-stream")
@@ -35,7 +35,7 @@ struct EventStream: AsyncSequence, Sendable {
         Iterator(specification: specification, sender: sender, mapError: mapError, machine: machine)
     }
 
-    /// Performs what the machine says, whenever the next event is asked for.
+    /// Performs the actions of the state machine whenever the next event is requested.
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let specification: RequestSpecification
         fileprivate let sender: any CallSender
@@ -43,7 +43,7 @@ struct EventStream: AsyncSequence, Sendable {
         fileprivate var machine: EventStreamStateMachine
         fileprivate var bytes: ByteStream.Iterator?
         fileprivate var parser = ServerSentEventParser()
-        /// True if the response has brought bytes.
+        /// True if the response has delivered bytes.
         fileprivate var hasBytes = false
 
         private static let lastEventIDField = HTTPField.Name("Last-Event-ID")
@@ -80,18 +80,18 @@ struct EventStream: AsyncSequence, Sendable {
             try await next(isolation: #isolation)
         }
 
-        /// Returns the next event of the response; without one, sets what is to be done.
+        /// Returns the next event of the response; if there is none, sets the next action.
         private mutating func read(
             isolation actor: isolated (any Actor)?,
             _ action: inout EventStreamStateMachine.Action
         ) async throws -> ServerSentEvent? {
             guard bytes != nil else {
-                // The stream has ended, and is asked again.
+                // The stream has ended, and is requested again.
                 action = .finish
                 return nil
             }
             do {
-                // What was delivered counts now, as the consumer comes for more.
+                // Delivered events count now that the consumer asks for more.
                 if hasBytes {
                     machine.received(lastEventID: parser.lastEventID, reconnectionTime: parser.reconnectionTime)
                 }
@@ -139,7 +139,7 @@ struct EventStream: AsyncSequence, Sendable {
                     contentType: error.response?.headers[.contentType],
                     random: .random(in: 0...1)
                 )
-                // The error of the call has the response.
+                // The error of the call contains the response.
                 guard case .fail = action else {
                     return action
                 }
@@ -149,7 +149,7 @@ struct EventStream: AsyncSequence, Sendable {
             }
         }
 
-        /// Goes on after an error of the network; any other one would come again.
+        /// Continues after a network error; any other error would only recur.
         private mutating func interrupted(by error: any Error) -> EventStreamStateMachine.Action {
             switch (error as? RestClientError)?.code {
             case .connectionClosed, .connectionFailed, .hostNotFound, .malformedResponse, .timeout, .transportFailed:

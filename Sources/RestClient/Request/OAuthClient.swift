@@ -6,11 +6,11 @@ import RestEssentials
 ///
 /// Descriptions do not show its secret.
 public struct OAuthClient: Sendable, Hashable {
-    /// Where the client's identifier and secret stand in a request for tokens.
+    /// The place of the client's identifier and secret in a token request.
     public enum SecretPlace: Sendable, Hashable {
-        /// In the field `Authorization`, as RFC 6749 wants it.
+        /// In the field `Authorization`, as RFC 6749 recommends.
         case header
-        /// In the form, for servers that read no header field.
+        /// In the form, for servers that ignore the header field.
         case form
     }
 
@@ -23,7 +23,7 @@ public struct OAuthClient: Sendable, Hashable {
     /// - Parameters:
     ///   - id: The identifier.
     ///   - secret: The secret; `nil` for public clients, which have none.
-    ///   - place: Where both stand in a request for tokens; in the header by default.
+    ///   - place: The place of both in a token request; in the header by default.
     public init(id: String, secret: String? = nil, place: SecretPlace = .header) {
         self.id = id
         self.secret = secret
@@ -42,12 +42,12 @@ extension OAuthClient: CustomStringConvertible, CustomReflectable {
 // MARK: - Requests for tokens
 
 extension OAuthClient {
-    /// Returns a call that asks for a token.
+    /// Returns a token request.
     ///
     /// - Parameters:
     ///   - endpoint: The token endpoint.
     ///   - grant: The fields of the form, without those of the client.
-    /// - Returns: The call.
+    /// - Returns: The token request.
     func request(
         _ endpoint: RequestNode<TokenResponse>,
         _ grant: [(name: String, value: String?)]
@@ -59,7 +59,7 @@ extension OAuthClient {
         }
         switch (secret, place) {
         case (let secret?, .header):
-            // Both are written like a form's values first (section 2.3.1).
+            // Both are first encoded like the values of a form (section 2.3.1).
             node = node.basic(user: Self.formValue(id), password: Self.formValue(secret))
         case (let secret?, .form):
             fields += [("client_id", id), ("client_secret", secret)]

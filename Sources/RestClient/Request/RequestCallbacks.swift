@@ -12,20 +12,20 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     var onOffline: (@Sendable (any Error) -> Void)?
     var onCancel: (@Sendable () -> Void)?
 
-    /// Runs handlers where the user wants them to; `nil` runs them in place.
+    /// Runs handlers at the place that the user chose; `nil` runs them in place.
     var place: CallbackPlace?
 
-    /// A Boolean value that is true if there is no handler.
+    /// A Boolean value that is true if there are no handlers.
     var isEmpty: Bool {
         onStart == nil && onSuccess == nil && onCacheSuccess == nil && onNotModified == nil && onError == nil
             && onUnauthorized == nil && onTimeout == nil && onOffline == nil && onCancel == nil
     }
 
-    /// Returns the handler of the result of a call, the special one before the general one.
+    /// Returns the handler for the result of a call; a specific one takes precedence over the general one.
     ///
     /// - Parameters:
-    ///   - result: The result as the caller gets it.
-    ///   - cause: The error that the user's handlers made another one of, if the call failed.
+    ///   - result: The result that the caller receives.
+    ///   - cause: The error that the user's handlers replaced, if the call failed.
     ///   - hasEarly: True if a stored response was delivered before.
     /// - Returns: The handler with its argument; `nil` if there is none.
     func handler(

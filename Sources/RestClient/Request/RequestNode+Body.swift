@@ -3,9 +3,9 @@
 public import RestEssentials
 
 extension RequestNode {
-    /// Sets named values: the query on GET and HEAD, the body elsewhere.
+    /// Sets named values: the query for GET and HEAD, the body for other methods.
     ///
-    /// Values that fill in a placeholder of the path leave the query or the body.
+    /// Values for placeholders of the path are not added to the query or the body.
     ///
     /// ```swift
     /// manager.request(.createUser).requestModel(["name": "Kim", "admin": false])
@@ -18,7 +18,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets named values of any types: the query on GET and HEAD, the body elsewhere.
+    /// Sets named values of any types: the query for GET and HEAD, the body for other methods.
     ///
     /// ```swift
     /// manager.request(.search).requestModel(["page": 1, "q": text, "since": date])
@@ -33,12 +33,12 @@ extension RequestNode {
 
     /// Sets a model that the dogma encodes as the body.
     ///
-    /// With GET and HEAD the call fails with ``RestClientError/Code-swift.struct/bodyNotAllowed``, because a body there
-    /// has no meaning and would get lost: give a dictionary for the query, or insist with
+    /// With GET and HEAD the call fails with ``RestClientError/Code-swift.struct/bodyNotAllowed``, because a body has
+    /// no meaning there and could be dropped: pass a dictionary for the query, or force a body with
     /// ``body(_:)-(EncodableSendable)``.
     ///
-    /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is taken for named values, even
-    ///   when its type is only known at run time.
+    /// - Parameter model: The model. It is encoded when the call is sent. A dictionary is treated as named values, even
+    ///   if its type is only known at run time.
     /// - Returns: A changed copy.
     @_disfavoredOverload
     public consuming func requestModel(_ model: some Encodable & Sendable) -> Self {
@@ -50,7 +50,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets a body that the dogma encodes, whatever the method.
+    /// Sets a body that the dogma encodes, for any method.
     ///
     /// - Parameter model: The model. It is encoded when the call is sent.
     /// - Returns: A changed copy.
@@ -59,7 +59,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the bytes of the body as they are, whatever the method.
+    /// Sets the bytes of the body, for any method.
     ///
     /// - Parameters:
     ///   - bytes: The body.
@@ -69,14 +69,14 @@ extension RequestNode {
         body(.bytes(bytes, contentType: contentType))
     }
 
-    /// Sets a body that is sent as it is, whatever the method: a file, a form, a stream or bytes.
+    /// Sets a body that is sent unchanged, for any method: a file, a form, a stream or bytes.
     ///
     /// ```swift
     /// try await manager.request(.avatar).body(.file("/photos/me.jpg")).send()
     /// ```
     ///
     /// Such calls use no cache and share no request, unless the body is in memory. Their timeout is that of the whole
-    /// call; give large bodies more time.
+    /// call, so give large bodies more time.
     ///
     /// - Parameter body: The body.
     /// - Returns: A changed copy.

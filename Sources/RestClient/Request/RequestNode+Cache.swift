@@ -3,7 +3,7 @@
 import JobGraphs
 
 extension RequestNode {
-    /// The responses of the call: one, or with ``CachePolicy/thenNetwork`` a stored one first, and then the server's.
+    /// The responses of the call: one, or with ``CachePolicy/thenNetwork`` first a stored one and then the server's.
     ///
     /// ```swift
     /// for try await response in manager.request(.orders).cache(.thenNetwork).responses() {
@@ -11,17 +11,16 @@ extension RequestNode {
     /// }
     /// ```
     ///
-    /// - Returns: The responses; each says where it came from.
+    /// - Returns: The responses; each has its source.
     public func responses() -> ResponseSequence<Model> {
         ResponseSequence(node: self, sender: sender)
     }
 
-    /// Fills the cache ahead of the need, while nothing more important is to be done; nobody hears of a failure but the
-    /// observers of events.
+    /// Prefetches the response into the cache, at low priority; failures are reported only to observers of events.
     ///
-    /// A call that does not say otherwise asks the server only when what is stored is too old by the rules of HTTP.
+    /// Unless a policy is set, a request is sent only if the stored response is stale by the rules of HTTP.
     ///
-    /// - Returns: The call under way, by which it can be cancelled or waited for.
+    /// - Returns: The call, which can be cancelled or awaited.
     @discardableResult
     public func prefetch() -> RequestCall {
         var node = self

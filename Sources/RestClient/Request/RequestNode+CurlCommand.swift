@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RequestNode {
-    /// Resolves the request as sending it would, and returns it as a curl command.
+    /// Resolves the request as if it were sent, and returns it as a curl command.
     ///
     /// Nothing is sent.
     ///

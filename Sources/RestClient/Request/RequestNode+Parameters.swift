@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 extension RequestNode {
-    /// Fills in a placeholder of the path.
+    /// Sets the value of a placeholder of the path.
     ///
     /// The value is percent-encoded as one segment: it can neither add a segment nor remove one. A name that the path
-    /// does not hold makes the call fail with ``RestClientError/Code-swift.struct/invalidPathParameter``.
+    /// does not contain makes the call fail with ``RestClientError/Code-swift.struct/invalidPathParameter``.
     ///
     /// - Parameters:
     ///   - name: The placeholder's name, as in `{name}` or `$0`.
-    ///   - value: Its value; null stands for the default.
+    ///   - value: Its value; null means the default.
     /// - Returns: A changed copy.
     public consuming func parameter(_ name: String, _ value: some JSONValueConvertible) -> Self {
         specification.pathParameters[name] = value.jsonValue
         return self
     }
 
-    /// Fills in several placeholders of the path.
+    /// Sets the values of several placeholders of the path.
     ///
     /// - Parameter values: The values by placeholder name.
     /// - Returns: A changed copy.
@@ -24,7 +24,7 @@ extension RequestNode {
         return self
     }
 
-    /// Fills in several placeholders of the path with values of any types.
+    /// Sets the values of several placeholders of the path, of any types.
     ///
     /// - Parameter values: The values by placeholder name; types of your own conform to ``JSONValueConvertible``.
     /// - Returns: A changed copy.
@@ -32,7 +32,7 @@ extension RequestNode {
         parameters(values.mapValues { $0.jsonValue } as [String: JSONValue])
     }
 
-    /// Adds items to the query, in the order given; null values are left out.
+    /// Adds items to the query, in the order given; null values are omitted.
     ///
     /// - Parameter items: Names and values. Both are percent-encoded.
     /// - Returns: A changed copy.
@@ -41,7 +41,7 @@ extension RequestNode {
         return self
     }
 
-    /// Adds items of any types to the query, in the order given; null values are left out.
+    /// Adds items of any types to the query, in the order given; null values are omitted.
     ///
     /// - Parameter items: Names and values, both percent-encoded; types of your own conform to
     ///   ``JSONValueConvertible``.
@@ -51,7 +51,7 @@ extension RequestNode {
         return self
     }
 
-    /// Adds items to the query, in the order of their names; null values are left out.
+    /// Adds items to the query, in the order of their names; null values are omitted.
     ///
     /// - Parameter items: Names and values. Both are percent-encoded.
     /// - Returns: A changed copy.
@@ -61,7 +61,7 @@ extension RequestNode {
         return self
     }
 
-    /// Adds one item to the query; null is left out.
+    /// Adds one item to the query; null is omitted.
     ///
     /// - Parameters:
     ///   - name: The item's name.

@@ -2,25 +2,24 @@
 
 public import JobGraphs
 
-/// Replaces the result of a call by another one.
+/// Replaces the result of a call.
 typealias ResultRewrite<Model> = @Sendable (Result<Model, any Error>) async throws -> Model
 
 extension RequestNode {
     /// Decodes the response with a closure instead of the dogma.
     ///
-    /// - Parameter decode: Makes the model from the response. What it throws becomes the underlying error of a
-    ///   ``RestClientError/Code-swift.struct/decodingFailed``.
+    /// - Parameter decode: Returns the model for the response. An error that it throws becomes the underlying error of
+    ///   a ``RestClientError/Code-swift.struct/decodingFailed``.
     /// - Returns: A changed copy.
     public consuming func decode(_ decode: @escaping @Sendable (RawResponse) throws -> Model) -> Self {
         decoding = .custom(decode)
         return self
     }
 
-    /// Replaces the result, good or bad, before anyone sees it.
+    /// Replaces the result, whether a model or an error, before anyone else sees it.
     ///
-    /// The handler's result is what `send()` returns, what the next step of a chain is handed, what a group reports and
-    /// what the events tell. Several handlers run in the order they were added. It is not called when the call is
-    /// cancelled.
+    /// `send()`, the next step of a chain, group reports and events receive the handler's result. Several handlers run
+    /// in the order in which they were added. They are not called when the call is cancelled.
     ///
     /// - Parameter rewrite: Returns the model to use, or throws the error to use.
     /// - Returns: A changed copy.
@@ -39,7 +38,7 @@ extension RequestNode {
     /// }
     /// ```
     ///
-    /// - Parameter transform: Returns the error to throw; errors of other types pass by untouched.
+    /// - Parameter transform: Returns the error to throw; errors of other types are passed on unchanged.
     /// - Returns: A changed copy.
     public consuming func mapError(
         _ transform: @escaping @Sendable (RestClientError) -> any Error
@@ -53,7 +52,7 @@ extension RequestNode {
         }
     }
 
-    /// Makes the node from the result of the step before it, when it runs in a chain.
+    /// Creates the node from the result of the previous step when it runs in a chain.
     ///
     /// ```swift
     /// let details = RequestNode(.details).handover { node, previous in
@@ -61,8 +60,8 @@ extension RequestNode {
     /// }
     /// ```
     ///
-    /// - Parameter prepare: Returns the node to send in place of this one. What it is given is empty for
-    ///   the first step of a chain, and for a call that runs alone or in a concurrent group.
+    /// - Parameter prepare: Returns the node to send instead of this one. Its previous result is empty for the first
+    ///   step of a chain, and for a call that runs alone or in a concurrent group.
     /// - Returns: A changed copy.
     public consuming func handover(
         _ prepare: @escaping @Sendable (RequestNode, PreviousResult) async throws -> RequestNode

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension RequestNode {
-    /// Sets the handler that is called when a call begins, whichever way it is sent.
+    /// Sets the handler that is called when a call begins, regardless of how it is sent.
     ///
     /// - Parameter handler: Called once for each call.
     /// - Returns: A changed copy.
@@ -10,7 +10,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called with a response, whichever way the call is sent.
+    /// Sets the handler that is called with a response, regardless of how the call is sent.
     ///
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
@@ -19,7 +19,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called with a response from the cache, in place of the handler for other responses.
+    /// Sets the handler that is called with a response from the cache, instead of the handler for other responses.
     ///
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
@@ -28,7 +28,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called with a stored response that the server confirmed, in place of the handler for
+    /// Sets the handler that is called with a stored response that the server confirmed, instead of the handler for
     /// other responses.
     ///
     /// - Parameter handler: Called once.
@@ -38,7 +38,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called with the error of a failed call; for a cancelled call that is a
+    /// Sets the handler that is called with the error of a failed call; for a cancelled call the error is a
     /// `CancellationError`.
     ///
     /// - Parameter handler: Called once.
@@ -48,7 +48,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called if the server refuses the credentials or no token can be obtained, in place of
+    /// Sets the handler that is called if the server rejects the credentials or no token can be obtained, instead of
     /// the handler for other errors.
     ///
     /// Handlers of the manager, the server and the API
@@ -61,7 +61,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called if the call takes too long, in place of the handler for other errors.
+    /// Sets the handler that is called if the call times out, instead of the handler for other errors.
     ///
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
@@ -70,7 +70,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called if the server cannot be reached (``FailureClass/network``), in place of the
+    /// Sets the handler that is called if the server cannot be reached (``FailureClass/network``), instead of the
     /// handler for other errors.
     ///
     /// - Parameter handler: Called once.
@@ -80,7 +80,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the handler that is called if the call is cancelled, in place of the handler for errors.
+    /// Sets the handler that is called if the call is cancelled, instead of the handler for errors.
     ///
     /// - Parameter handler: Called once.
     /// - Returns: A changed copy.
@@ -89,9 +89,9 @@ extension RequestNode {
         return self
     }
 
-    /// Runs the node's handlers on an actor, as on `MainActor.shared`; on no actor by default.
+    /// Runs the node's handlers on an actor, such as `MainActor.shared`; on no actor by default.
     ///
-    /// The call ends when its last handler has returned, so a handler sees what the ones before it did.
+    /// The call ends when its last handler has returned, so each handler sees the effects of the previous ones.
     ///
     /// ```swift
     /// node.onSuccess { response in MainActor.assumeIsolated { show(response.model) } }
@@ -106,13 +106,13 @@ extension RequestNode {
         return self
     }
 
-    /// Runs the node's handlers on a queue or the like.
+    /// Runs the node's handlers in a place of your choice, such as a queue.
     ///
     /// ```swift
     /// node.callbacks { work in queue.async(execute: work) }
     /// ```
     ///
-    /// - Parameter perform: Runs the work that it is given, exactly once. The call goes on when the work is done.
+    /// - Parameter perform: Runs the given work exactly once. The call continues when the work is done.
     /// - Returns: A changed copy.
     public consuming func callbacks(
         _ perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
@@ -121,10 +121,10 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call from code that is not async, and calls one of the node's handlers once.
+    /// Sends the call from synchronous code, and calls one of the node's handlers once.
     ///
-    /// With ``CachePolicy/thenNetwork`` a stored response goes first to the handler of ``onCacheSuccess(_:)``, if there
-    /// is one. Then the server's response goes to ``onSuccess(_:)``, or the error to ``onError(_:)``.
+    /// With ``CachePolicy/thenNetwork`` a stored response is first passed to the handler of ``onCacheSuccess(_:)``, if
+    /// there is one. Then the server's response is passed to ``onSuccess(_:)``, or the error to ``onError(_:)``.
     ///
     /// - Returns: The call, which can be cancelled.
     @discardableResult
@@ -133,7 +133,7 @@ extension RequestNode {
         return RequestCall { _ = try? await sender.perform(self, early: nil) }
     }
 
-    /// Sends the call from code that is not async, and calls a handler once.
+    /// Sends the call from synchronous code, and calls a handler once.
     ///
     /// The node's own handlers are not called.
     ///

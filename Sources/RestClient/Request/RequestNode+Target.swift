@@ -3,7 +3,7 @@
 public import HTTPTypes
 
 extension RequestNode {
-    /// Sends the call to an address; server and API aliases set before are forgotten.
+    /// Sends the call to an address; replaces server and API aliases that were set before.
     ///
     /// - Parameter address: A host with optional scheme, port and path, as in
     ///   ``Server/init(_:)``.
@@ -13,7 +13,7 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call to a registered server; an address or API alias set before is forgotten.
+    /// Sends the call to a registered server; replaces an address or API alias that was set before.
     ///
     /// - Parameter key: The server's alias.
     /// - Returns: A changed copy.
@@ -22,16 +22,16 @@ extension RequestNode {
         return self
     }
 
-    /// Sets the path below the server's address; an API alias set before is forgotten.
+    /// Sets the path below the server's address; replaces an API alias that was set before.
     ///
-    /// - Parameter template: The path, with `{name}` placeholders. Whether it starts with a slash does not matter.
+    /// - Parameter template: The path, with `{name}` placeholders and an optional leading slash.
     /// - Returns: A changed copy.
     public consuming func endpoint(_ template: PathTemplate) -> Self {
         specification.target.setEndpoint(template)
         return self
     }
 
-    /// Calls a registered API operation; everything set before about the target is forgotten.
+    /// Calls a registered API operation; replaces every target that was set before.
     ///
     /// - Parameter key: The operation's alias.
     /// - Returns: A changed copy.
@@ -40,9 +40,9 @@ extension RequestNode {
         return self
     }
 
-    /// Sends the call to a whole URL as it is; everything set before about the target is forgotten.
+    /// Sends the call to a whole URL; replaces every target that was set before.
     ///
-    /// No placeholder is filled in, and nothing in the URL is encoded again;
+    /// The URL is used unchanged, without placeholders or further encoding;
     /// ``query(_:)-(KeyValuePairs<String,JSONValue>)`` adds to its query.
     ///
     /// - Parameter url: An absolute `http` or `https` URL, percent-encoded.

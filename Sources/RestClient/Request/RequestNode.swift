@@ -5,25 +5,25 @@ public import RestEssentials
 
 /// One call, described as a value: alone, in a group, in a chain, from the cache or offline, it is always this value.
 ///
-/// A node describes; nothing happens until it is sent. Every verb returns a changed copy, so a node can be kept, varied
-/// and sent any number of times, from any task.
+/// A node is only a description; nothing happens until it is sent. Every method returns a changed copy, so a node can
+/// be stored, varied and sent any number of times, from any task.
 ///
 /// ```swift
 /// let orders = try await manager.request(.orders).parameter("user", 7).query(["page": 2]).send()
 /// ```
 ///
-/// Aliases are looked up when the node is sent. Whatever is wrong with an argument is reported then, as a
-/// ``RestClientError``; no verb traps.
+/// Aliases are looked up when the node is sent. Defects of arguments are reported then, as a ``RestClientError``; no
+/// method traps.
 public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
-    /// Everything the node says, apart from its model's type.
+    /// The content of the node, except its model's type.
     var specification = RequestSpecification()
 
-    /// How the response becomes the model.
+    /// The way in which the response becomes the model.
     var decoding: ResponseDecoding<Model>
 
     private var boxedHandlers: RequestHandlers<Model>.Box?
 
-    /// True if the user's closures run besides the request.
+    /// True if user closures run in addition to the request.
     var hasHandlers: Bool { boxedHandlers != nil }
 
     /// The closures of the user.
@@ -38,7 +38,7 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
         set { specification.options = newValue }
     }
 
-    /// The manager that made the node; nodes made without one are sent by the shared manager.
+    /// The manager that created the node; nodes created without one are sent by the shared manager.
     var owner: (any CallSender)?
 
     init(decoding: ResponseDecoding<Model>) {
@@ -46,7 +46,7 @@ public struct RequestNode<Model: Sendable>: CallConfigurable, Sendable {
     }
 }
 
-// MARK: - Making nodes
+// MARK: - Creating nodes
 
 extension RequestNode where Model: Decodable {
     /// Creates a call of an API operation.
@@ -57,17 +57,16 @@ extension RequestNode where Model: Decodable {
         specification.target.setAPI(api.rawValue)
     }
 
-    /// Creates a call whose target is set by verbs.
+    /// Creates a call whose target is set by further methods.
     ///
-    /// - Parameter model: The type that the response decodes to.
+    /// - Parameter model: The type to which the response is decoded.
     public init(_ model: Model.Type) {
         self.init(decoding: .decodable())
     }
 }
 
 extension RequestNode {
-    /// Creates a call of an API operation whose response becomes the model by a closure; the model needs not be
-    /// `Decodable`.
+    /// Creates a call of an API operation whose response is decoded by a closure; the model need not be `Decodable`.
     ///
     /// ```swift
     /// let photo = RequestNode(.photo) { response in try Photo(data: response.body) }
@@ -75,19 +74,19 @@ extension RequestNode {
     ///
     /// - Parameters:
     ///   - api: The alias of the operation.
-    ///   - decode: Makes the model from the response. What it throws becomes the underlying error of a
+    ///   - decode: Returns the model for the response. An error that it throws becomes the underlying error of a
     ///     ``RestClientError/Code-swift.struct/decodingFailed``.
     public init(_ api: APIAlias<Model>, decode: @escaping @Sendable (RawResponse) throws -> Model) {
         self.init(decoding: .custom(decode))
         specification.target.setAPI(api.rawValue)
     }
 
-    /// Creates a call whose target is set by verbs, and whose response becomes the model by a closure; the model needs
+    /// Creates a call whose target is set by further methods and whose response is decoded by a closure; the model need
     /// not be `Decodable`.
     ///
     /// - Parameters:
     ///   - model: The type of the model.
-    ///   - decode: Makes the model from the response. What it throws becomes the underlying error of a
+    ///   - decode: Returns the model for the response. An error that it throws becomes the underlying error of a
     ///     ``RestClientError/Code-swift.struct/decodingFailed``.
     public init(_ model: Model.Type, decode: @escaping @Sendable (RawResponse) throws -> Model) {
         self.init(decoding: .custom(decode))
@@ -95,7 +94,7 @@ extension RequestNode {
 }
 
 extension RequestNode where Model == Void {
-    /// Creates a call of an API operation whose response's body does not matter.
+    /// Creates a call of an API operation that ignores the body of the response.
     ///
     /// - Parameter api: The alias of the operation.
     public init(_ api: APIAlias<Void>) {
@@ -103,7 +102,7 @@ extension RequestNode where Model == Void {
         specification.target.setAPI(api.rawValue)
     }
 
-    /// Creates a call whose target is set by verbs, and whose response's body does not matter.
+    /// Creates a call whose target is set by further methods, and which ignores the body of the response.
     ///
     /// - Parameter model: `Void.self`.
     public init(_ model: Void.Type) {
@@ -112,14 +111,14 @@ extension RequestNode where Model == Void {
 }
 
 extension RequestNode where Model == Data {
-    /// Creates a call whose target is set by verbs, and whose response is the bytes as received.
+    /// Creates a call whose target is set by further methods, and which returns the bytes of the response.
     public init() {
         self.init(decoding: .decodable())
     }
 }
 
 extension RequestNode: CustomStringConvertible, CustomReflectable {
-    /// Method and target as far as the node says them, without header fields and body.
+    /// The method and the target as far as the node sets them, without header fields and body.
     public var description: String { RequestSummary(of: specification).description }
 
     /// The description and the options, for `dump` and other uses of reflection.

@@ -4,18 +4,18 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// Everything a request node says, apart from the type of its model.
+/// The content of a request node, except the type of its model.
 struct RequestSpecification: Sendable {
     /// The model that a request carries.
     enum RequestModel: Sendable {
         case none
-        /// Named values: the query on GET and HEAD, the body elsewhere.
+        /// Named values: the query for GET and HEAD, the body for other methods.
         case parameters([String: JSONValue])
         /// A value that the dogma encodes.
         case encodable(any Encodable & Sendable)
-        /// A body that is sent whatever the method.
+        /// A body that is sent with any method.
         case body(any Encodable & Sendable)
-        /// A body that is sent as it is, whatever the method.
+        /// A body that is sent unchanged, with any method.
         case content(RequestBody)
     }
 
@@ -24,7 +24,7 @@ struct RequestSpecification: Sendable {
     var pathParameters: [String: JSONValue] = [:]
     var query: [(name: String, value: JSONValue)] = []
     var model: RequestModel = .none
-    /// True if the body of the response is handed over as it comes.
+    /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
     /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
     var upgrade: ConnectionUpgrade?

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The responses of one call in the order of their arrival: one, or with ``CachePolicy/thenNetwork`` a stored one
-/// first.
+/// The responses of one call in the order of their arrival: one, or with ``CachePolicy/thenNetwork`` first a stored
+/// one.
 ///
-/// Nothing happens until it is iterated; each iteration is a call of its own. Ending the iteration early, or cancelling
+/// Nothing happens until it is iterated; each iteration is a separate call. Ending the iteration early, or cancelling
 /// its task, cancels the call.
 public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
     let node: RequestNode<Model>
     let sender: any CallSender
 
-    /// Begins an iteration; the call starts when the first response is asked for.
+    /// Creates an iterator; the call starts when the first response is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(node: node, sender: sender)
     }
 
-    /// Waits for one response after the other.
+    /// An iterator over the responses.
     public struct Iterator: AsyncIteratorProtocol {
         let node: RequestNode<Model>
         let sender: any CallSender
@@ -29,7 +29,7 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Parameter actor: The actor that waits.
         /// - Returns: The response; `nil` after the last one.
-        /// - Throws: What the call throws; a stored response may have come before.
+        /// - Throws: The error of the call; a stored response may have been delivered before.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> Response<Model>? {
@@ -37,7 +37,7 @@ public struct ResponseSequence<Model: Sendable>: AsyncSequence, Sendable {
                 responses = stream().makeAsyncIterator()
             }
             let response = try await responses?.next(isolation: actor)
-            // A stream that its task's cancellation has ended looks complete.
+            // A stream that ends because its task was cancelled looks complete.
             if response == nil {
                 try Task.checkCancellation()
             }

@@ -2,15 +2,15 @@
 
 public import HTTPTypes
 
-/// A response whose head is there, and whose body is read as it comes.
+/// A response whose head has arrived, and whose body is read as it arrives.
 ///
 /// ```swift
 /// let response = try await manager.request(.export).stream()
 /// for try await order in response.jsonLines(of: Order.self) { … }
 /// ```
 ///
-/// The status was accepted before the first byte is delivered: any other one fails the call with its whole body. The
-/// body can be read once. A consumer that stops reading, or a response that is released without being read, cancels
+/// The status was accepted before the first byte is delivered: any other status fails the call with the complete body.
+/// The body can be read once. A consumer that stops reading, or a response that is released without being read, cancels
 /// the exchange.
 public struct StreamedResponse: Sendable {
     /// The response without its body.
@@ -22,7 +22,7 @@ public struct StreamedResponse: Sendable {
     /// The call to which this is the response.
     public let callID: CallID
 
-    /// Decodes lines as the call decodes its responses.
+    /// Decodes lines in the same way as the call's responses.
     let reader: any BodyReader
 
     /// The status of the response.
@@ -31,29 +31,28 @@ public struct StreamedResponse: Sendable {
     /// The header fields of the response.
     public var headers: HTTPFields { head.headers }
 
-    /// Where the response came from.
+    /// The source of the response.
     public var source: ResponseSource { head.source }
 
-    /// The URL that responded, after a redirect; `nil` if it is the request's.
+    /// The URL that responded after redirects; `nil` if it is the request's.
     public var url: String? { head.url }
 
-    /// Reads the body as lines of text, without their ends (LF or CR LF).
+    /// Reads the body as lines of text, without their terminators (LF or CR LF).
     ///
-    /// - Parameter limit: How many bytes a line may have; 1 MiB by default. A longer one fails with
+    /// - Parameter limit: The maximum length of a line in bytes; 1 MiB by default. A longer line fails with
     ///   ``RestClientError/Code-swift.struct/lineTooLong``.
-    /// - Returns: The lines; the last one needs no end.
+    /// - Returns: The lines; the last one needs no terminator.
     public func lines(limit: Int = 1 << 20) -> some AsyncSequence<String, any Error> & Sendable {
         ParsedStream(bytes) { LineText(limit: limit) }
     }
 
-    /// Reads the body as JSON values, one a line (JSON lines, NDJSON), and decodes each as the call decodes its
-    /// responses.
+    /// Reads the body as JSON values, one per line (JSON lines, NDJSON), and decodes each like the call's responses.
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - limit: How many bytes a line may have; 16 MiB by default.
-    /// - Returns: The values; blank lines are passed over. A line that cannot be decoded fails with
-    ///   ``RestClientError/Code-swift.struct/decodingFailed``, and its number.
+    ///   - limit: The maximum length of a line in bytes; 16 MiB by default.
+    /// - Returns: The values; blank lines are skipped. A line that cannot be decoded fails with
+    ///   ``RestClientError/Code-swift.struct/decodingFailed`` and its number.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type,
         limit: Int = 16 << 20

@@ -11,12 +11,12 @@ extension TokenSource {
     /// manager.servers[.store] = Server("https://api.example.com/v1").bearer(tokens)
     /// ```
     ///
-    /// The first call gets a token; it is replaced shortly before it expires, and when a server refuses it. The source
-    /// does not keep the manager of the endpoint alive.
+    /// The first call obtains a token; it is replaced shortly before it expires, and when a server rejects it. The
+    /// source does not retain the manager of the endpoint.
     ///
     /// - Parameters:
     ///   - client: The client.
-    ///   - scope: The scopes to ask for, separated by spaces; the server's default if there are none.
+    ///   - scope: The scopes to request, separated by spaces; the server's default if there are none.
     ///   - endpoint: The token endpoint, by its URL or its API.
     public convenience init(
         clientCredentials client: OAuthClient,
@@ -29,14 +29,14 @@ extension TokenSource {
         }
     }
 
-    /// Creates a source of a user's tokens, replaced by the refresh token that came with them (RFC 6749, section 6).
+    /// Creates a source of a user's tokens, which are replaced with their refresh token (RFC 6749, section 6).
     ///
-    /// Set ``current`` after the login. A server that gives a new refresh token with each token is served, too.
+    /// Set ``current`` after the login. Servers that issue a new refresh token with each token are supported.
     ///
     /// - Parameters:
     ///   - token: The first token, with its refresh token; `nil` before the login.
     ///   - client: The client to which the tokens were issued.
-    ///   - endpoint: The token endpoint, by its URL or its API. The source does not keep its manager alive.
+    ///   - endpoint: The token endpoint, by its URL or its API. The source does not retain its manager.
     public convenience init(
         _ token: AccessToken? = nil,
         refreshTokensOf client: OAuthClient,
@@ -58,9 +58,9 @@ extension TokenSource {
     }
 }
 
-/// The endpoint at which a source asks for tokens.
+/// The endpoint from which a source requests tokens.
 ///
-/// It does not keep its manager alive: the manager holds the source, whose endpoint this is.
+/// It does not retain its manager, because the manager retains the source.
 private struct TokenEndpoint: Sendable {
     private let node: RequestNode<TokenResponse>
     private let hasOwner: Bool
@@ -78,7 +78,7 @@ private struct TokenEndpoint: Sendable {
         var request = client.request(node, grant)
         if hasOwner {
             guard let owner else {
-                throw RestClientError(.tokenRefreshFailed, "the manager of the token endpoint does not exist any more")
+                throw RestClientError(.tokenRefreshFailed, "the manager of the token endpoint no longer exists")
             }
             request.owner = owner
         }

@@ -23,7 +23,7 @@ struct RetryStage: Interceptor {
             guard let failure = Self.failure(in: result, of: request.call) else {
                 return try result.get()
             }
-            try Task.checkCancellation()
+            try request.call.checkCancellation()
             if case .stop(let reason) = BodyReplay.decision(.retry, method: request.method, body: request.body) {
                 hub.emit(.retrySuppressed(.errorNotRetryable, reason), request.call)
                 return try result.get()
@@ -31,7 +31,7 @@ struct RetryStage: Interceptor {
             guard let delay = delay(by: policy, after: failure, attempt, request.call) else {
                 return try result.get()
             }
-            try await clock.sleep(for: delay)
+            try await request.call.waits { [clock] in try await clock.sleep(for: delay) }
             attempt += 1
         }
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension CallConfigurable {
-    /// Sets whether equal calls that are under way at the same time share one request.
+    /// Sets whether equal concurrent calls share one request.
     ///
     /// Calls that use the cache share by default; other calls share only if this option is true. Calls are equal if
     /// method, URL, header fields, body and all options that affect the response are equal. Each call keeps its own
     /// deadline, events and cancellation; the request is cancelled when the last call has left. Only GET and HEAD are
     /// shared, and requests that ``CachePolicy/keyedByBody(ignoring:)`` declares to be reads.
     ///
-    /// - Parameter isShared: Pass `false` to send a request of its own.
+    /// - Parameter isShared: Pass `false` to send a separate request.
     /// - Returns: A changed copy.
     public consuming func sharingFlight(_ isShared: Bool = true) -> Self {
         options[.sharesFlight] = isShared

@@ -3,7 +3,7 @@
 import JobGraphs
 import RestEssentials
 
-/// Coalesces equal calls that are under way at the same time into one request.
+/// Coalesces equal concurrent calls into one request.
 ///
 /// Each call keeps its own deadline, events and cancellation. The request has no deadline; it is cancelled when the
 /// last call has left.
@@ -17,23 +17,23 @@ final class FlightControl<Variant: Hashable & Sendable, Content: Sendable>: Send
         self.clock = clock
     }
 
-    /// The number of requests that are shared at this moment, and of calls that wait for them.
+    /// The current number of shared requests, and of calls that wait for them.
     var counts: (flights: Int, waiting: Int) { flights.counts }
 
-    /// Waits until so many calls wait for shared requests.
+    /// Waits until the given number of calls wait for shared requests.
     package func waitForWaiters(count: Int) async {
         await flights.waitForWaiters(count: count)
     }
 
-    /// Sends a request, or waits for an equal one that is under way.
+    /// Sends a request, or waits for an equal one in progress.
     ///
     /// - Parameters:
     ///   - key: The key of the request.
     ///   - call: The caller.
-    ///   - standIn: The call under which the request runs if this caller starts it.
-    ///   - operation: Sends the request under a call.
-    /// - Returns: The response; `nil` if an equal call got one that must not be shared.
-    /// - Throws: An error of the request, ``RestClientError`` when the caller's time is over, or `CancellationError`.
+    ///   - standIn: The call for which the request runs if this caller starts it.
+    ///   - operation: Sends the request for a call.
+    /// - Returns: The response; `nil` if an equal call received one that must not be shared.
+    /// - Throws: An error of the request, ``RestClientError`` at the caller's deadline, or `CancellationError`.
     func run(
         _ key: FlightKey<Variant>,
         for call: CallContext,

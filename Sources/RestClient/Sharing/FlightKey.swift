@@ -4,7 +4,7 @@ import HTTPTypes
 import JobGraphs
 import RestEssentials
 
-/// The parts of a request that two calls must have in common to share it.
+/// The properties of a request that must be equal for two calls to share it.
 struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let method: HTTPRequest.Method
     private let url: String
@@ -13,15 +13,15 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let variant: Variant
     private let acceptedStatuses: StatusSet
     private let responseLimit: Int
-    /// The user whom the call names.
+    /// The user set for the call.
     private let user: String?
     /// A call of high priority does not wait for a request of a lower one.
     private let priority: JobPriority
-    /// The interceptors that change requests and responses on the way.
+    /// The interceptors that change requests and responses.
     private let attemptInterceptors: ObjectIdentifier?
-    /// Separates calls of different scopes: one test must not get the dummies of another.
+    /// Separates calls of different scopes, so that one test does not receive the dummies of another.
     private let scope: String?
-    /// The options and parts of features that decide about the response.
+    /// The options and parts of features that affect the response.
     private let options: [String: String]
     private let parts: [String]
 

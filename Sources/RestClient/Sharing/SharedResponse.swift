@@ -9,8 +9,8 @@ struct SharedResponse<Content: Sendable>: Sendable {
     /// True if every caller may use it, and not only the one that started the request.
     var isForAnyone: Bool
 
-    /// The duty to do what must be done once, for one of the callers.
+    /// The action that must run once, for one of the callers.
     ///
-    /// Until it is released, new callers get the same response.
+    /// Until it runs, new callers receive the same response.
     var duty: ReleaseOnce?
 }

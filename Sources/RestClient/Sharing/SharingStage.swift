@@ -5,9 +5,9 @@ import RestEssentials
 
 /// Coalesces equal calls without a cache into one request, if they allow it.
 ///
-/// It comes after the header providers, so that calls with different credentials differ.
+/// It comes after the header providers, so that calls with different credentials are not equal.
 struct SharingStage: Interceptor {
-    /// Nothing but their requests distinguishes calls without a cache.
+    /// Calls without a cache differ only in their requests.
     struct Variant: Hashable, Sendable {}
 
     let flights: FlightControl<Variant, RawResponse>

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Runs an operation once for all callers that want it at the same time.
+/// Runs an operation once for all concurrent callers.
 ///
 /// The operation runs in a task of its own, so the first caller can leave without ending it for the others. It is
 /// cancelled when the last caller has left.
@@ -14,9 +14,9 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
     /// The result of a caller.
     struct Shared: Sendable {
         var value: Value
-        /// The duty to do what must be done once, for one of the callers.
+        /// The action that must run once, for one of the callers.
         ///
-        /// Until it is released, new callers get the same value.
+        /// Until it runs, new callers receive the same value.
         var duty: ReleaseOnce?
     }
 
@@ -28,25 +28,25 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     private let state = Mutex(State())
 
-    /// Decides under the lock, and releases values that are no longer needed after it.
+    /// Makes a decision under the lock, and releases values that are no longer needed after unlocking.
     private func decide<Decision: Sendable>(_ body: (inout State) -> Decision) -> Decision {
         let (decision, remains) = state.withLock { state in (body(&state), state.machine.takeRemains()) }
         withExtendedLifetime(remains) {}
         return decision
     }
 
-    /// The number of flights under way, and of callers that wait.
+    /// The number of flights in progress, and of waiting callers.
     var counts: (flights: Int, waiting: Int) {
         state.withLock { ($0.machine.counts.flights, $0.callers.count) }
     }
 
-    /// Runs the operation, or waits for the run that is under way.
+    /// Runs the operation, or waits for the run in progress.
     ///
     /// - Parameters:
     ///   - key: Operations with equal keys are the same.
-    ///   - relay: Takes the events of the operation, on the caller's own task, while the caller is the leader.
-    ///   - operation: The work. Its argument is a closure that takes its events.
-    /// - Returns: The value; for one of the callers with the duty to release the flight.
+    ///   - relay: Receives the events of the operation, on the caller's own task, while the caller is the leader.
+    ///   - operation: The work. Its argument is a closure that receives its events.
+    /// - Returns: The value; one of the callers must also release the flight.
     /// - Throws: An error of the operation; `CancellationError` when the calling task is cancelled.
     func run(
         _ key: Key,
@@ -75,7 +75,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
         throw CancellationError()
     }
 
-    /// Waits until so many callers are suspended.
+    /// Waits until the given number of callers are suspended.
     package func waitForWaiters(count: Int) async {
         await withCheckedContinuation { continuation in
             state.withLock { $0.callers.watch(for: count, continuation) }
@@ -84,7 +84,7 @@ final class SingleFlight<Key: Hashable & Sendable, Event: Sendable, Value: Senda
 
     // MARK: - Callers
 
-    /// Parks a caller unless there is a delivery for it, or it has left.
+    /// Parks a caller unless a delivery is available for it, or it has left.
     private func park(_ caller: UInt64, _ continuation: Callers.Continuation) -> Machine.Delivery?? {
         decide { state -> Machine.Delivery?? in
             if let delivery = state.machine.next(for: caller) {

@@ -4,8 +4,8 @@ import DequeModule
 
 /// Decides which caller starts an operation, which ones wait for it, and when it is cancelled.
 ///
-/// A flight is one run of the operation. The caller that has waited longest is the leader: it takes the events of the
-/// operation and does what must be done once, such as storing the result. The others are followers.
+/// A flight is one run of the operation. The caller that has waited longest is the leader: it receives the events of
+/// the operation and performs the actions that must happen once, such as storing the result. The others are followers.
 struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value: Sendable>: Sendable {
     typealias FlightID = UInt64
     typealias CallerID = UInt64
@@ -23,7 +23,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     /// A delivery to a caller.
     enum Delivery: Sendable {
         case event(Event)
-        /// The result. The leader does what must be done once, and then releases the flight.
+        /// The result. The leader performs the actions that must happen once, and then releases the flight.
         case end(Result<Value, any Error>, flight: FlightID, isLeader: Bool)
     }
 
@@ -33,7 +33,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         var leader: CallerID
         /// True if the leader has the result, and will release the flight.
         var hasLeaderResult = false
-        /// True if only the result has to be delivered.
+        /// True if only the result remains to be delivered.
         var isReleased = false
         var result: Result<Value, any Error>?
     }
@@ -67,7 +67,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
     /// The number of flights, and of callers.
     var counts: (flights: Int, callers: Int) { (flights.count, callers.count) }
 
-    /// Returns true if a caller has neither got its result nor left.
+    /// Returns true if a caller has neither received its result nor left.
     func isMember(_ id: CallerID) -> Bool { callers[id] != nil }
 
     /// Returns true if a flight has no result yet.
@@ -175,7 +175,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
         return waiting.map { ($0, .end(result, flight: id, isLeader: $0 == flight.leader)) }
     }
 
-    /// Closes a flight to new callers, once what had to be done once is done.
+    /// Closes a flight to new callers, once the actions that must happen once are done.
     mutating func release(_ id: FlightID) {
         flights[id]?.isReleased = true
         close(id)
@@ -184,7 +184,7 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Event: Sendable, Value
 
     // MARK: - Parts
 
-    /// Notes that a caller has its result.
+    /// Records that a caller has its result.
     private mutating func take(_ id: CallerID, from flight: FlightID) {
         discard(id)
         flights[flight]?.callers.remove(id)

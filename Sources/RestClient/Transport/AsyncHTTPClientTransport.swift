@@ -14,7 +14,7 @@ import RestEssentials
 /// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
 /// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
 /// connections when it is released.
-public final class AsyncHTTPClientTransport: Transport, ConnectionConfigured {
+public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
     package let connections: Configuration
     private let client: HTTPClient
     private let asksForCompression: Bool
@@ -112,7 +112,9 @@ public final class AsyncHTTPClientTransport: Transport, ConnectionConfigured {
         _ makeExchange: @autoclosure () -> Exchange,
         _ perform: (HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
     ) async throws -> RawResponse {
-        try Task.checkCancellation()
+        if request.isCancelled {
+            throw CancellationError()
+        }
         do {
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
@@ -123,9 +125,11 @@ public final class AsyncHTTPClientTransport: Transport, ConnectionConfigured {
                     message.body = BodyUpload(streamed, loop: Self.eventLoops.next(), exchange).body
                 }
                 do {
+                    request.cancellation?.waits(for: exchange)
+                    defer { request.cancellation?.stopsWaiting() }
                     return try await perform(message, exchange, end)
                 } catch
-                    where repetitions < StaleConnection.repetitionLimit && !Task.isCancelled
+                    where repetitions < StaleConnection.repetitionLimit && !request.isCancelled
                     && (streamed?.canBeSent ?? true)
                     && StaleConnection.allowsRepetition(
                         after: error,
@@ -137,7 +141,7 @@ public final class AsyncHTTPClientTransport: Transport, ConnectionConfigured {
                 }
             }
         } catch {
-            if Task.isCancelled {
+            if request.isCancelled {
                 throw CancellationError()
             }
             if let error = error as? BodySourceError {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// An exchange that sends a request, perhaps with a streamed body, which ends with it.
-protocol SendingExchange: AnyObject, Sendable {
+protocol SendingExchange: AnyObject, CancellableWork {
     /// True if the head of the request was passed to a connection.
     var isSent: Bool { get }
 

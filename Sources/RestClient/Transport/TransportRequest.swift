@@ -32,6 +32,9 @@ public struct TransportRequest: Sendable {
     /// The request does not refer to its call, so that a transport which keeps it keeps nothing else alive.
     package var secretFields: Set<HTTPField.Name> = []
 
+    /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
+    var cancellation: CallCancellation?
+
     /// Creates a request.
     ///
     /// - Parameters:

@@ -27,10 +27,10 @@ package protocol Backing: Sendable {
     /// Lists rows without their values.
     func summaries(in collection: RowCollection, _ page: RowPage) async throws(StoreError) -> [RowSummary]
 
-    /// Reads the change feed after a position, on the calling thread; `nil` asks only for its end.
+    /// Reads the change feed after a position, on the calling thread; `nil` returns only its end.
     func feedNow(of collection: RowCollection, after position: UInt64?) throws(StoreError) -> RowFeed
 
-    /// Returns the size of a collection, and whether its last writer was this backing.
+    /// Returns the size of a collection, and whether this backing was its last writer.
     func usageNow(of collection: RowCollection) throws(StoreError) -> RowUsage
 
     // MARK: - Writing
@@ -67,10 +67,10 @@ package protocol Backing: Sendable {
     /// Removes the selected rows, in transactions small enough not to delay others, unless all rows are selected.
     func remove(_ selection: RowSelection, in collection: RowCollection) async throws(StoreError) -> RowRemoval
 
-    /// Notes when rows were last used. Skips rows that no longer exist.
+    /// Records when rows were last used. Skips rows that do not exist.
     func touch(_ uses: [(key: String, at: Date)], in collection: RowCollection) async throws(StoreError)
 
-    /// Notes later when rows were last used. Failures are not reported.
+    /// Records later when rows were last used. Failures are not reported.
     func touchLater(_ uses: [(key: String, at: Date)], in collection: RowCollection)
 
     /// Removes the least recently used rows until these limits hold.
@@ -83,7 +83,7 @@ package protocol Backing: Sendable {
 
     /// Calls the handler whenever others may have committed, until the token is released. Calls do not overlap.
     ///
-    /// - Returns: The token; `nil` if no one else can commit, or if that cannot be noticed.
+    /// - Returns: The token; `nil` if no one else can commit, or if commits cannot be detected.
     func observeForeignCommits(_ handler: @escaping @Sendable () -> Void) -> ReleaseOnce?
 
     /// Acquires or renews a lease; returns `nil` if it has another holder at `now`.

@@ -2,19 +2,19 @@
 
 import RestEssentials
 
-/// An exclusive right among all processes of the machine, which ends with its holder.
+/// An exclusive lock among all processes of the machine, which ends with its holder.
 ///
-/// The kernel releases the lock when the process dies, however it dies. A ``Lease`` would have to expire first, and a
-/// process that restarts after a crash would have to wait for that. Two locks of one process exclude each other like
-/// those of two.
+/// The kernel releases the lock when the process dies for any reason. A ``Lease`` would have to expire first, so a
+/// process that restarts after a crash would have to wait. Two locks in one process exclude each other like two locks
+/// in different processes.
 ///
-/// The file is removed with the lock. After a crash it stays, and does no harm.
+/// The file is removed with the lock. After a crash it remains, which is harmless.
 package final class FileLock: Sendable {
     private let hold: ReleaseOnce
 
     private init(path: String, descriptor: Int32) {
         hold = ReleaseOnce {
-            // Before it is unlocked: afterwards the file may belong to another holder.
+            // Removed before it is unlocked, because afterwards the file may belong to another holder.
             _ = unsafe unlink(path)
             _ = close(descriptor)
         }
@@ -43,7 +43,7 @@ package final class FileLock: Sendable {
                     throw SystemFile.failure(.inputOutput, "the file cannot be locked", path: path)
                 }
             }
-            // The holder before may have removed the file between the two steps; then this one locks nothing.
+            // The previous holder may have removed the file between the two steps; in that case this lock is useless.
             if SystemFile.identity(of: descriptor) == SystemFile.identity(of: path) {
                 return FileLock(path: path, descriptor: descriptor)
             }

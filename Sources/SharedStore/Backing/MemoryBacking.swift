@@ -66,7 +66,7 @@ package final class MemoryBacking: Backing {
         in collection: RowCollection,
         valueLimit: Int
     ) throws(StoreError) -> SmallRow {
-        // Handing out a value copies nothing here, so none is too large.
+        // No value is too large, because returning one copies nothing.
         try rowNow(key, in: collection).map(SmallRow.row) ?? .absent
     }
 

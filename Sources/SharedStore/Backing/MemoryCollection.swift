@@ -13,7 +13,7 @@ struct MemoryCollection {
         var order: UInt64
     }
 
-    /// The number of entries that the change feed keeps at least.
+    /// The minimum number of entries in the change feed.
     static let feedLength = 4096
 
     let recordsChanges: Bool

@@ -7,7 +7,8 @@ package struct RowCollection: Hashable, Sendable {
 
     /// A Boolean value that indicates whether each change is written to the change feed.
     ///
-    /// This costs one more row for each change. A cache does without, as its single rows are not followed.
+    /// This costs an additional row for each change. A cache does not need it, because its rows are not observed
+    /// individually.
     package let recordsChanges: Bool
 
     package init(name: String, recordsChanges: Bool) {

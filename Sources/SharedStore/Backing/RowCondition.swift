@@ -2,7 +2,7 @@
 
 /// The condition of a row under which a transaction is applied.
 package enum RowCondition: Sendable, Equatable {
-    /// Nothing.
+    /// No condition.
     case any
     /// The row does not exist.
     case absent

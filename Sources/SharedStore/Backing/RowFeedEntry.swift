@@ -7,12 +7,12 @@ package struct RowFeedEntry: Sendable, Equatable {
         case remove = 1
     }
 
-    /// The place in the feed.
+    /// The position in the feed.
     package var position: UInt64
     package var key: String
     package var kind: Kind
     /// The commit that made the change.
     package var version: UInt64
-    /// A Boolean value that indicates whether this very backing made the change.
+    /// A Boolean value that indicates whether this backing made the change.
     package var isFromHere: Bool
 }

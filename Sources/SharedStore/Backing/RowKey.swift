@@ -16,7 +16,7 @@ package struct RowKey: Hashable, Sendable {
     }
 
     package static func == (left: RowKey, right: RowKey) -> Bool {
-        // Every dictionary that is asked for a key compares: as memory, where both lie in one piece, and they do.
+        // Every dictionary lookup compares keys, so they are compared as memory if both are contiguous, which they are.
         let isEqual = unsafe left.string.utf8.withContiguousStorageIfAvailable { left -> Bool? in
             unsafe right.string.utf8.withContiguousStorageIfAvailable { right -> Bool in
                 guard left.count == right.count else {

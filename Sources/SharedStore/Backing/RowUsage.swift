@@ -6,7 +6,7 @@ package struct RowUsage: Sendable, Equatable {
     package var bytes: Int
     /// The collection's last commit.
     package var version: UInt64
-    /// A Boolean value that indicates whether this very backing made the last commit, rather than another process or
+    /// A Boolean value that indicates whether this backing made the last commit, rather than another process or
     /// connection.
     package var isLastWriterHere: Bool
 }

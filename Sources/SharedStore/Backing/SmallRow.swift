@@ -4,6 +4,6 @@
 package enum SmallRow: Sendable, Equatable {
     case row(Row)
     case absent
-    /// There is a row, but its value is larger than the limit.
+    /// The row exists, but its value is larger than the limit.
     case large
 }

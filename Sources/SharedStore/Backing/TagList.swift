@@ -19,7 +19,7 @@ enum TagList {
         return data
     }
 
-    /// Reads the stored form; stops at the first piece that does not fit.
+    /// Decodes the stored form; stops at the first malformed part.
     static func decode(_ data: Data) -> Set<String> {
         var tags: Set<String> = []
         var rest = data[...]

@@ -15,7 +15,7 @@ public struct CacheEntry: Sendable, Equatable {
 
     /// The time from which the entry is stale, set by its writer; `nil` for never.
     ///
-    /// The entry is stale at that very moment.
+    /// The entry is already stale at exactly that time.
     public var expiresAt: Date?
 
     /// The tags, by which entries are removed together.

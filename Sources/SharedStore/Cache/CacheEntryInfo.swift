@@ -14,7 +14,7 @@ public struct CacheEntryInfo: Sendable, Equatable {
     public var expiresAt: Date?
     /// The time of the last store or read.
     ///
-    /// Recent reads that were not written yet are missing.
+    /// Recent reads that have not been written yet are not included.
     public var lastUsedAt: Date
     /// The size in bytes of key, metadata and body, as stored.
     public var byteCount: Int

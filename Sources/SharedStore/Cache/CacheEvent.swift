@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An action that an ``ExpiringCache`` took by itself, reported to ``ExpiringCache/Configuration/onEvent``.
+/// An action that an ``ExpiringCache`` took on its own, reported to ``ExpiringCache/Configuration/onEvent``.
 public struct CacheEvent: Sendable {
     /// The kind of an event.
     ///

@@ -2,13 +2,13 @@
 
 /// The result of a read from an ``ExpiringCache``.
 public enum CacheRead: Sendable, Equatable {
-    /// There is a fresh entry.
+    /// The entry is fresh.
     case fresh(CacheEntry)
 
-    /// There is an entry, but it is too old or its age is unknown. It can be revalidated, or used while offline.
+    /// The entry is too old, or its age is unknown. It can be revalidated, or used while offline.
     case stale(CacheEntry)
 
-    /// There is no entry.
+    /// The entry does not exist.
     case miss
 
     /// The entry, fresh or stale.

@@ -4,8 +4,9 @@ import RestEssentials
 
 /// Converts cache entries to rows and back.
 ///
-/// The row's value is the encoded body and nothing else, so that a large body is not copied to put a header before it.
-/// How it was encoded stands before the metadata: a format version, the codec's identifier with its length.
+/// The row's value is the encoded body and nothing else, so that no header has to be copied in front of a large body.
+/// The metadata is preceded by a header that says how the body was encoded: a format version, and the codec's
+/// identifier with its length.
 struct CacheRowCoder: Sendable {
     private static let formatVersion: UInt8 = 1
 
@@ -79,7 +80,7 @@ struct CacheRowCoder: Sendable {
     }
 
     private func parse(_ metadata: Data, key: String) throws(StoreError) -> (identifier: String?, metadata: Data) {
-        // The usual case without a string: the entry was written as this coder writes.
+        // The usual case, decided without creating a string: the entry was written as this coder writes.
         let header = try header.get()
         if metadata.prefix(header.count) == header {
             return (nil, metadata.subdata(in: metadata.startIndex + header.count..<metadata.endIndex))

@@ -14,7 +14,7 @@ public struct CacheStatistics: Sendable, Equatable {
     public var stores = 0
     /// Entries evicted to keep a limit.
     public var evictions = 0
-    /// The entries in the cache now, other processes' included.
+    /// The entries in the cache now, including those of other processes.
     public var entryCount = 0
     /// The bytes of keys, metadata and bodies as they are stored now.
     public var byteCount = 0

@@ -7,13 +7,13 @@ extension ExpiringCache {
     public enum Change: Sendable, Equatable {
         /// It was written.
         case changed
-        /// The closure declined it.
+        /// The closure declined the change.
         case left
-        /// There is no entry.
+        /// The entry does not exist.
         case absent
     }
 
-    /// Updates an entry's metadata and dates, depending on their present values.
+    /// Updates an entry's metadata and dates, depending on their current values.
     ///
     /// The body is neither read nor written. The update applies only to the entry that the closure saw:
     /// if the entry is replaced meanwhile, the closure is called again. An entry that was written with another codec
@@ -49,7 +49,7 @@ extension ExpiringCache {
     ///   - prefix: The prefix of the keys of these entries. Defaults to any.
     ///   - tag: The tag of these entries. Defaults to any.
     ///   - change: Changes `metadata`, `storedAt` and `expiresAt`, and returns whether to write them.
-    /// - Returns: The number of entries changed or removed. An entry that is replaced meanwhile is left alone.
+    /// - Returns: The number of entries changed or removed. An entry that is replaced meanwhile is not changed.
     /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
     public func updateAll(

@@ -17,7 +17,7 @@ extension ExpiringCache {
 
         /// The maximum size in bytes of one entry's key, metadata and body.
         ///
-        /// A larger one is refused with ``StoreError/Code-swift.struct/entryTooLarge``.
+        /// A larger one is rejected with ``StoreError/Code-swift.struct/entryTooLarge``.
         ///
         /// The default is 64 MiB. An entry can never be larger than ``byteLimit``, nor than 999,000,000 bytes.
         public var entryByteLimit: Int = 64 * 1024 * 1024
@@ -42,7 +42,7 @@ extension ExpiringCache {
         /// The default is 30 seconds.
         public var busyTimeout: Duration = .seconds(30)
 
-        /// Called after the cache took an action by itself, on the thread that took it, with no lock held.
+        /// Called after the cache took an action on its own, on the thread that took it, with no lock held.
         ///
         /// The default is `nil`. The closure may use the cache, except during the initializer.
         public var onEvent: (@Sendable (CacheEvent) -> Void)?

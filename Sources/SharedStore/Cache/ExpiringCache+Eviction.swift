@@ -13,7 +13,7 @@ extension ExpiringCache {
 
     /// Evicts the least recently used entries until the limits hold.
     ///
-    /// One caller at a time does it for all.
+    /// One caller at a time evicts for all others.
     func evict() async throws(StoreError) {
         let isMine = state.withLock { state in
             state.mustEvictAgain = true
@@ -43,7 +43,7 @@ extension ExpiringCache {
 
     private func evictOnce() async throws(StoreError) {
         state.withLock { $0.mustEvictAgain = false }
-        // The engine's order is only as good as what it knows of the latest uses.
+        // The engine orders rows correctly only if it knows the latest uses.
         try await flushTouches()
         let usage = try await withBacking { backing throws(StoreError) in try backing.usageNow(of: .cache) }
         guard isOverLimit(usage) else {
@@ -73,7 +73,7 @@ extension ExpiringCache {
         return rows > 1000 ? limit - limit / 20 : limit
     }
 
-    /// Writes the uses that only the memory tier knows to the engine.
+    /// Writes the uses that only the memory tier has recorded to the engine.
     func flushTouches() async throws(StoreError) {
         let touches = state.withLock { $0.tier.takeTouches() }
         guard !touches.isEmpty else {

@@ -3,15 +3,15 @@
 package import RestEssentials
 import Synchronization
 
-/// Leases, by which one of several processes that miss an entry fetches it.
+/// Leases, with which one of several processes that miss an entry fetches it.
 extension ExpiringCache {
-    /// A Boolean value that indicates whether other processes may store entries here too.
+    /// A Boolean value that indicates whether other processes may store entries in the same file.
     package var isShared: Bool { state.withLock { $0.backing.isShared } }
 
-    /// Acquires the exclusive right to fetch an entry, for a while; returns `nil` if it has another holder.
+    /// Acquires the temporary exclusive right to fetch an entry; returns `nil` if it has another holder.
     ///
-    /// Each lease has an owner of its own, so leases exclude each other within a process too. It expires after the
-    /// duration, should its holder die.
+    /// Each lease has its own owner, so leases also exclude each other within a process. It expires after the duration
+    /// if its holder dies.
     package func acquireLease(_ name: String, for duration: Duration, now: Date) async throws(StoreError) -> Lease? {
         let owner = String(UInt64.random(in: .min ... .max), radix: 36)
         return try await withBacking { backing throws(StoreError) in

@@ -25,7 +25,7 @@ extension ExpiringCache {
         }
     }
 
-    /// Reads an entry from the engine, past the memory tier: another process may just have stored it.
+    /// Reads an entry from the engine, bypassing the memory tier, because another process may just have stored it.
     package func readPastMemory(_ key: String, now: Date) async throws(StoreError) -> CacheRead {
         let key = RowKey(key)
         return try await read(state.withLock { load(key, &$0) }, nil, now)
@@ -33,8 +33,8 @@ extension ExpiringCache {
 
     /// Reads an entry and notes its use, on the calling thread.
     ///
-    /// Like ``read(_:maxAge:now:)``, for code that is not asynchronous. An entry in memory is returned from
-    /// there. Any other entry is read on the calling thread, also a large one: prefer `read` where you can wait.
+    /// Works like ``read(_:maxAge:now:)``, for code that is not asynchronous. An entry in memory is returned directly.
+    /// Any other entry, even a large one, is read on the calling thread: prefer `read` where you can suspend.
     ///
     /// - Parameters:
     ///   - key: The entry's key; keys are compared by their bytes.
@@ -62,15 +62,15 @@ extension ExpiringCache {
         return missed()
     }
 
-    /// Returns an entry that can be read without the disk, if it is as expected, and notes its use.
+    /// Returns an entry that can be read without the disk if it is the expected one, and notes its use.
     ///
-    /// Nothing is counted otherwise: another read is to follow.
+    /// Otherwise nothing is counted, because another read follows.
     ///
     /// - Parameters:
     ///   - key: The entry's key.
     ///   - now: The time of the read.
-    ///   - isExpected: Returns true for the entry that is wanted. It is called under the lock of the cache.
-    /// - Returns: The entry; `nil` if there is none in memory, or another one.
+    ///   - isExpected: Returns true for the expected entry. It is called under the lock of the cache.
+    /// - Returns: The entry; `nil` if the entry in memory is missing or not the expected one.
     package func readMemory(_ key: RowKey, now: Date, where isExpected: (CacheEntry) -> Bool) -> CacheEntry? {
         enum Place {
             case tier(CacheEntry)
@@ -94,7 +94,7 @@ extension ExpiringCache {
         case .none:
             return nil
         case .engine(let load):
-            // No version of a row in memory can be damaged.
+            // A row in memory cannot be damaged.
             guard let row = try? load.backing.rowNow(key.string, in: .cache),
                 let entry = try? coder.entry(row, key: key.string), isExpected(entry)
             else {
@@ -107,13 +107,13 @@ extension ExpiringCache {
 
     // MARK: - Memory
 
-    /// The result of a look into memory.
+    /// The result of a lookup in memory.
     private enum LookUp {
         case found(CacheRead)
         case load(Load)
     }
 
-    /// A read that memory could not serve.
+    /// A read that memory could not satisfy.
     struct Load {
         let key: RowKey
         let backing: any Backing
@@ -216,7 +216,7 @@ extension ExpiringCache {
         let touches = state.withLock { state -> [(key: String, at: Date)] in
             count(read, &state)
             state.tier.endLoad(load.ticket, key: load.key, entry: entry, version: version, now: now)
-            // Writing a use costs as much as reading; far below the limits nothing depends on it.
+            // Recording a use costs as much as the read itself, and matters only near the limits.
             guard state.isNearLimit, state.tier.isFullOfTouches else {
                 return []
             }

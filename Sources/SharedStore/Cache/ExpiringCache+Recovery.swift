@@ -3,7 +3,7 @@
 import Synchronization
 
 extension ExpiringCache {
-    /// Listens for other processes' commits, which make the memory tier stale.
+    /// Observes other processes' commits, which make the memory tier stale.
     func follow(_ backing: any Backing) {
         guard backing.isShared, configuration.memoryByteLimit > 0 else {
             return
@@ -16,7 +16,7 @@ extension ExpiringCache {
     }
 
     private func forgetMemory() {
-        // Also a store of ours that is older than what others wrote must not come in any more.
+        // Also invalidates our own stores that are older than what others wrote.
         let usage = try? state.withLock({ $0.backing }).usageNow(of: .cache)
         state.withLock { state in
             state.tier.forgetEntries()
@@ -32,7 +32,7 @@ extension ExpiringCache {
         let version: UInt64?
     }
 
-    /// Returns the step that removes a useless row, unless it was replaced meanwhile.
+    /// Returns the step that removes an unreadable row, unless it was replaced meanwhile.
     ///
     /// It is `nil` if the file must be rebuilt.
     private func remedy(for failure: ReadFailure, of load: Load) throws(StoreError) -> RowStep? {
@@ -53,7 +53,7 @@ extension ExpiringCache {
         do throws(StoreError) {
             _ = try await load.backing.commit([step], in: .cache)
         } catch {
-            // More than the row may be damaged.
+            // The damage may not be limited to the row.
             return try rebuild(load.backing, because: error)
         }
         configuration.onEvent?(CacheEvent(name: .entryDiscarded, key: step.key, error: failure.error))

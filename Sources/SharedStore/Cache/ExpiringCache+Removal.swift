@@ -26,9 +26,9 @@ extension ExpiringCache {
 
     /// Removes the entries for which a closure returns `true`.
     ///
-    /// An entry that is replaced while the closure looks at it stays.
+    /// An entry that is replaced while the closure examines it stays.
     ///
-    /// - Parameter shouldRemove: Returns whether to remove an entry.
+    /// - Parameter shouldRemove: Returns true if an entry must be removed.
     /// - Returns: The number of removed entries.
     /// - Throws: ``StoreError`` if the file cannot be read or written.
     @discardableResult
@@ -41,11 +41,11 @@ extension ExpiringCache {
 
     /// Removes expired entries.
     ///
-    /// Until then they stay for use while offline.
+    /// Until they are removed, expired entries can be used while offline.
     ///
     /// - Parameters:
-    ///   - now: The present time. Defaults to the system's clock.
-    ///   - grace: The time for which an expired entry still stays. Defaults to zero.
+    ///   - now: The current time. Defaults to the system's clock.
+    ///   - grace: The time for which an expired entry is retained. Defaults to zero.
     /// - Returns: The number of removed entries.
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult

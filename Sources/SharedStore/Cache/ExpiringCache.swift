@@ -15,13 +15,12 @@ import Synchronization
 /// if case .fresh(let entry) = try await cache.read("orders/7", maxAge: .seconds(60)) { show(entry.body) }
 /// ```
 ///
-/// A small entry is read on the calling thread. Everything that may wait for the disk for long runs elsewhere.
-/// Synchronous code reads with ``readNow(_:maxAge:now:)``. What is stored survives the death of the process
+/// A small entry is read on the calling thread. Any operation that may wait for the disk for long runs elsewhere.
+/// Synchronous code reads with ``readNow(_:maxAge:now:)``. Stored entries survive the death of the process
 /// (`synchronous=NORMAL`); the last stores may be lost, but nothing is damaged, when the machine loses power.
 ///
 /// A file that is damaged or belongs to another program is set aside, under a name that ends in `.damaged-` and the
-/// time, and replaced by a new one; see ``Configuration/onEvent``. A file of a newer release is left
-/// as it is.
+/// time, and replaced by a new one; see ``Configuration/onEvent``. A file of a newer release is not touched.
 public final class ExpiringCache: Sendable {
     struct State {
         var backing: any Backing
@@ -29,11 +28,9 @@ public final class ExpiringCache: Sendable {
         var statistics = CacheStatistics()
         var recovery: CacheEvent?
         var token: ReleaseOnce?
-        /// True if the memory tier is current: no other process writes, or its commits are
-        /// noticed.
+        /// True if the memory tier is current: no other process writes to the file, or its commits are detected.
         var isTierReliable = true
-        /// True if more than half of a limit was used at the last store, so that the order
-        /// of eviction matters.
+        /// True if more than half of a limit was used at the last store, so that the order of eviction matters.
         var isNearLimit = true
         var isEvicting = false
         var mustEvictAgain = false
@@ -99,7 +96,7 @@ public final class ExpiringCache: Sendable {
         if let recovery { configuration.onEvent?(recovery) }
     }
 
-    /// The last event about a damaged or foreign file, which `onEvent` received too; `nil` if there was none.
+    /// The last event about a damaged or foreign file, which `onEvent` also received; `nil` if there was none.
     package var recovery: CacheEvent? {
         state.withLock { $0.recovery }
     }
@@ -126,7 +123,7 @@ public final class ExpiringCache: Sendable {
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - key: The key. Any text will do, even with NUL in it.
+    ///   - key: The key. Any text is allowed, even with NUL in it.
     /// - Throws: ``StoreError``; with `entryTooLarge` if the entry exceeds a limit.
     public func store(_ entry: CacheEntry, for key: String) async throws(StoreError) {
         let rowKey = RowKey(key)
@@ -150,7 +147,7 @@ public final class ExpiringCache: Sendable {
     /// Removes an entry.
     ///
     /// - Parameter key: The entry's key.
-    /// - Returns: `true` if there was one.
+    /// - Returns: `true` if the entry existed.
     /// - Throws: ``StoreError`` if the file cannot be written.
     @discardableResult
     public func remove(_ key: String) async throws(StoreError) -> Bool {

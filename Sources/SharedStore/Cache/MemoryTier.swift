@@ -6,10 +6,10 @@ import RestEssentials
 ///
 /// A pure value without a lock.
 ///
-/// It must never show an entry older than what the engine holds. Two things guard that: a load counts only when nothing
-/// touched the key's stripe since it began, and a store counts only when no later removal of the stripe is known.
+/// It must never return an entry older than the one in the engine. Two rules ensure that: a load counts only if nothing
+/// touched the key's stripe since it began, and a store counts only if no later removal in the stripe is known.
 struct MemoryTier {
-    /// The proof that a load was not overtaken, without which its result is not kept.
+    /// The proof that a load was not overtaken; without it the result is not kept.
     struct LoadTicket: Sendable {
         fileprivate let stripe: Int
         fileprivate let generation: UInt64
@@ -22,7 +22,7 @@ struct MemoryTier {
         var cost: Int
     }
 
-    /// The part of a node that each read changes, also in its neighbours.
+    /// The part of a node that each read changes, including in its neighbours.
     ///
     /// It is stored apart, for locality.
     private struct Use {
@@ -47,7 +47,7 @@ struct MemoryTier {
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
     private var stripes = [Stripe](repeating: Stripe(), count: MemoryTier.stripeCount)
-    /// Keys used since the last ``takeTouches()``, for nodes of which `isTouched` holds.
+    /// Keys used since the last ``takeTouches()``, for nodes whose `isTouched` is true.
     private var touchedNodes: [RowKey] = []
     /// Uses of entries that are not in the tier.
     private var otherTouches: [RowKey: Date] = [:]
@@ -59,7 +59,7 @@ struct MemoryTier {
 
     // MARK: - Reading
 
-    /// Returns the entry and notes its use.
+    /// Returns an entry and records its use.
     mutating func entry(for key: RowKey, now: Date) -> CacheEntry? {
         guard let index = indices[key] else {
             return nil
@@ -82,7 +82,7 @@ struct MemoryTier {
         return LoadTicket(stripe: stripe, generation: stripes[stripe].generation)
     }
 
-    /// Ends a load and notes the use.
+    /// Ends a load and records the use.
     mutating func endLoad(_ ticket: LoadTicket, key: RowKey, entry: CacheEntry, version: UInt64, now: Date) {
         if stripes[ticket.stripe].generation == ticket.generation,
             insert(key, entry, version, now: now, isTouched: true)
@@ -94,7 +94,7 @@ struct MemoryTier {
 
     // MARK: - Writing
 
-    /// Keeps an entry that was stored as this version.
+    /// Keeps an entry that was stored with this version.
     mutating func stored(_ entry: CacheEntry, for key: RowKey, version: UInt64) {
         let stripe = Self.stripe(of: key)
         stripes[stripe].generation += 1
@@ -107,7 +107,7 @@ struct MemoryTier {
         _ = insert(key, entry, version, now: entry.storedAt, isTouched: false)
     }
 
-    /// Forgets an entry that was removed or changed by this version.
+    /// Drops an entry that was removed or changed by this version.
     mutating func invalidated(_ key: RowKey, version: UInt64) {
         let stripe = Self.stripe(of: key)
         stripes[stripe].generation += 1
@@ -115,7 +115,7 @@ struct MemoryTier {
         if let node = node(of: key), node.version <= version { remove(key) }
     }
 
-    /// Forgets everything that was written up to this version.
+    /// Drops everything that was written up to this version.
     mutating func invalidatedAll(upTo version: UInt64) {
         for stripe in stripes.indices {
             stripes[stripe].generation += 1
@@ -124,13 +124,13 @@ struct MemoryTier {
         for node in indices.values.compactMap({ nodes[$0] }) where node.version <= version { remove(node.key) }
     }
 
-    /// Forgets every entry, as other processes may have changed any of them, but remembers the uses.
+    /// Drops every entry, because other processes may have changed any of them, but keeps the uses.
     mutating func forgetEntries() {
         for stripe in stripes.indices { stripes[stripe].generation += 1 }
         for key in Array(indices.keys) { remove(key) }
     }
 
-    /// Starts over with another engine, whose versions are unrelated to those seen so far.
+    /// Starts over with another engine, whose versions are unrelated to the previous ones.
     mutating func reset() {
         let generation = (stripes.map(\.generation).max() ?? 0) + 1
         self = MemoryTier(byteLimit: byteLimit)
@@ -141,7 +141,7 @@ struct MemoryTier {
 
     /// The maximum number of remembered uses.
     ///
-    /// Beyond it the order of eviction becomes coarser.
+    /// Beyond it, the order of eviction becomes less exact.
     static let touchLimit = 2048
 
     private mutating func noteOtherUse(of key: RowKey, at date: Date) {
@@ -151,10 +151,10 @@ struct MemoryTier {
         otherTouches[key] = date
     }
 
-    /// A Boolean value that indicates whether as many uses are remembered as may be.
+    /// A Boolean value that indicates whether the maximum number of uses is remembered.
     var isFullOfTouches: Bool { touchCount >= Self.touchLimit }
 
-    /// The number of uses that were not taken yet.
+    /// The number of uses that have not been taken yet.
     var touchCount: Int { touchedNodes.count + otherTouches.count }
 
     /// Returns the uses since the last call, for the engine's own order of eviction.
@@ -209,14 +209,14 @@ struct MemoryTier {
         guard let index = indices.removeValue(forKey: key), let node = nodes.remove(at: index) else {
             return
         }
-        // A use that the engine has not heard of yet must not be lost with the node.
+        // A use that the engine does not know yet must not be lost with the node.
         if uses[index].isTouched { noteOtherUse(of: key, at: uses[index].lastUsedAt) }
         unlink(index)
         byteCount -= node.cost
     }
 
     private mutating func linkAsNewest(_ index: Int) {
-        // More entries than fit would take hundreds of gigabytes.
+        // A larger number of entries would take hundreds of gigabytes.
         let link = Int32(truncatingIfNeeded: index)
         uses[index].newer = -1
         uses[index].older = newest

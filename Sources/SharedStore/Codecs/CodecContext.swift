@@ -7,7 +7,7 @@ public struct CodecContext: Sendable, Hashable {
     /// The key's name.
     public var name: String
 
-    /// The header of the value's envelope, to which it is bound too.
+    /// The header of the value's envelope, to which it is also bound.
     public var header: Data
 
     /// Creates a context.

@@ -4,8 +4,8 @@ import RestEssentials
 
 /// The codecs that may have written a value: the current one, previous ones, and the plain ones.
 ///
-/// A plain or compressed value is not accepted where a sealed one is expected, unless its codec is listed: otherwise
-/// anyone who can write to the file could put a forged value in the place of a sealed one.
+/// A plain or compressed value is not accepted in place of a sealed one, unless its codec is listed: otherwise anyone
+/// who can write to the file could replace a sealed value with a forged one.
 struct CodecSet: Sendable {
     let current: StorageCodec
     var previous: [StorageCodec] = []
@@ -14,7 +14,7 @@ struct CodecSet: Sendable {
     ///
     /// Several codecs may share an identifier and differ in their keys. The first one with the right key is used.
     ///
-    /// - Returns: The bytes, and whether the current codec would write them in the same way.
+    /// - Returns: The bytes, and whether the current codec would encode them in the same way.
     func decode(
         _ data: Data,
         identifier: String,

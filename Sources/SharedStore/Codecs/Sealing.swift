@@ -3,19 +3,19 @@
 import Crypto
 import RestEssentials
 
-/// Encrypts and authenticates values with AES-GCM, bound to their places.
+/// Encrypts and authenticates values with AES-GCM, each bound to its key and envelope.
 struct Sealing {
     private static let nonceLength = 12
     private static let tagLength = 16
 
     /// The key that seals.
     let key: SealingKey
-    /// Other keys, which may open what they sealed.
+    /// Other keys, which may open values that they sealed.
     let previous: [SealingKey]
 
     /// Seals the bytes: nonce, ciphertext, tag, key identifier.
     ///
-    /// The identifier comes last, so that the rest need not be copied to make room before it.
+    /// The identifier comes last, so that the rest need not be copied to make room for it.
     func seal(_ data: Data, _ context: CodecContext) throws(StoreError) -> Data {
         let (identifier, key) = (try key.identifier, try key.symmetricKey)
         return try StoreError.wrapping(.encodingFailed, "the value cannot be sealed", key: context.name) {
@@ -28,7 +28,7 @@ struct Sealing {
         }
     }
 
-    /// Opens what was sealed with the current or a previous key.
+    /// Opens a value that was sealed with the current or a previous key.
     func open(_ data: Data, _ context: CodecContext) throws(StoreError) -> Data {
         let overhead = SealingKey.identifierLength + Self.nonceLength + Self.tagLength
         guard data.count >= overhead else {
@@ -48,7 +48,7 @@ struct Sealing {
         }
     }
 
-    /// Returns whether the bytes were sealed with the current key.
+    /// Returns true if the bytes were sealed with the current key.
     func isCurrent(_ data: Data) -> Bool {
         guard let identifier = try? key.identifier else {
             return true
@@ -64,7 +64,7 @@ struct Sealing {
 
     /// Returns the additional authenticated data.
     ///
-    /// Each part has its length in front, so that no two places look alike.
+    /// Each part is preceded by its length, so that no two contexts have the same encoding.
     private static func binding(_ identifier: Data, _ context: CodecContext) -> [UInt8] {
         let prefix = "SharedStore sealed 1"
         let name = context.name.utf8

@@ -5,7 +5,7 @@ public import RestEssentials
 import _CryptoExtras
 
 extension SealingKey {
-    /// A method to derive a key from a passphrase: slow, so that guessing is slow too.
+    /// A method to derive a key from a passphrase; it is slow, so that guessing is slow too.
     public struct Derivation: Sendable, Hashable {
         private enum Function: Hashable {
             case scrypt(cost: Int, blockSize: Int, parallelism: Int)
@@ -16,8 +16,8 @@ extension SealingKey {
 
         /// Scrypt with 64 MiB of memory (N = 2¹⁶, r = 8, p = 2), about 0.3 s; the default.
         ///
-        /// Its need for memory makes guessing on graphics cards expensive. The parameters have the strength that
-        /// OWASP names as the minimum for scrypt.
+        /// Its memory use makes guessing on graphics cards expensive. The parameters have the strength that OWASP names
+        /// as the minimum for scrypt.
         public static let scrypt = Derivation(function: .scrypt(cost: 1 << 16, blockSize: 8, parallelism: 2))
 
         /// PBKDF2 with HMAC-SHA-256 and 600,000 rounds, for use where scrypt is not permitted.
@@ -86,7 +86,7 @@ extension SealingKey {
     ///
     /// - Parameters:
     ///   - passphrase: The passphrase; its UTF-8 in composed form (NFC) is not enforced, so type it the same way.
-    ///   - salt: At least 16 bytes that are random but need not be secret, such as ``randomSalt()``. Keep them with
+    ///   - salt: At least 16 bytes that are random but need not be secret, such as ``randomSalt()``. Store them with
     ///     the file: without them the key cannot be derived again.
     ///   - derivation: The method. Defaults to ``Derivation/scrypt``.
     /// - Returns: The key.

@@ -13,7 +13,7 @@ import Synchronization
 /// let fromKeychain = SealingKey { try keychain.bytes(for: "store") }
 /// ```
 public struct SealingKey: Sendable {
-    /// The material, obtained when it is first needed.
+    /// The key bytes, obtained when they are first needed.
     private final class Material: Sendable {
         struct Ready: Sendable {
             let key: SymmetricKey
@@ -32,7 +32,7 @@ public struct SealingKey: Sendable {
 
         func ready() throws(StoreError) -> Ready {
             if let ready = state.withLock({ $0 }) { return ready }
-            // Outside the lock: a provider may take long, or ask the user.
+            // Outside the lock, because a provider may take long or ask the user.
             let bytes = try StoreError.wrapping(.invalidKeyMaterial, "the key provider failed") { try provide() }
             let ready = try SealingKey.prepare(bytes)
             return state.withLock { state in
@@ -67,7 +67,7 @@ public struct SealingKey: Sendable {
 
     /// Creates a new random key of 32 bytes.
     ///
-    /// - Returns: A key that exists nowhere else. Keep its bytes somewhere safe, see ``withBytes(_:)``.
+    /// - Returns: A key that exists nowhere else. Store its bytes in a safe place, see ``withBytes(_:)``.
     public static func generate() -> SealingKey {
         let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
         return SealingKey { bytes }
@@ -76,7 +76,7 @@ public struct SealingKey: Sendable {
     /// Passes the bytes of the key to a closure, to be kept in a safe place.
     ///
     /// - Parameter body: Receives the bytes.
-    /// - Returns: What the closure returns.
+    /// - Returns: The result of the closure.
     /// - Throws: Errors of the provider and of the closure.
     public func withBytes<Value>(_ body: (Data) throws -> Value) throws -> Value {
         unsafe try body(try material.ready().key.withUnsafeBytes { unsafe Data($0) })
@@ -86,7 +86,7 @@ public struct SealingKey: Sendable {
         get throws(StoreError) { try material.ready().key }
     }
 
-    /// Identifies the key that sealed a value, without revealing anything of the key.
+    /// Identifies the key that sealed a value, without revealing anything about the key.
     var identifier: Data {
         get throws(StoreError) { try material.ready().identifier }
     }
@@ -117,7 +117,7 @@ public struct SealingKey: Sendable {
 }
 
 extension SealingKey: CustomStringConvertible, CustomReflectable {
-    /// A fixed text without the key.
+    /// A fixed text that does not contain the key.
     public var description: String { "SealingKey(masked)" }
 
     /// An empty mirror, so that `dump` shows nothing.

@@ -2,12 +2,12 @@
 
 public import RestEssentials
 
-/// Encodes bytes on their way into a store and decodes them on their way out.
+/// Encodes bytes before they are stored and decodes them when they are read.
 ///
-/// Built in are ``identity``, ``gzip``, ``sealed(_:previous:)`` and ``gzipSealed(_:previous:level:)``. Gzip hides
-/// nothing: anyone who reads the file reads the value; use a sealed codec for what must stay secret.
+/// Four codecs are built in: ``identity``, ``gzip``, ``sealed(_:previous:)`` and ``gzipSealed(_:previous:level:)``.
+/// Gzip hides nothing: anyone who can read the file can read the value; use a sealed codec for secrets.
 ///
-/// A codec of your own is made of two closures:
+/// A custom codec consists of two closures:
 ///
 /// ```swift
 /// extension StorageCodec {
@@ -19,7 +19,7 @@ public import RestEssentials
 /// }
 /// ```
 public struct StorageCodec: Sendable {
-    /// The closures of a user's codec.
+    /// The closures of a custom codec.
     private final class Custom: Sendable {
         let isSealed: Bool
         let variant: @Sendable () throws -> String
@@ -75,49 +75,50 @@ public struct StorageCodec: Sendable {
 
     /// Encrypts and authenticates bytes with AES-GCM.
     ///
-    /// A value is bound to its key's name and its envelope. If it is moved to another row or altered, it is refused
+    /// A value is bound to its key's name and its envelope. If it is altered or moved to another row, it is rejected
     /// with ``StoreError/Code-swift.struct/tampered``. Each value is stored with the identifier of the key that sealed
-    /// it, so a wrong key is distinguished from a forgery. An older value of the same row that is put back is not
+    /// it, so a wrong key is distinguished from a forgery. Replacing a value with an older one of the same row is not
     /// detected.
     ///
-    /// Keys are rotated by making the new one current and listing the old ones as previous: old values stay readable
-    /// and are resealed with the new key when they are read.
+    /// To rotate keys, make the new one current and list the old ones as previous: old values stay readable, and are
+    /// resealed with the new key when they are read.
     ///
     /// - Parameters:
-    ///   - key: The key that seals.
-    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
+    ///   - key: The key that seals values.
+    ///   - previous: Other keys, which may open values that they sealed. Defaults to none.
     /// - Returns: The codec.
     public static func sealed(_ key: SealingKey, previous: [SealingKey] = []) -> StorageCodec {
         StorageCodec(identifier: "sealed", sealing: Sealing(key: key, previous: previous))
     }
 
-    /// Compresses bytes, then encrypts and authenticates them as ``sealed(_:previous:)`` does.
+    /// Compresses bytes, then encrypts and authenticates them like ``sealed(_:previous:)``.
     ///
     /// The length of the result depends on how well the value compresses. Do not use it for values that mix a secret
     /// with text that an attacker chooses and whose stored size the attacker sees.
     ///
     /// - Parameters:
-    ///   - key: The key that seals.
-    ///   - previous: Other keys, which may open what they sealed. Defaults to none.
+    ///   - key: The key that seals values.
+    ///   - previous: Other keys, which may open values that they sealed. Defaults to none.
     ///   - level: The compression effort, from 1, the fastest, to 9, the smallest. Defaults to 6.
     /// - Returns: The codec.
     public static func gzipSealed(_ key: SealingKey, previous: [SealingKey] = [], level: Int = 6) -> StorageCodec {
         StorageCodec(identifier: "gzip+sealed", level: level, sealing: Sealing(key: key, previous: previous))
     }
 
-    /// Creates a codec of your own.
+    /// Creates a custom codec.
     ///
     /// - Parameters:
     ///   - identifier: The name of the codec in stored values: 1 to 64 bytes of UTF-8 that no other codec of your
-    ///     program has. It must stay the same for as long as values of it exist; give a changed format a new one.
+    ///     program uses. It must stay the same for as long as values of the codec exist; give a changed format a new
+    ///     one.
     ///   - isSealed: Pass `true` if encoded values are secret and authenticated; then plain values are not accepted in
     ///     their place. Defaults to `false`.
     ///   - variant: Distinguishes the codec from another one with the same identifier, for example by the identifier of
-    ///     its key: a value that was decoded by one is not handed out by the other. Defaults to an empty text.
-    ///   - isCurrent: Returns whether the codec would encode a value into these bytes today; otherwise the value is
+    ///     its key: a value that was decoded by one is not returned by the other. Defaults to an empty text.
+    ///   - isCurrent: Returns true if the codec would encode a value into these bytes today; otherwise the value is
     ///     written again when it is read. Defaults to `true`.
     ///   - encode: Encodes the bytes of a value, for a place in a store. Its errors are wrapped in a ``StoreError``.
-    ///   - decode: Decodes what `encode` returned. The bytes may be damaged or forged. Its errors are wrapped in a
+    ///   - decode: Decodes the result of `encode`. The bytes may be damaged or forged. Its errors are wrapped in a
     ///     ``StoreError``.
     public init(
         _ identifier: String,
@@ -135,7 +136,7 @@ public struct StorageCodec: Sendable {
     ///
     /// - Parameters:
     ///   - data: The bytes of a value.
-    ///   - context: The place where the value is stored.
+    ///   - context: The key and the envelope of the stored value.
     /// - Returns: The bytes to store.
     /// - Throws: The reason why the bytes cannot be encoded.
     public func encode(_ data: Data, context: CodecContext) throws -> Data {
@@ -144,11 +145,11 @@ public struct StorageCodec: Sendable {
         return try sealing?.seal(packed, context) ?? packed
     }
 
-    /// Decodes what ``encode(_:context:)`` returned.
+    /// Decodes the result of ``encode(_:context:)``.
     ///
     /// - Parameters:
     ///   - data: The stored bytes, which may be damaged or forged.
-    ///   - context: The place where the value is stored.
+    ///   - context: The key and the envelope of the stored value.
     /// - Returns: The bytes of the value.
     /// - Throws: The reason why the bytes cannot be decoded.
     public func decode(_ data: Data, context: CodecContext) throws -> Data {
@@ -168,7 +169,7 @@ public struct StorageCodec: Sendable {
     /// A Boolean value that indicates whether values are stored as they are.
     var isIdentity: Bool { level == nil && sealing == nil && custom == nil }
 
-    /// Returns whether these bytes are as this codec would encode them today.
+    /// Returns true if this codec would encode the value into the same bytes today.
     package func isCurrent(_ data: Data) -> Bool {
         custom?.isCurrent(data) ?? sealing?.isCurrent(data) ?? true
     }

@@ -14,7 +14,7 @@ import RestEssentials
 /// | … | the codec's identifier in UTF-8 |
 /// | … | the encoded value |
 struct ValueEnvelope: Equatable {
-    /// How a value becomes bytes before the codec sees it.
+    /// The way a value becomes bytes before the codec encodes them.
     enum Serialization: UInt8 {
         case json = 0
         case bytes = 1

@@ -4,7 +4,7 @@ import DequeModule
 import RestEssentials
 import Synchronization
 
-/// A queue of changes between those who make them and a task that awaits them.
+/// A queue between the code that makes changes and a task that awaits them.
 ///
 /// The last change is never lost: a full queue merges the newest two into one.
 final class ChangeChannel<Element: Sendable>: Sendable {
@@ -12,13 +12,13 @@ final class ChangeChannel<Element: Sendable>: Sendable {
 
     private struct State {
         var buffer: Deque<Element> = []
-        /// The readers in the order of their arrival, those that were cancelled meanwhile included.
+        /// The readers in the order of their arrival, including those that were cancelled meanwhile.
         var readers: Deque<ReaderID> = []
         var waiters = Waiters<ReaderID, Element?>()
         var lastReader: ReaderID = 0
         var isFinished = false
 
-        /// Hands an element to the first reader that still waits.
+        /// Passes an element to the first reader that still waits.
         mutating func hand(_ element: Element) -> Waiters<ReaderID, Element?>.Wakeup? {
             while let reader = readers.popFirst() {
                 if let wakeup = waiters.withdraw(reader, with: element) {
@@ -78,7 +78,7 @@ final class ChangeChannel<Element: Sendable>: Sendable {
         return await Waiters<ReaderID, Element?>
             .wait { continuation in
                 state.withLock { state -> Element?? in
-                    // A cancelled reader takes nothing.
+                    // A cancelled reader takes no element.
                     guard !Task.isCancelled else {
                         return .some(nil)
                     }

@@ -3,12 +3,12 @@
 import RestEssentials
 import Synchronization
 
-/// Calls handlers when a file was signalled (its timestamps were set) by any process.
+/// Calls handlers when any process signals a file (by setting its timestamps).
 ///
 /// A process that dies before it could signal closes the file, which counts as a signal.
 ///
 /// One monitor, with one thread, serves the whole process: a store costs a descriptor, not a thread. After a callback
-/// it rests for a few milliseconds, so that a busy writer does not cause a callback for each commit.
+/// it pauses for a few milliseconds, so that a busy writer does not cause a callback for each commit.
 final class FileChangeMonitor: Sendable {
     static let shared = FileChangeMonitor()
 
@@ -31,7 +31,7 @@ final class FileChangeMonitor: Sendable {
     ///
     /// - Returns: The token; `nil` if the file cannot be watched. Its observers must then rely on other means.
     func observe(_ path: String, _ handler: @escaping @Sendable () -> Void) -> ReleaseOnce? {
-        // Watching and unwatching happen under the lock, as two observers of one file share its watch.
+        // The lock covers watching and unwatching, because two observers of one file share its watch.
         let place = handlers.withLock { handlers in
             engine.add(path).map { handlers.insert(Handler(watch: $0, call: handler)) }
         }

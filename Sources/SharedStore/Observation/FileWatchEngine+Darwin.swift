@@ -5,7 +5,7 @@ import Darwin
 import Dispatch
 import Synchronization
 
-/// Watches files through kqueue: one descriptor a file.
+/// Watches files through kqueue, with one descriptor per file.
 final class FileWatchEngine: Sendable {
     /// The inode of a watched file.
     typealias Watch = UInt64

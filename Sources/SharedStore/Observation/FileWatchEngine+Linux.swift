@@ -5,7 +5,7 @@ import Dispatch
 import RestEssentials
 import Synchronization
 
-/// Watches files through inotify: one descriptor for all of them.
+/// Watches files through inotify, with one descriptor for all of them.
 final class FileWatchEngine: Sendable {
     /// The kernel's number for a watched file.
     typealias Watch = Int32
@@ -34,8 +34,8 @@ final class FileWatchEngine: Sendable {
         }
     }
 
-    /// Watches a file's signals, and the end of those who could give them; `nil` when it does not exist or the kernel
-    /// has no watches left.
+    /// Watches the signals for a file, and the end of processes that could send them; `nil` when the file does not
+    /// exist or the kernel has no watches left.
     func add(_ path: String) -> Watch? {
         guard descriptor >= 0 else {
             return nil
@@ -49,7 +49,7 @@ final class FileWatchEngine: Sendable {
         _ = inotify_rm_watch(descriptor, watch)
     }
 
-    /// Reads every event there is and returns the files concerned.
+    /// Reads all pending events and returns the files concerned.
     private static func drain(_ descriptor: Int32) -> Set<Watch> {
         var watches: Set<Watch> = []
         let headerSize = MemoryLayout<inotify_event>.size

@@ -15,7 +15,7 @@ public final class ObservationToken: Sendable {
 
     /// Ends the observation; calling it again does nothing.
     ///
-    /// The observer receives nothing from then on. A call that is under way on another task may still finish.
+    /// From then on the observer receives nothing. A call that is in progress on another task may still finish.
     public func cancel() {
         end.release()
     }

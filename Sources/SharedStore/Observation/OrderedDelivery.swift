@@ -6,7 +6,7 @@ import Synchronization
 /// Runs deliveries in the order in which they were added, one at a time, with no lock held.
 ///
 /// Adding is cheap and may happen under a lock, which fixes the order. The thread that delivers runs all queued
-/// deliveries; a delivery that adds more, or tries to deliver, only adds: the loop around it continues with those.
+/// deliveries. A delivery that adds others, or tries to deliver, only queues them: the outer loop runs them next.
 final class OrderedDelivery: Sendable {
     private struct State {
         var pending: Deque<@Sendable () -> Void> = []

@@ -13,7 +13,7 @@ public struct SharedDataChange: Sendable, Hashable {
     /// The key's name.
     public let name: String
 
-    /// The kind of the event.
+    /// The kind of the change.
     public let kind: Kind
 
     /// The origin of the change.

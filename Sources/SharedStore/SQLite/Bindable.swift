@@ -22,7 +22,7 @@ extension Int: Bindable {
 }
 
 extension UInt64: Bindable {
-    /// Binds the bits, so that the whole range survives.
+    /// Binds the bit pattern, so that the whole range is preserved.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         unsafe Int64(bitPattern: self).bind(to: statement, at: index)
     }

@@ -5,7 +5,7 @@ import RestEssentials
 
 /// The time for which a connection waits for others, and its steps.
 ///
-/// SQLite's own busy timeout sleeps up to 100 ms a step, which starves a process that shares a file with a busy one;
+/// SQLite's own busy timeout sleeps up to 100 ms per step, which starves a process that shares a file with a busy one;
 /// this one begins with 0.1 ms and never sleeps longer than 5 ms.
 enum BusyHandler {
     /// The steps of the wait in microseconds: the n-th attempt sleeps the n-th step, later ones the last.
@@ -31,7 +31,7 @@ enum BusyHandler {
 
     /// Installs the handler on a connection.
     static func install(on database: OpaquePointer, timeout: Duration) {
-        // The number of attempts travels as the context itself, so nothing has to outlive the connection.
+        // The number of attempts is passed as the context pointer itself, so nothing has to outlive the connection.
         let context = unsafe UnsafeMutableRawPointer(bitPattern: attempts(within: timeout))
         unsafe sqlite3_busy_handler(
             database,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The statements of one collection, composed once.
+/// The statements of one collection, created once.
 ///
 /// The rows are in a rowid table: with values of about 1 KB a table WITHOUT ROWID spills every row to an overflow page.
-/// The last use, which changes on every read, and what a sweep scans (expiry, size) are in a narrow table of their own,
-/// so neither rewrites or reads values. Values above ``inlineLimit`` are in a third one, for incremental I/O.
+/// The last use, which changes on every read, and the columns that a sweep scans (expiry, size) are in a narrow table
+/// of their own, so that neither rewrites nor reads values. Values above ``inlineLimit`` are in a third table, for
+/// incremental I/O.
 ///
-/// The narrow table is only a hint: a store that replaces a row leaves it alone, since it
-/// would write twice as many pages otherwise. Last use and expiry there are never later than the truth, which is the
-/// later of `used_at` and `stored_at`, and the row's own `expires_at`.
-/// The code that finds an outdated entry corrects it.
+/// The narrow table is only a hint: a store that replaces a row does not update it, because that would write twice as
+/// many pages. The last use and the expiry in it are never later than the true ones, which are the later of `used_at`
+/// and `stored_at`, and the row's own `expires_at`. The code that finds an outdated entry corrects it.
 ///
-/// A class, since it is passed on with every read and write: a copy would retain each text.
+/// It is a class because it is passed along with every read and write: a copy would retain each text.
 final class CollectionSQL: Sendable {
     /// The maximum size of a value that is stored in its row.
     static let inlineLimit = 8 * 1024

@@ -5,14 +5,14 @@ import RestEssentials
 
 /// One connection to a database file, with its prepared statements.
 ///
-/// Opened without SQLite's own mutexes: the owner of a connection keeps it in a `Mutex` and uses it only there.
+/// It is opened without SQLite's own mutexes: the owner of a connection keeps it in a `Mutex` and uses it only there.
 @safe final class Connection {
     /// The access that a connection has.
     enum Mode {
         case readWrite
         case readOnly
-        /// Read access to a file that no process writes to, without the companions that a reader would have to create.
-        /// It is all that is possible in a folder that cannot be written.
+        /// Read access to a file to which no process writes, without the companion files that a reader would have to
+        /// create. It is the only access possible in a folder that cannot be written.
         case frozen
     }
 
@@ -20,7 +20,7 @@ import RestEssentials
     let file: String
     /// The state of the file for which a frozen connection was opened.
     private let stamp: FileStamp?
-    /// The statements prepared so far with their queries, which keep their identities alive.
+    /// The statements prepared so far, with their queries, which keep the identities alive.
     private var statements: [ObjectIdentifier: (query: Query, statement: Statement)] = [:]
 
     /// Opens the file, which must exist.
@@ -30,7 +30,7 @@ import RestEssentials
             SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
             | (mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
             | (mode == .frozen ? SQLITE_OPEN_URI : 0)
-        // Before the file is opened, so that no change after this goes unnoticed.
+        // Taken before the file is opened, so that no later change is missed.
         stamp = mode == .frozen ? FileStamp(of: file) : nil
         let name = mode == .frozen ? Self.immutableURI(file) : file
         let code = unsafe sqlite3_open_v2(name, &handle, flags, nil)
@@ -52,12 +52,12 @@ import RestEssentials
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// A Boolean value that indicates whether the file was written to although the connection takes it for frozen.
+    /// A Boolean value that indicates whether the file was written to although the connection treats it as frozen.
     var isOutdated: Bool {
         stamp.map { $0 != FileStamp(of: file) } ?? false
     }
 
-    /// Returns the URI that makes SQLite take a file for one that does not change.
+    /// Returns the URI that makes SQLite treat a file as immutable.
     private static func immutableURI(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let escaped = path.utf8.flatMap { byte -> [UInt8] in
@@ -135,7 +135,7 @@ import RestEssentials
 
     /// Rolls back an open transaction.
     ///
-    /// Its errors are of no use.
+    /// Its errors are ignored.
     func rollBack() {
         guard isInTransaction else {
             return

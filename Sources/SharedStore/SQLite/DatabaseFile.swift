@@ -4,8 +4,8 @@ import RestEssentials
 
 /// The database file in the file system: its folder, its permissions, its companions.
 ///
-/// A database that is in use must never be opened and closed behind SQLite's back: POSIX drops all locks of the process
-/// on a file when any descriptor of it is closed. So an existing file is only inspected with `stat`.
+/// While a database is in use, no other code may open and close it: POSIX drops all locks of the process on a file when
+/// any descriptor of it is closed. So an existing file is only inspected with `stat`.
 enum DatabaseFile {
     /// The suffixes of the files that SQLite keeps beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
@@ -31,7 +31,7 @@ enum DatabaseFile {
         }
     }
 
-    /// Explains why SQLite could not open a file, as it does not distinguish permissions from read-only disks.
+    /// Explains why SQLite could not open a file, because it does not distinguish permissions from read-only disks.
     static func explain(_ error: StoreError, path: String) -> StoreError {
         guard error.code == .cannotOpen || error.code == .readOnly else {
             return error
@@ -42,7 +42,7 @@ enum DatabaseFile {
         return error
     }
 
-    /// Returns whether a file can only be read as it is: no process has it open for writing, and its folder does not
+    /// Returns true if a file can only be read as it is: no process has it open for writing, and its folder does not
     /// let a reader create the files that SQLite needs beside it.
     static func isFrozen(_ path: String) -> Bool {
         guard FileStamp(of: path) != nil else {
@@ -51,7 +51,7 @@ enum DatabaseFile {
         return unsafe access(folder(of: path), W_OK) != 0
     }
 
-    /// Returns the folder of a file, `"."` for a name alone.
+    /// Returns the folder of a file; `"."` for a bare name.
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else {
             return "."
@@ -77,7 +77,7 @@ enum DatabaseFile {
         }
     }
 
-    /// Renames the database and its companions to a free name in the same folder, and returns that name.
+    /// Renames the database and its companions to an unused name in the same folder, and returns that name.
     static func setAside(_ path: String, now: Date) throws(StoreError) -> String {
         let stamp = Int64(max(0, min(now.timeIntervalSince1970, 1e15)))
         var target = "\(path).damaged-\(stamp)"

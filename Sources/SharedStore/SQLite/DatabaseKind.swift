@@ -2,7 +2,7 @@
 
 /// The purpose of a database file.
 ///
-/// It is written into the header, so that one kind is never taken for another.
+/// It is written into the header, so that one kind is never mistaken for another.
 package struct DatabaseKind: Hashable, Sendable {
     /// The number in the file's header (`PRAGMA application_id`).
     let applicationID: Int32

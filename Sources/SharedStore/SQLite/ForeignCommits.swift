@@ -4,13 +4,13 @@ import Dispatch
 import RestEssentials
 import Synchronization
 
-/// Notices commits that another process (or another backing in this one) made to the same file.
+/// Detects commits that another process (or another backing in this process) made to the same file.
 ///
-/// There are two signs: the file's write-ahead log was signalled, and one of our own transactions found a
-/// collection's head with another writer. The head's version and writer then tell whether anything is new.
+/// There are two signs: the file's write-ahead log was signalled, or one of our own transactions found that another
+/// writer wrote a collection's head. The head's version and writer then tell whether anything is new.
 ///
-/// A write to the log is not a sign: it precedes the visible commit by the time that the disk takes to confirm it.
-/// So each writer sets the log's timestamps after a commit, which the others are notified of.
+/// A write to the log is not a sign, because it precedes the visible commit by the time that the disk takes to confirm
+/// it. So each writer sets the log's timestamps after a commit, and the other processes are notified of that.
 final class ForeignCommits: Sendable {
     private struct State {
         var handlers = Slab<@Sendable () -> Void>()
@@ -22,8 +22,8 @@ final class ForeignCommits: Sendable {
     private let file: String
     private let collections: [RowCollection]
     private let state = Mutex(State())
-    /// Handlers run here: not on the monitor's thread, which all stores share, and not on a writer's, which would wait
-    /// for itself when a handler writes.
+    /// Handlers run on this queue: not on the monitor's thread, which all stores share, and not on a writer's, which
+    /// would wait for itself when a handler writes.
     private let queue = DispatchQueue(label: "SharedStore.ForeignCommits")
 
     init(file: String, collections: [RowCollection]) {
@@ -53,12 +53,12 @@ final class ForeignCommits: Sendable {
         }
     }
 
-    /// Signals to others that there is a commit.
+    /// Signals a commit to other processes.
     func signal() {
         _ = unsafe utimensat(AT_FDCWD, file + "-wal", nil, 0)
     }
 
-    /// Notes the version of a collection that is known here.
+    /// Records the version of a collection that is known here.
     func know(_ version: UInt64, of collection: RowCollection) {
         state.withLock { $0.known[collection] = max($0.known[collection] ?? 0, version) }
     }

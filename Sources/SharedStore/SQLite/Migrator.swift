@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Migrates a database file to the schema of this release, and refuses unknown ones.
+/// Migrates a database file to the schema of this release, and rejects unknown schemas.
 struct Migrator {
     /// The schema version of this release (`PRAGMA user_version`).
     static let currentVersion: Int64 = 1
@@ -11,7 +11,7 @@ struct Migrator {
     ///
     /// - Throws: ``StoreError`` with `newerSchema`, `foreignDatabase`, `notADatabase`, or an error of SQLite.
     func migrate(_ connection: Connection) throws(StoreError) {
-        // Usually the schema is current, and no write lock is needed.
+        // Usually the schema is current and no write lock is needed.
         if try check(connection) { return }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
@@ -33,7 +33,7 @@ struct Migrator {
     /// Returns `true` if the file is of this kind and current, `false` if it has to be migrated.
     @discardableResult
     func check(_ connection: Connection) throws(StoreError) -> Bool {
-        // One snapshot for all queries: another process may be creating the schema right now.
+        // One snapshot for all queries, because another process may be creating the schema right now.
         guard !connection.isInTransaction else {
             return try checkSnapshot(connection)
         }

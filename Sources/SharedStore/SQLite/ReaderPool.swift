@@ -4,8 +4,8 @@ import Synchronization
 
 /// A pool of reading connections, each behind its own lock, opened when first needed.
 ///
-/// A read uses the first free connection, so that a program with one reader keeps one warm page cache. Only if all
-/// are in use does it wait for one.
+/// A read uses the first free connection, so that a program with one reader keeps one page cache warm. It waits for a
+/// connection only if all are in use.
 final class ReaderPool: Sendable {
     private enum Slot {
         case unopened
@@ -61,7 +61,7 @@ final class ReaderPool: Sendable {
             guard connection.isOutdated else {
                 return try result.get()
             }
-            // What was read may be a mixture of two states of the file.
+            // The result of the read may mix two states of the file.
             slot = .unopened
         }
     }

@@ -4,8 +4,8 @@ import RestEssentials
 
 /// The checksum of a row: one half covers the attributes, one the value.
 ///
-/// SQLite does not detect a flipped bit in a value. There are two halves, so that a refresh of the metadata does not
-/// have to read the value.
+/// SQLite does not detect a flipped bit in a value. The two halves allow the metadata to be refreshed without reading
+/// the value.
 struct RowDigest: Equatable {
     let bits: UInt64
 

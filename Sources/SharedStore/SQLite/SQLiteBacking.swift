@@ -66,12 +66,12 @@ package final class SQLiteBacking: Backing {
             try connection.execute("PRAGMA cache_size = -\(options.pageCacheKiB)")
             return connection
         }
-        // This also checks that reading works at all.
+        // This also checks that reading works.
         for collection in kind.collections { foreignCommits.know(try usageNow(of: collection).version, of: collection) }
     }
 
     deinit {
-        // The last reference may go on the writer's own queue, which must not wait for itself.
+        // The last reference may be dropped on the writer's own queue, which must not wait for itself.
         DispatchQueue.global()
             .async { [readers, writer] in
                 readers.close()
@@ -98,7 +98,7 @@ package final class SQLiteBacking: Backing {
             return connection
         }
         let connection = try Connection(file: file, mode: .readWrite, busyTimeout: options.busyTimeout)
-        // SQLite does not always wait when several processes create the file at once, so the opening tries again.
+        // SQLite does not always wait when several processes create the file at once, so opening is repeated.
         let deadline = ContinuousClock.now + options.busyTimeout
         while true {
             do throws(StoreError) {
@@ -134,7 +134,8 @@ package final class SQLiteBacking: Backing {
     }
 
     package func close() {
-        // The last connection to go brings the log into the file and removes it, which one that only reads cannot.
+        // The last connection to close moves the log into the file and removes it, which a read-only connection cannot
+        // do.
         readers.close()
         writer.close()
     }
@@ -193,7 +194,7 @@ package final class SQLiteBacking: Backing {
         }
     }
 
-    /// Runs a read that may take long away from the cooperative threads.
+    /// Runs a read that may take long outside the cooperative threads.
     private func slowly<Value: Sendable>(
         _ body: @escaping @Sendable () throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -254,7 +255,8 @@ package final class SQLiteBacking: Backing {
         in collection: RowCollection
     ) async throws(StoreError) -> RowRemoval {
         let sql = try sql(collection)
-        // All at once needs no rows to be looked up; anything else goes in steps, between which others may write.
+        // Removing everything needs no row lookups; any other removal goes in steps, so that others can write in
+        // between.
         let limit = selection == .all ? Int.max : Self.removalLimit
         var total = RowRemoval(rows: 0, bytes: 0, usage: try usageNow(of: collection))
         while true {
@@ -285,7 +287,7 @@ package final class SQLiteBacking: Backing {
     ) async throws(StoreError) -> RowRemoval {
         let sql = try sql(collection)
         var total = RowRemoval(rows: 0, bytes: 0, usage: try usageNow(of: collection))
-        // Rows may have been used later than they are listed for; they stay, and are listed right in the next round.
+        // Rows may have been used later than their listed time; they stay, and are listed correctly in the next round.
         for _ in 0..<Self.evictionRounds {
             let usage = total.usage
             let victims = try await slowly { () throws(StoreError) in

@@ -4,7 +4,7 @@
 struct WriteJob: Sendable {
     /// Runs the job; returns what to call once its changes are durable.
     let run: @Sendable (WriteSession) throws(StoreError) -> @Sendable () -> Void
-    /// Called instead if they are not.
+    /// Called instead if the changes failed.
     let fail: @Sendable (StoreError) -> Void
 
     /// Creates a job; `ended` is called once, when the job is durable or has failed.

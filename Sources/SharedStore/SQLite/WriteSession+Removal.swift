@@ -6,9 +6,9 @@ extension WriteSession {
     /// The condition for the removal of a row that was found through the table of uses.
     enum Reason {
         case selected
-        /// It was not used after this.
+        /// The row was not used after this time.
         case unusedSince(Date)
-        /// It expires by then.
+        /// The row expires by this time.
         case expired(by: Date)
 
         fileprivate func holds(lastUsedAt: Date, expiresAt: Date?) -> Bool {
@@ -20,9 +20,9 @@ extension WriteSession {
         }
     }
 
-    /// Removes a row and all that belongs to it.
+    /// Removes a row and everything that belongs to it.
     ///
-    /// Returns its size; `nil` if it is gone or the condition does not hold.
+    /// Returns its size; `nil` if it does not exist or the condition does not hold.
     ///
     /// In the latter case the table of uses is corrected, so that the row is not found again for the same reason.
     @discardableResult
@@ -132,9 +132,9 @@ extension WriteSession {
         return RowRemoval(rows: before.rows, bytes: before.bytes, keys: keys, usage: try usage(of: sql))
     }
 
-    /// Notes last uses.
+    /// Records the last uses of rows.
     ///
-    /// This is not a commit of the collection, as nothing that is read changes.
+    /// This is not a commit of the collection, because the visible contents do not change.
     func touch(_ uses: [(key: String, at: Date)], _ sql: CollectionSQL) throws(StoreError) {
         guard !uses.isEmpty else {
             return

@@ -24,7 +24,7 @@ final class WriteSession {
 
     /// A Boolean value that indicates whether the current job has changed anything.
     ///
-    /// Then its failure spoils the transaction.
+    /// In that case its failure spoils the transaction.
     var hasWritten = false
 
     init(connection: Connection, instance: UInt64) {
@@ -45,7 +45,7 @@ final class WriteSession {
         try connection.run(Self.end)
     }
 
-    /// Returns the collection's present head within the transaction.
+    /// Returns the collection's current head within the transaction.
     func usage(of sql: CollectionSQL) throws(StoreError) -> RowUsage {
         heads[try headIndex(sql)].usage
     }
@@ -86,7 +86,7 @@ final class WriteSession {
         let metadataSize: Int
         let expiresAt: Date?
 
-        /// Returns whether a row that expires then must be found earlier than so far.
+        /// Returns true if a row with the given expiry must be found earlier than before.
         func expiresLater(than date: Date?) -> Bool {
             guard let date else {
                 return false

@@ -39,7 +39,7 @@ final class Writer: Sendable {
 
     /// The number of transactions so far.
     ///
-    /// There are fewer than jobs if jobs were grouped.
+    /// If jobs were grouped, there are fewer transactions than jobs.
     let transactions = Atomic(0)
 
     init(connection: sending Connection, instance: UInt64, foreignCommits: ForeignCommits) {
@@ -52,7 +52,7 @@ final class Writer: Sendable {
 
     /// Runs a job and blocks the calling thread until it has ended.
     ///
-    /// The closure is called with the result once that is durable, in the order of the commits.
+    /// The closure is called with the result once it is durable, in the order of the commits.
     func perform<Value: Sendable>(
         committed: @escaping @Sendable (Value) -> Void = { _ in },
         _ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
@@ -201,7 +201,7 @@ final class Writer: Sendable {
 
     // MARK: - Closing
 
-    /// Refuses further jobs, waits for pending ones, and closes the connection.
+    /// Rejects further jobs, waits for pending ones, and closes the connection.
     func close() {
         let ended = DispatchSemaphore(value: 0)
         let last = WriteJob(

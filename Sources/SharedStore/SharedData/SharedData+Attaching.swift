@@ -55,7 +55,7 @@ extension SharedData {
             state.file = path
             state.feedPosition = position
             state.generation += 1
-            // What is known to be absent in memory may be in the file.
+            // A value that is known to be absent in memory may exist in the file.
             state.loaded = state.loaded.filter { keys.contains($0.key) }
             for key in state.loaded.keys { state.loaded[key]?.version = version }
             for (key, registrations) in state.observers {

@@ -3,7 +3,7 @@
 import Synchronization
 
 extension SharedData {
-    /// Listens for other processes' commits.
+    /// Observes other processes' commits.
     func follow(_ backing: any Backing) {
         guard backing.isShared else {
             return
@@ -13,11 +13,11 @@ extension SharedData {
             state.watch = watch
             state.isWatching = watch != nil
         }
-        // What was committed between opening and listening.
+        // Applies commits between opening the file and observing it.
         catchUp()
     }
 
-    /// Applies other processes' commits now, instead of when they are noticed.
+    /// Applies other processes' commits now, instead of when they are detected.
     ///
     /// Call it before a read that must not lag behind another process by a few milliseconds.
     public func catchUp() {
@@ -25,7 +25,7 @@ extension SharedData {
             var hasMore = true
             while hasMore { hasMore = takeInFeed() }
         }
-        // With no lock held, as observers may call back.
+        // Called with no lock held, because observers may call back.
         delivery.deliver()
     }
 

@@ -14,7 +14,7 @@ extension SharedData {
 
     /// Returns the changes of a value from now on.
     ///
-    /// If changes are made faster than they are read, waiting ones are merged: the last one is never lost, and its old
+    /// If changes are made faster than they are read, pending ones are merged: the last one is never lost, and its old
     /// value is the one that the reader saw last. The sequence ends when the task is cancelled or the store is closed.
     ///
     /// ```swift
@@ -23,8 +23,7 @@ extension SharedData {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - options: Options to begin with the present value and to skip equal values. Defaults to
-    ///     neither.
+    ///   - options: Options to begin with the current value and to skip equal values. Defaults to neither.
     /// - Returns: A sequence to iterate once. It includes changes by other processes. Expiry of a value is not a
     ///   change.
     public func changes<Value>(
@@ -32,7 +31,7 @@ extension SharedData {
         options: Set<SharedObservationOption> = []
     ) -> some AsyncSequence<SharedChange<Value>, Never> & Sendable {
         let channel = ChangeChannel<SharedChange<Value>>(limit: Self.changeLimit) { buffer, change in
-            // The reader sees the newest value, and the old value of the change that it replaces.
+            // The reader sees the newest value, with the old value of the change that it replaces.
             let oldValue = buffer.last?.oldValue
             buffer[buffer.count - 1] = SharedChange(
                 oldValue: oldValue,
@@ -72,8 +71,7 @@ extension SharedData {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - options: Options to begin with the present value and to skip equal values. Defaults to
-    ///     neither.
+    ///   - options: Options to begin with the current value and to skip equal values. Defaults to neither.
     ///   - onChange: Receives the change.
     /// - Returns: The token to keep.
     public func observe<Value>(
@@ -117,7 +115,7 @@ extension SharedData {
             let newValue = known.value ?? (failure == nil ? key.defaultValue : nil)
             let isStored = known.value != nil || failure != nil
             number = state.withLock { state -> Int? in
-                // A change between the reading and this must not be missed.
+                // A change between the read and this point must not be missed.
                 guard state.generation == generation else {
                     return nil
                 }

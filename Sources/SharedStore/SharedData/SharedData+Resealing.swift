@@ -8,12 +8,12 @@ extension SharedData {
         /// The number of rewritten values.
         public var rewritten = 0
 
-        /// The number of values that were current already.
+        /// The number of values that were already current.
         public var current = 0
 
         /// The names of values that none of the codecs can read.
         ///
-        /// They were left alone.
+        /// They were not changed.
         public var unreadable: [String] = []
     }
 
@@ -21,8 +21,8 @@ extension SharedData {
     ///
     /// Values are also rewritten one by one when they are read with a key whose codec is newer. This method rewrites
     /// all of them, in the background and without their types, each in a small transaction. Values of codecs that are
-    /// not listed stay as they are. A value that is set meanwhile is left alone. Observers are not notified, as
-    /// no value changes.
+    /// not listed stay as they are, and so does a value that is set meanwhile. Observers are not notified, because no
+    /// value changes.
     ///
     /// ```swift
     /// let result = try await data.reseal(with: .sealed(newKey, previous: [oldKey]))
@@ -30,10 +30,11 @@ extension SharedData {
     /// ```
     ///
     /// - Parameters:
-    ///   - codec: The codec for rewritten values. It lists the keys with which it may open old ones.
+    ///   - codec: The codec for rewritten values, including the keys that may open old ones.
     ///   - previousCodecs: Other codecs whose values are rewritten. Defaults to none.
     /// - Returns: The number of rewritten values, and the names of those that could not be read.
-    /// - Throws: ``StoreError`` if the file cannot be read or written. What was rewritten until then stays.
+    /// - Throws: ``StoreError`` if the file cannot be read or written. Values rewritten before the error stay
+    ///   rewritten.
     public func reseal(
         with codec: StorageCodec,
         previousCodecs: [StorageCodec] = []

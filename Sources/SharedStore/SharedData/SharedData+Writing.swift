@@ -7,19 +7,19 @@ extension SharedData {
     /// A write that is applied to memory and reported to observers once it is durable.
     struct Write: Sendable {
         var key: RowKey
-        /// The row as it is written; `nil` for a removal.
+        /// The row to write; `nil` for a removal.
         var row: (value: Data, attributes: RowAttributes)?
         /// The value of the row.
         var value: (any Sendable)?
         var reader: Reader
     }
 
-    /// Sets the value of a key: on disk, then in memory.
+    /// Sets the value of a key on disk, then in memory.
     ///
     /// Then observers are notified.
     ///
-    /// A stored value that the key's codecs cannot open, because it was sealed with a key or written with a codec that
-    /// is not among them, is not overwritten unless you ask for it.
+    /// A stored value that the key's codecs cannot open, because it was sealed with another key or written with another
+    /// codec, is not overwritten unless you ask for it.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -27,7 +27,7 @@ extension SharedData {
     ///   - replacingUnreadable: Pass `true` to overwrite a stored value that the key's codecs cannot open; `false` by
     ///     default.
     /// - Throws: ``StoreError`` if the value cannot be encoded or written; with `wrongKey`, `unknownCodec` or
-    ///   `tampered` if the stored value cannot be opened. Nothing has changed then.
+    ///   `tampered` if the stored value cannot be opened. In these cases nothing has changed.
     public func set<Value>(
         _ value: Value,
         for key: SharedKey<Value>,
@@ -63,7 +63,7 @@ extension SharedData {
         }
     }
 
-    /// Removes all values, also those that this process never read.
+    /// Removes all values, including those that this process never read.
     ///
     /// - Returns: The number of removed values.
     /// - Throws: ``StoreError`` if the file cannot be written.
@@ -89,7 +89,7 @@ extension SharedData {
         return removal.rows
     }
 
-    /// Sets the value of a key if the present one is as expected, also when other processes write to the same file.
+    /// Sets the value of a key if the current one is as expected, even if other processes write to the same file.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -137,7 +137,7 @@ extension SharedData {
         }
     }
 
-    /// Reads a value from the file, past memory, with the condition that it has not changed.
+    /// Reads a value from the file, bypassing memory, with the condition that it has not changed.
     func current<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, condition: RowCondition) {
         guard let row = try row(RowKey(key.name).string) else {
             return (nil, .absent)
@@ -146,7 +146,7 @@ extension SharedData {
         return (isExpired ? nil : try key.decode(row).value, .version(row.version))
     }
 
-    /// Returns the condition under which a value may be overwritten, as far as memory knows that the key can open it.
+    /// Returns the condition for overwriting a value, if memory shows that the key can open it.
     private func knownCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition? {
         let reader = try key.reader
         guard let loaded = state.withLock({ $0.loaded[RowKey(key.name)] }) else {
@@ -159,8 +159,8 @@ extension SharedData {
         }
     }
 
-    /// Returns the condition under which a value may be overwritten: it has not changed since it was seen to be absent,
-    /// expired, damaged, or one that the key can open.
+    /// Returns the condition for overwriting a value: it has not changed since it was found to be absent, expired,
+    /// damaged, or openable with the key.
     ///
     /// - Throws: ``StoreError`` if there is a value that the key cannot open.
     func openableCondition<Value>(_ key: SharedKey<Value>) throws(StoreError) -> RowCondition {
@@ -168,7 +168,7 @@ extension SharedData {
         do throws(StoreError) {
             row = try self.row(RowKey(key.name).string)
         } catch  where error.isAboutValue {
-            // A damaged row has nothing left to lose.
+            // A damaged row contains nothing worth keeping.
             return .any
         }
         guard let row else {
@@ -196,7 +196,7 @@ extension SharedData {
         )
     }
 
-    /// The write of a value, or the removal for none.
+    /// Returns the write of a value, or the removal for `nil`.
     private func write<Value>(ofOptional value: Value?, for key: SharedKey<Value>) throws(StoreError) -> Write {
         guard let value else {
             return Write(key: RowKey(key.name), reader: try key.reader)
@@ -250,7 +250,7 @@ extension SharedData {
 }
 
 extension SharedData.Write {
-    /// The step that writes this.
+    /// Returns the step that performs this write.
     func step(_ condition: RowCondition) -> RowStep {
         guard let row else {
             return .remove(key: key.string, condition: condition)

@@ -3,12 +3,12 @@
 public import RestEssentials
 import Synchronization
 
-/// Typed values that are shared across a program, kept in memory or on one SQLite file, and observable.
+/// Typed, observable values that are shared across a program, in memory or in one SQLite file.
 ///
-/// A write goes to disk first, then to memory, then to the observers. Reads are served from memory once a value
-/// was read or written. Several processes may share a file: changes made by one reach memory and observers of the
-/// others within a few milliseconds, and ``compareAndSet(_:expected:new:)``, ``modify(_:_:)`` and ``transaction(_:)``
-/// lose no updates between them.
+/// A write goes to disk first, then to memory, then to the observers. Reads are served from memory once a value was
+/// read or written. Several processes may share a file: changes made by one reach memory and observers of the others
+/// within a few milliseconds. ``compareAndSet(_:expected:new:)``, ``modify(_:_:)`` and ``transaction(_:)`` lose no
+/// updates between processes.
 ///
 /// ```swift
 /// let data = try SharedData(file: folder.appending(path: "shared.sqlite"))
@@ -19,7 +19,7 @@ import Synchronization
 /// Every call may be made from any thread. Calls block the calling thread while they read from or write to the disk;
 /// with the default ``Durability-swift.enum/powerLoss`` a write waits until the disk has confirmed it.
 ///
-/// A file that is damaged or not a database is an error. It is never set aside: nothing stored is lost.
+/// A file that is damaged or not a database causes an error. It is never set aside, so nothing stored is lost.
 public final class SharedData: Sendable {
     /// The codec, its key and the schema with which a value was read or written.
     struct Reader: Equatable, Sendable {
@@ -31,20 +31,20 @@ public final class SharedData: Sendable {
     /// The state of a value in memory.
     struct Loaded {
         enum Content {
-            /// The value, its expiry, and the codec and schema with which it was read: a key with others must read it
-            /// again.
+            /// The value, its expiry, and the codec and schema with which it was read: a key with another codec or
+            /// schema must read it again.
             case value(any Sendable, expiresAt: Date?, reader: Reader)
             case absent
-            /// Another process changed it, and it has not been read since.
+            /// Another process changed the value, and it has not been read since.
             case unknown
         }
 
-        /// The commit as of which this holds.
+        /// The commit to which this state belongs.
         ///
-        /// Nothing older may replace it.
+        /// Nothing older may replace the state.
         var version: UInt64
         var content: Content
-        /// A Boolean value that indicates whether this very object made that commit.
+        /// A Boolean value that indicates whether this object made that commit.
         var isFromHere = false
     }
 
@@ -59,14 +59,14 @@ public final class SharedData: Sendable {
         var backing: any Backing
         var file: String?
         var loaded: [RowKey: Loaded] = [:]
-        /// Grows with every change, so that a load notices whether it was overtaken.
+        /// Incremented by every change, so that a load detects whether it was overtaken.
         var generation: UInt64 = 0
         var observers: [RowKey: [Int: Registration]] = [:]
         var allObservers: [Int: Subscriber<SharedDataChange>] = [:]
         var nextObserver = 0
         var feedPosition: UInt64 = 0
         var watch: ReleaseOnce?
-        /// A Boolean value that indicates whether other processes' changes are noticed without polling.
+        /// A Boolean value that indicates whether other processes' changes are detected without polling.
         var isWatching = true
     }
 
@@ -145,7 +145,7 @@ public final class SharedData: Sendable {
     ///
     /// - Parameter key: The key.
     /// - Returns: The value, or the key's default if there is none or it has expired.
-    /// - Throws: ``StoreError`` if there is a value that cannot be read, for example with `wrongKey`, `tampered`,
+    /// - Throws: ``StoreError`` if the stored value cannot be read, for example with `wrongKey`, `tampered`,
     ///   `decodingFailed` or `corrupt`.
     public func value<Value>(for key: SharedKey<Value>) throws(StoreError) -> Value? {
         try load(key).value ?? key.defaultValue
@@ -154,7 +154,7 @@ public final class SharedData: Sendable {
     /// Returns the names of all values that have not expired, in the order of their bytes.
     ///
     /// - Parameter prefix: The prefix of these names. Defaults to any.
-    /// - Returns: The names, also of values that this process never read.
+    /// - Returns: The names, including those of values that this process never read.
     /// - Throws: ``StoreError`` if the file cannot be read.
     public func names(prefix: String = "") throws(StoreError) -> [String] {
         var names: [String] = []
@@ -168,7 +168,7 @@ public final class SharedData: Sendable {
         return names
     }
 
-    /// Reads a value without its default, with the commit that wrote it.
+    /// Reads a value without the key's default, with the commit that wrote it.
     func load<Value>(_ key: SharedKey<Value>) throws(StoreError) -> (value: Value?, version: UInt64) {
         let rowKey = RowKey(key.name)
         let now = configuration.now()
@@ -219,7 +219,7 @@ public final class SharedData: Sendable {
         try withBacking { backing throws(StoreError) in try backing.rowNow(key, in: .shared) }
     }
 
-    /// Rewrites a value with its key's present codec, without waiting, unless it was changed meanwhile.
+    /// Rewrites a value with its key's current codec, without waiting, unless it was changed meanwhile.
     private func rewrite<Value>(_ key: SharedKey<Value>, _ value: Value?, _ row: Row) {
         guard let value, var fresh = try? key.row(for: value, now: row.attributes.storedAt) else {
             return

@@ -6,7 +6,7 @@ extension SharedKey {
     /// A value read from a row.
     struct Decoded {
         var value: Value?
-        /// A Boolean value that indicates whether this key would write the row in the same way.
+        /// A Boolean value that indicates whether this key would encode the row in the same way.
         var isCurrent: Bool
     }
 
@@ -21,7 +21,7 @@ extension SharedKey {
         }
     }
 
-    /// Makes the row of a value.
+    /// Encodes a value as a row.
     func row(for value: Value, now: Date) throws(StoreError) -> (value: Data, attributes: RowAttributes) {
         let serialization: ValueEnvelope.Serialization = Value.self == Data.self ? .bytes : .json
         let header = try ValueEnvelope.header(
@@ -42,7 +42,7 @@ extension SharedKey {
         return (header + payload, RowAttributes(storedAt: now, expiresAt: expiresAt))
     }
 
-    /// Reads the value of a row.
+    /// Decodes the value of a row.
     func decode(_ row: Row) throws(StoreError) -> Decoded {
         let envelope = try ValueEnvelope(row.value, key: name)
         guard envelope.schemaVersion <= UInt32(clamping: schemaVersion) else {
@@ -65,8 +65,8 @@ extension SharedKey {
 
     /// Checks that one of the key's codecs can open a row, regardless of the value's type and schema.
     ///
-    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row that is damaged in any other way
-    ///   has nothing left to lose.
+    /// - Throws: ``StoreError`` with `wrongKey`, `unknownCodec` or `tampered`. A row with any other damage contains
+    ///   nothing worth keeping.
     func open(_ row: Row) throws(StoreError) {
         guard let envelope = try? ValueEnvelope(row.value, key: name) else {
             return

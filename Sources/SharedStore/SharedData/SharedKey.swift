@@ -15,9 +15,9 @@ public import RestEssentials
 /// }
 /// ```
 ///
-/// Values are stored as JSON, values of type `Data` as they are. A key's codec may be changed at any time:
-/// a stored value says how it was written. Other codecs whose values a sealed codec shall read must be listed as
-/// previous ones. Otherwise anyone who can write to the file could pass a plain value off as a sealed one.
+/// Values are stored as JSON; values of type `Data` are stored as they are. A key's codec may be changed at any time,
+/// because a stored value says how it was written. A sealed codec reads values of other codecs only if these are listed
+/// as previous ones. Otherwise anyone who can write to the file could pass off a plain value as a sealed one.
 public struct SharedKey<Value: Codable & Sendable>: Sendable {
     /// Converts the stored bytes of an older schema to a value of the current one.
     ///
@@ -30,7 +30,7 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     /// Names are compared by their bytes.
     public let name: String
 
-    /// The result of reads while no value is stored.
+    /// The value that reads return while none is stored.
     let defaultValue: Value?
 
     /// The time after which a set value expires; `nil` for never.
@@ -38,10 +38,10 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
 
     /// The schema version of the value.
     ///
-    /// Raise it if `Value` changes so that old bytes no longer decode.
+    /// Raise it if `Value` changes in such a way that old bytes cannot be decoded.
     let schemaVersion: Int
 
-    /// The codec of the value, and others whose values are accepted; theirs are rewritten with it when they are read.
+    /// The codec of the value, and others whose values are accepted; these are rewritten when they are read.
     let codecs: CodecSet
     let migration: Migration?
 
@@ -49,7 +49,7 @@ public struct SharedKey<Value: Codable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the value.
-    ///   - defaultValue: The result of reads while no value is stored. Defaults to `nil`.
+    ///   - defaultValue: The value that reads return while none is stored. Defaults to `nil`.
     ///   - codec: The codec of the value. Defaults to ``StorageCodec/identity``.
     ///   - previousCodecs: Other codecs whose values are accepted. Defaults to none. Plain and compressed values
     ///     are accepted without being listed, unless the codec is sealed.

@@ -2,11 +2,11 @@
 
 /// An option for observers of a shared value.
 public enum SharedObservationOption: Sendable {
-    /// Begins with the present value, as a change without an old value.
+    /// Begins with the current value, as a change without an old value.
     case initial
 
     /// Skips changes to an equal value.
     ///
-    /// Has no effect on values that are not `Equatable`.
+    /// It has no effect on values that are not `Equatable`.
     case distinct
 }

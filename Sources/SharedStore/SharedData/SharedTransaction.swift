@@ -19,13 +19,13 @@ public struct SharedTransaction {
     ///
     /// - Parameter key: The key.
     /// - Returns: The value, or the key's default if there is none.
-    /// - Throws: ``StoreError`` if there is a value that cannot be read.
+    /// - Throws: ``StoreError`` if the stored value cannot be read.
     public mutating func value<Value>(for key: SharedKey<Value>) throws(StoreError) -> Value? {
         let rowKey = RowKey(key.name)
         if let write = writes[rowKey] { return write.value as? Value ?? key.defaultValue }
         let (value, condition) = try data.current(key)
         note(rowKey)
-        // The first reading counts: when the row changes between two of them, the commit must fail.
+        // The first read counts: if the row changes between two reads, the commit must fail.
         if conditions[rowKey] == nil { conditions[rowKey] = condition }
         return value ?? key.defaultValue
     }
@@ -67,7 +67,7 @@ public struct SharedTransaction {
         if conditions[key] == nil, writes[key] == nil { order.append(key) }
     }
 
-    /// The steps and the writes among them, in the order of first mention.
+    /// Returns the steps and the writes among them, in the order of first mention.
     func finish() -> (steps: [RowStep], writes: [SharedData.Write]) {
         let steps = order.map { key in
             let condition = conditions[key] ?? .any
@@ -88,9 +88,8 @@ extension SharedData {
     /// }
     /// ```
     ///
-    /// - Parameter body: Reads and writes through the transaction. If a value that it has read changes
-    ///   before its writes are made, it is called again, so it must have no side effects. If it throws, nothing is
-    ///   written.
+    /// - Parameter body: Reads and writes through the transaction. It is called again if a value that it has read
+    ///   changes before its writes are made, so it must have no side effects. If it throws, nothing is written.
     /// - Returns: The result of the closure.
     /// - Throws: Errors of the closure, and ``StoreError`` if the values cannot be written.
     @discardableResult

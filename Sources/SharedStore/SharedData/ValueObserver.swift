@@ -50,7 +50,7 @@ final class ValueObserver<Value: Codable & Sendable>: ValueObserving {
         return (newValue, { [subscriber] in subscriber.deliver(change) })
     }
 
-    /// Returns whether both are absent, or equal values of an `Equatable` type.
+    /// Returns true if both are absent, or are equal values of an `Equatable` type.
     private static func areEqual(_ left: Value?, _ right: Value?) -> Bool {
         switch (left, right) {
         case (nil, nil): true

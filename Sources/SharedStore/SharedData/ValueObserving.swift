@@ -10,7 +10,7 @@ protocol ValueObserving: AnyObject, Sendable {
 
     /// Returns the observer's own view of a change from the last value that it received.
     ///
-    /// These are the value that it receives now, and the delivery; `nil` if it need not be notified.
+    /// The view is the value that it receives now, with its delivery; `nil` if it need not be notified.
     func change(
         to new: ObservedValue,
         from old: (any Sendable)?,

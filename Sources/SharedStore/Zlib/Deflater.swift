@@ -5,7 +5,7 @@ package import RestEssentials
 
 /// Compresses a stream of bytes.
 ///
-/// Feed it pieces, then finish it. For complete data use ``compress(_:format:level:)``.
+/// Pass it pieces, then finish it. For complete data use ``compress(_:format:level:)``.
 ///
 /// ```swift
 /// var deflater = try Deflater(format: .gzip)
@@ -14,7 +14,7 @@ package import RestEssentials
 /// output += try deflater.finish()
 /// ```
 package struct Deflater: ~Copyable {
-    /// The effort between speed and size.
+    /// The balance between speed and size.
     package static let usualLevel = 6
 
     private let stream: ZlibStream
@@ -44,7 +44,7 @@ package struct Deflater: ~Copyable {
         try run(data, flush: Z_NO_FLUSH)
     }
 
-    /// Compresses what was fed so far, so that a reader of the output can inflate all of it.
+    /// Compresses the pieces passed so far, so that a reader of the output can inflate all of them.
     ///
     /// - Returns: The output since the last call.
     /// - Throws: ``StoreError`` after ``finish()``.

@@ -5,8 +5,8 @@ package import RestEssentials
 
 /// Decompresses a stream of bytes, up to a limit.
 ///
-/// A few kilobytes of forged input can inflate to gigabytes. So each inflater has a limit, and input that exceeds
-/// it ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is made.
+/// A few kilobytes of forged input can inflate to gigabytes. So each inflater has a limit, and input that exceeds it
+/// ends with ``StoreError/Code-swift.struct/limitExceeded`` before the output is produced.
 package struct Inflater: ~Copyable {
     private let stream: ZlibStream
     private let format: CompressionFormat
@@ -57,9 +57,9 @@ package struct Inflater: ~Copyable {
         var rest = unsafe input
         while unsafe !rest.isEmpty {
             if isAtEnd {
-                // Gzip allows several members one after the other; anything else behind the end is damage.
+                // Gzip allows several members in sequence; any other data after the end is damage.
                 guard format == .gzip || format == .automatic, unsafe inflateReset(stream.pointer) == Z_OK else {
-                    throw StoreError(.invalidInput, "there are bytes behind the end of the \(format) data")
+                    throw StoreError(.invalidInput, "there are bytes after the end of the \(format) data")
                 }
                 isAtEnd = false
             }
@@ -86,7 +86,7 @@ package struct Inflater: ~Copyable {
         limit: Int
     ) throws(StoreError) -> Data {
         var inflater = try Inflater(format: format, limit: limit)
-        // When it knows that this is all, zlib keeps no window of what it has written.
+        // If zlib knows that this is the complete input, it keeps no window of its output.
         let output = try inflater.run(
             data,
             flush: Z_FINISH,
@@ -96,10 +96,10 @@ package struct Inflater: ~Copyable {
         return output
     }
 
-    /// The room that zlib wants behind its next output: with less, it continues byte by byte.
+    /// The space that zlib needs after its next output: with less, it continues byte by byte.
     private static let fastRoom = 258
 
-    /// How much room to begin with: what a gzip trailer claims, as far as deflate could have made it of the input.
+    /// Returns the initial buffer size: the size in a gzip trailer, as far as it is plausible for the input.
     private static func hint(_ data: Data, format: CompressionFormat, limit: Int) -> Int {
         let isGzip = format == .gzip || (format == .automatic && data.first == 0x1F)
         guard isGzip, data.count >= 18 else {

@@ -4,7 +4,7 @@ import RestEssentials
 
 /// Memory that zlib writes into and that becomes a `Data` without a copy.
 ///
-/// A growing `Data` would be filled with zeros first, which takes as long as inflating a kilobyte.
+/// A growing `Data` would first be filled with zeros, which takes as long as inflating a kilobyte.
 @safe struct OutputBuffer: ~Copyable {
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -18,7 +18,7 @@ import RestEssentials
         unsafe free(base)
     }
 
-    /// Lets the closure write up to so many bytes behind those there are; it returns how many it wrote.
+    /// Lets the closure append up to `space` bytes; it returns the number of bytes written.
     mutating func append(
         upTo space: Int,
         _ body: (UnsafeMutablePointer<UInt8>) -> Int
@@ -37,13 +37,13 @@ import RestEssentials
         count += min(space, unsafe body(target + count))
     }
 
-    /// Hands the bytes over.
+    /// Returns the bytes.
     consuming func data() -> Data {
         guard count > 0, let base = unsafe base else {
             _ = consume self
             return Data()
         }
-        // Shrinking happens in place; what is only a little too large stays so.
+        // Shrinking happens in place; a buffer that is only slightly too large is kept.
         let bytes = unsafe capacity - count > count / 8 ? realloc(base, count) ?? base : base
         let data = unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
         discard self

@@ -2,7 +2,7 @@
 
 import CZlib
 
-/// Owns a `z_stream` at an address that never changes, which zlib insists on, and ends it.
+/// Owns a `z_stream` at an address that never changes, as zlib requires, and ends it.
 @safe struct ZlibStream: ~Copyable {
     enum Direction {
         case deflate
@@ -12,14 +12,14 @@ import CZlib
     /// The result of one call of ``pump(_:into:firstRoom:limit:step:)``.
     struct Progress {
         var isAtEnd: Bool
-        /// The number of input bytes behind the end of the stream.
+        /// The number of input bytes after the end of the stream.
         var unused: Int
     }
 
     let pointer: UnsafeMutablePointer<z_stream>
     private let direction: Direction
 
-    /// Makes a stream; `begin` calls one of zlib's functions to that end.
+    /// Creates a stream; `begin` calls one of zlib's initialization functions.
     init(_ direction: Direction, begin: (UnsafeMutablePointer<z_stream>) -> Int32) throws(StoreError) {
         let pointer = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe pointer.initialize(to: z_stream())
@@ -40,9 +40,9 @@ import CZlib
         unsafe pointer.deallocate()
     }
 
-    /// Feeds the input through and appends the output, growing as needed up to the limit.
+    /// Passes the input through and appends the output, growing as needed up to the limit.
     ///
-    /// `step` calls zlib once; its argument tells whether this is the last of the input.
+    /// `step` calls zlib once; its argument is true for the last part of the input.
     @discardableResult
     borrowing func pump(
         _ input: UnsafeRawBufferPointer,
@@ -51,7 +51,7 @@ import CZlib
         limit: Int,
         step: (UnsafeMutablePointer<z_stream>, Bool) -> Int32
     ) throws(StoreError) -> Progress {
-        // zlib counts in 32 bits; larger input goes in slices.
+        // zlib counts in 32 bits, so larger input is passed in slices.
         let slice = 1 << 30
         var offset = 0
         var room = firstRoom
@@ -65,7 +65,7 @@ import CZlib
             unsafe pointer.pointee.avail_in = UInt32(end - offset)
             while true {
                 let produced = output.count - start
-                // One byte beyond the limit tells output that ends at the limit from output that goes on.
+                // One byte beyond the limit distinguishes output that ends at the limit from longer output.
                 let space = min(max(room, 64), slice, limit == .max ? .max : limit - produced + 1)
                 let (code, isFull) = try unsafe fill(&output, space, isLast, step)
                 room = min(max(room, 4096) * 2, 16 << 20)
@@ -88,7 +88,7 @@ import CZlib
         }
     }
 
-    /// Calls zlib once with so much space behind the output.
+    /// Calls zlib once with the given space after the output.
     private borrowing func fill(
         _ output: inout OutputBuffer,
         _ space: Int,

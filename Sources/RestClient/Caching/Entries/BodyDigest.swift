@@ -4,7 +4,7 @@ import RestEssentials
 
 /// The bytes of a request's body that enter its cache key.
 enum BodyDigest {
-    /// The body, without the members of a JSON body that the policy passes over.
+    /// Returns the body, without the members of a JSON body that the policy ignores.
     static func input(_ request: OutgoingRequest) -> Data {
         guard let body = request.body?.bytes else {
             return Data()
@@ -15,7 +15,7 @@ enum BodyDigest {
         return input(body, ignoring: ignored)
     }
 
-    /// A JSON body in canonical form without the members; any other body as it is.
+    /// Returns a JSON body in canonical form without the members; any other body unchanged.
     static func input(_ body: Data, ignoring ignored: Set<String>) -> Data {
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: body) else {
             return body
@@ -28,7 +28,7 @@ enum BodyDigest {
 }
 
 extension JSONValue {
-    /// The value without the members at the paths; a path goes through the elements of lists.
+    /// Returns the value without the members at the paths; a path is applied to each element of a list.
     fileprivate func removing(_ paths: [[String]]) -> JSONValue {
         switch self {
         case .object(var members):

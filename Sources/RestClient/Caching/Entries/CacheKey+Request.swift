@@ -4,9 +4,9 @@ import HTTPTypes
 import RestEssentials
 
 extension CacheKey {
-    /// The key of a request whose header fields are complete, kept apart from those of other users.
+    /// Creates the key of a request whose header fields are complete, separate from those of other users.
     ///
-    /// The owner is its explicit partition, else the user of its token, else its credentials.
+    /// The owner is its explicit partition, otherwise the user of its token, otherwise its credentials.
     ///
     /// - Parameters:
     ///   - method: The method under which the response is stored; that of the request, or GET for a response to GET.
@@ -35,7 +35,7 @@ extension CacheKey {
         )
     }
 
-    /// The fields by which responses of one URL commonly differ, even if the server does not say so.
+    /// The fields by which responses of one URL commonly differ, even if the server does not declare it.
     private static let varying: [(name: HTTPField.Name, key: String)] = [
         (.accept, "accept"), (.acceptLanguage, "accept-language"),
     ]

@@ -8,14 +8,14 @@ import RestEssentials
 ///
 /// Equal requests produce the same key in every process; any significant difference produces another.
 ///
-/// It begins with a digest of the URL, so that all responses of one URL lie side by side, for all users.
+/// It begins with a digest of the URL, so that all responses of one URL are adjacent, for all users.
 struct CacheKey: Hashable, Sendable {
-    /// The text as the store takes it.
+    /// The text of the key in the store.
     let text: String
 
     /// Derives the key from the parts of a request.
     ///
-    /// Each part is preceded by its length, so that no two lists of parts give the same bytes.
+    /// Each part is preceded by its length, so that different lists of parts never produce the same bytes.
     init(
         method: HTTPRequest.Method,
         url: String,
@@ -46,7 +46,7 @@ struct CacheKey: Hashable, Sendable {
     /// The prefix of the keys of all responses of the same URL.
     var urlPrefix: String { String(text.prefix(Self.prefixLength)) }
 
-    /// Returns the key of the response that requests with such fields select.
+    /// Returns the key of the response for requests with the given fields.
     func variant(_ selecting: SelectingFields) -> String {
         var parts = Parts()
         for field in selecting.fields {
@@ -56,7 +56,7 @@ struct CacheKey: Hashable, Sendable {
         return text + "." + Hexadecimal.text(SHA256.hash(data: parts.bytes).prefix(16))
     }
 
-    /// Returns a URL with the items of its query in the order of their bytes, and without its fragment.
+    /// Returns a URL with the items of its query sorted by their bytes, and without its fragment.
     static func canonical(_ url: String) -> String {
         let bytes = url.utf8
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -67,7 +67,7 @@ struct CacheKey: Hashable, Sendable {
         guard items.count > 1 else {
             return String(url[..<end])
         }
-        // Items of the same name keep their order: k=1&k=2 is not k=2&k=1.
+        // Items with the same name keep their order: k=1&k=2 is not k=2&k=1.
         let sorted = items.map { (name: Array($0.prefix { $0 != UInt8(ascii: "=") }), item: Substring($0)) }
             .enumerated()
             .sorted { left, right in
@@ -86,7 +86,7 @@ struct CacheKey: Hashable, Sendable {
         Hexadecimal.text(SHA256.hash(data: Array(url.utf8)).prefix(16)) + "."
     }
 
-    /// Texts in one piece, each preceded by its length.
+    /// Concatenated texts, each preceded by its length.
     private struct Parts {
         private(set) var bytes: [UInt8] = []
 

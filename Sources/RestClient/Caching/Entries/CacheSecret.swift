@@ -4,10 +4,10 @@ import Crypto
 import RestEssentials
 import SharedStore
 
-/// The secret of a response cache, with which credentials are hashed into its keys and sealed in its rows.
+/// The secret of a response cache, which is used to hash credentials in its keys and to seal them in its rows.
 ///
-/// It lies in a file of its own beside the cache (0600). The cache alone, in a backup or a bug report, reveals no
-/// session, and passwords cannot be tested against its keys.
+/// It is in a separate file beside the cache (0600). The cache alone, in a backup or a bug report, reveals no session,
+/// and passwords cannot be tested against its keys.
 struct CacheSecret: Sendable {
     private let digestKey: SymmetricKey
     private let sealingKey: SymmetricKey
@@ -19,18 +19,18 @@ struct CacheSecret: Sendable {
         sealingKey = Self.derived(from: key, for: "sealing")
     }
 
-    /// Returns a secret that ends with the process.
+    /// Returns a secret for the lifetime of the process.
     static func random() -> CacheSecret {
         var generator = SystemRandomNumberGenerator()
         return CacheSecret(bytes: Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
     }
 
-    /// Returns the secret of the cache in a directory; creates it if there is none.
+    /// Returns the secret of the cache in a directory, and creates it if necessary.
     static func kept(in directory: URL) throws(StoreError) -> CacheSecret {
         CacheSecret(bytes: try SecretFile.bytes(at: directory.appendingPathComponent("response-cache.key")))
     }
 
-    /// Returns a digest that differs for different values, and from which a value cannot be guessed.
+    /// Returns a digest that differs for different values, and from which the value cannot be guessed.
     func digest(_ text: String) -> String {
         Hexadecimal.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: digestKey).prefix(16))
     }

@@ -26,13 +26,13 @@ public struct CachedResponse: Sendable, Identifiable {
     /// The alias of the API operation that stored it, if any.
     public let api: String?
 
-    /// The labels that its call gave it.
+    /// The tags that its call set.
     public let tags: Set<String>
 
     /// The time at which it was stored or last confirmed.
     public let storedAt: Date
 
-    /// The end of the caller's own time to live; `nil` when the server or the reader decides.
+    /// The end of the caller's own time to live; `nil` if the server or the reader decides.
     public let expiresAt: Date?
 
     /// The time of its last use.
@@ -47,7 +47,7 @@ public struct CachedResponse: Sendable, Identifiable {
     /// The path of the URL.
     var path: Substring { url[Self.pathRange(in: url)] }
 
-    /// Makes it from a row; `nil` when the row holds no response.
+    /// Creates the metadata from a row; `nil` if the row contains no response.
     init?(_ info: CacheEntryInfo, secret: CacheSecret) {
         guard case .response(let head) = StoredRow(decoding: info.metadata, with: secret, key: info.key) else {
             return nil

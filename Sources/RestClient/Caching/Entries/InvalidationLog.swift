@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Records invalidated URLs, so that a response that was under way at the time is not stored: it may show the state
-/// before the change.
+/// Records invalidated URLs, so that a response requested before the invalidation is not stored, because it may show
+/// the earlier state.
 struct InvalidationLog: Sendable {
     /// A moment between invalidations.
     struct Moment: Sendable, Comparable {
@@ -12,17 +12,17 @@ struct InvalidationLog: Sendable {
         }
     }
 
-    /// The number of URLs that are remembered.
+    /// The number of URLs that are recorded.
     static let limit = 1_024
 
-    /// The present moment.
+    /// The current moment.
     private(set) var now = Moment()
 
     private var latest: [String: Moment] = [:]
-    /// The moment at which everything was invalidated, or anything that is no longer remembered.
+    /// The moment at which everything, or a URL that is no longer recorded, was invalidated.
     private var floor = Moment()
 
-    /// Notes that the responses with a prefix are invalidated.
+    /// Records that the responses with a prefix are invalidated.
     mutating func invalidate(_ prefix: String) {
         now.number += 1
         if latest.count >= Self.limit {
@@ -32,14 +32,14 @@ struct InvalidationLog: Sendable {
         latest[prefix] = now
     }
 
-    /// Notes that all responses are invalidated.
+    /// Records that all responses are invalidated.
     mutating func invalidateAll() {
         now.number += 1
         latest.removeAll()
         floor = now
     }
 
-    /// Returns true if a response with a prefix that was asked for at a moment may still be stored.
+    /// Returns true if a response with a prefix that was requested at a moment may still be stored.
     func allows(_ prefix: String, askedAt moment: Moment) -> Bool {
         moment >= floor && latest[prefix].map { moment >= $0 } ?? true
     }

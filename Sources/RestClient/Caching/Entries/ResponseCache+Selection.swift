@@ -3,7 +3,7 @@
 import SharedStore
 
 extension ResponseCache {
-    /// Invalidates the responses of a selection; returns how many there were.
+    /// Invalidates the responses of a selection; returns their number.
     func invalidate(_ selection: CacheSelection) async throws(StoreError) -> Int {
         let place = beginInvalidatingAll()
         var tag: String?
@@ -19,7 +19,7 @@ extension ResponseCache {
         }
     }
 
-    /// Removes the responses of a selection; returns how many there were.
+    /// Removes the responses of a selection; returns their number.
     func remove(_ selection: CacheSelection) async throws(StoreError) -> Int {
         let place = beginInvalidatingAll()
         return switch selection.kind {

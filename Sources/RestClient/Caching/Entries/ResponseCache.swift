@@ -7,7 +7,7 @@ import Synchronization
 
 /// Stores responses by request, in an expiring cache.
 final class ResponseCache: Sendable {
-    /// The result of a look for a stored response.
+    /// The result of a lookup of a stored response.
     enum Found: Sendable {
         case response(StoredResponse)
         case nothing(CacheMissReason)
@@ -24,7 +24,7 @@ final class ResponseCache: Sendable {
         var invalidations = InvalidationLog()
     }
 
-    /// The number of lists of varying fields that are remembered for one request.
+    /// The number of lists of varying fields that are recorded for one request.
     private static let pointerLimit = 4
 
     private let state: Mutex<State>
@@ -34,13 +34,13 @@ final class ResponseCache: Sendable {
         state = Mutex(State(place: Place(storage: storage, secret: .random())))
     }
 
-    /// The present place of the responses; another one after the manager was given a directory.
+    /// The current place of the responses; it changes when the manager receives a directory.
     var place: Place { state.withLock { $0.place } }
 
-    /// The present store of the responses.
+    /// The current store of the responses.
     var storage: ExpiringCache { state.withLock { $0.place.storage } }
 
-    /// Moves to another place, which may hold responses already.
+    /// Moves to another place, which may already contain responses.
     func move(to place: Place) {
         state.withLock { state in
             state.place = place
@@ -49,13 +49,13 @@ final class ResponseCache: Sendable {
         isInUse.store(true, ordering: .relaxed)
     }
 
-    /// True if there may be anything to invalidate.
+    /// True if there may be responses to invalidate.
     var mayHoldResponses: Bool { isInUse.load(ordering: .relaxed) }
 
     // MARK: - Reading
 
-    /// Returns the response that a request selects by its fields, which must be complete; read from the disk if another
-    /// process may just have stored one.
+    /// Returns the response that a request selects by its fields, which must be complete; the disk is read if another
+    /// process may just have stored a response.
     func find(
         _ key: CacheKey,
         selectedBy request: OutgoingRequest,
@@ -126,7 +126,7 @@ final class ResponseCache: Sendable {
 
     // MARK: - Writing
 
-    /// The present moment, before a request leaves whose response may be stored.
+    /// The current moment, taken before a request is sent whose response may be stored.
     var moment: InvalidationLog.Moment { state.withLock { $0.invalidations.now } }
 
     /// Stores a response.
@@ -143,7 +143,7 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Notes by which fields the server chooses, unless that is known.
+    /// Records the fields by which the server selects, unless they are already recorded.
     private func point(_ key: CacheKey, to names: [String], at now: Date, in place: Place) async throws {
         var lists: [[String]] = []
         if let entry = try await place.storage.read(key.text, now: now).entry,
@@ -159,8 +159,8 @@ final class ResponseCache: Sendable {
         try await place.storage.store(CacheEntry(body: Data(), metadata: metadata, storedAt: now), for: key.text)
     }
 
-    /// Updates the head of a stored response; stores the whole response if its row is gone, and leaves a row alone that
-    /// holds another body.
+    /// Updates the head of a stored response; stores the whole response if its row does not exist, and does not change
+    /// a row with another body.
     func refresh(_ response: StoredResponse) async throws {
         let place = place
         let metadata = try StoredRow.response(response.head).encoded(with: place.secret, key: response.key)
@@ -182,10 +182,10 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Puts another form of a stored body in its place, unless another body lies there by now.
+    /// Replaces a stored body with another form of it, unless the row has a different body by then.
     ///
-    /// A newer response that another process stores between the read and the write is lost; the row is consistent all
-    /// the same.
+    /// A newer response that another process stores between the read and the write is lost, but the row stays
+    /// consistent.
     func rewrite(_ response: StoredResponse, of bodyID: UInt64, under key: CacheKey) async throws -> Bool {
         let place = place
         let stored = try await place.storage.readPastMemory(response.key, now: response.entry.storedAt).entry
@@ -206,7 +206,7 @@ final class ResponseCache: Sendable {
 
     // MARK: - Invalidating and removing
 
-    /// Invalidates all stored responses of URLs; returns how many there were.
+    /// Invalidates all stored responses of URLs; returns their number.
     @discardableResult
     func invalidate(_ urls: [String]) async throws(StoreError) -> Int {
         var count = 0
@@ -226,7 +226,7 @@ final class ResponseCache: Sendable {
         return count
     }
 
-    /// Prevents responses from being stored that were asked for before; returns the present place.
+    /// Prevents responses requested earlier from being stored; returns the current place.
     func beginInvalidatingAll() -> Place {
         state.withLock { state in
             state.invalidations.invalidateAll()
@@ -234,8 +234,8 @@ final class ResponseCache: Sendable {
         }
     }
 
-    /// Removes the response that a request selects, and those to requests that differ only in the fields by which the
-    /// server chooses; `false` when there is none.
+    /// Removes the response that a request selects, and those for requests that differ only in the selecting fields;
+    /// `false` if there are none.
     func remove(_ key: CacheKey) async throws(StoreError) -> Bool {
         try await place.storage.removeAll(prefix: key.text) > 0
     }

@@ -3,7 +3,7 @@
 import RestEssentials
 import SharedStore
 
-/// A stored response as the rules see it: its head, its bytes, and the row that holds them.
+/// A stored response in the view of the rules: its head, its bytes, and its row.
 struct StoredResponse: Sendable {
     /// The key of the row.
     let key: String
@@ -13,7 +13,7 @@ struct StoredResponse: Sendable {
     let control: CacheControl
     /// The validators of its state.
     let validators: Validators
-    /// How long it is fresh: by the caller's own time to live, else by the server's fields.
+    /// Its freshness lifetime: by the caller's own time to live, otherwise by the server's fields.
     let freshness: ResponseFreshness
     /// Its age when it arrived (RFC 9111, section 4.2.3).
     private let initialAge: Duration
@@ -42,12 +42,12 @@ struct StoredResponse: Sendable {
         )
     }
 
-    /// The bytes that are held; `nil` for a part that is not understood.
+    /// The bytes of the response; `nil` for a part that is not understood.
     var held: HeldBytes? {
         HeldBytes(status: head.status, headers: head.headers, count: entry.body.count)
     }
 
-    /// Returns the response with a note of whether the model was decoded from its bytes.
+    /// Returns the response with a flag that tells whether the model was decoded from its bytes.
     func marked(isDecodable: Bool) -> StoredResponse {
         var response = self
         response.head.isDecodable = isDecodable
@@ -62,7 +62,7 @@ struct StoredResponse: Sendable {
         return initialAge + .seconds(max(0, now.timeIntervalSince(head.responseTime)))
     }
 
-    /// The time since it was stored or confirmed, by which the application's modes go.
+    /// Returns the time since it was stored or confirmed, which the application's modes use.
     func storedAge(_ now: Date) -> Duration {
         .seconds(max(0, now.timeIntervalSince(entry.storedAt)))
     }

@@ -5,15 +5,15 @@ import RestEssentials
 
 /// The metadata beside the body in a row of the cache.
 ///
-/// Under the key of a request lies either its response or, when the server chooses among several by fields of the
-/// request, the names of these fields; each of those responses then has a row of its own.
+/// The key of a request has either its response or, if the server selects among several by fields of the request, the
+/// names of these fields; each of those responses then has a row of its own.
 ///
-/// A row begins with the version of its form and a byte of flags. Numbers are little endian, texts are preceded by
-/// their length. It is read without trust: bytes that do not fit make the row unreadable, never a trap. Fields and URLs
-/// that are secrets are sealed.
+/// A row begins with the version of its format and a byte of flags. Numbers are little endian, texts are preceded by
+/// their length. It is read defensively: malformed bytes make the row unreadable, and never trap. Secret fields and
+/// URLs are sealed.
 enum StoredRow: Sendable, Equatable {
     case response(StoredHead)
-    /// The lists of field names by which the server chose so far, the latest first.
+    /// The lists of field names by which the server selected so far, the latest first.
     case pointer([[String]])
 
     private static let version: UInt8 = 2
@@ -101,9 +101,9 @@ enum StoredRow: Sendable, Equatable {
 
     // MARK: - Reading
 
-    /// Reads a row; returns `nil` if the bytes are not one.
+    /// Decodes a row; returns `nil` if the bytes are malformed.
     ///
-    /// Sealed parts that cannot be opened, because they were sealed with another secret, are left out.
+    /// Sealed parts that cannot be opened, because they were sealed with another secret, are omitted.
     init?(decoding bytes: Data, with secret: CacheSecret, key: String) {
         var reader = ByteReader(bytes)
         guard reader.byte() == Self.version, let flags = reader.byte().map(Flags.init) else {
@@ -211,9 +211,9 @@ enum StoredRow: Sendable, Equatable {
 
     // MARK: - Marking
 
-    /// Returns the bytes of a row with a mark that its response must not be used without asking the server.
+    /// Returns the bytes of a row with a mark that its response must not be used without contacting the server.
     ///
-    /// - Returns: `nil` if the row holds no response, or is marked already.
+    /// - Returns: `nil` if the row contains no response, or is already marked.
     static func invalidated(_ bytes: Data) -> Data? {
         var reader = ByteReader(bytes.prefix(2))
         guard reader.byte() == version, let flags = reader.byte().map(Flags.init),

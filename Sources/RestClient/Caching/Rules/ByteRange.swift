@@ -2,23 +2,23 @@
 
 import HTTPTypes
 
-/// A part of a representation that a request asks for with `Range` (RFC 9110, section 14.1.2).
+/// A part of a representation that is requested with `Range` (RFC 9110, section 14.1.2).
 enum ByteRange: Sendable, Equatable {
     /// The bytes from a position to another one, or to the end.
     case from(Int, through: Int?)
     /// The last bytes.
     case suffix(Int)
 
-    /// The demand of a request's `Range`.
+    /// The content of a request's `Range`.
     enum Demand: Sendable, Equatable {
         /// The whole representation.
         case none
         case one(ByteRange)
-        /// Several ranges, another unit, or an unknown form: left to the server.
+        /// Several ranges, another unit, or an unknown form, which are left to the server.
         case other
     }
 
-    /// Reads the `Range` of a request; only that of a GET has a meaning.
+    /// Parses the `Range` of a request; it has a meaning only for GET.
     static func demand(_ method: HTTPRequest.Method, _ headers: HTTPFields) -> Demand {
         let lines = headers[values: .range]
         guard method == .get, let line = lines.first else {
@@ -48,9 +48,9 @@ enum ByteRange: Sendable, Equatable {
         }
     }
 
-    /// Returns the positions within a representation of a length.
+    /// Returns the positions within a representation of the given length.
     ///
-    /// - Returns: `nil` if there are none, or if that depends on a length that is not known.
+    /// - Returns: `nil` if there are none, or if the length is needed but unknown.
     func positions(of length: Int?) -> Range<Int>? {
         switch (self, length) {
         case (.from(let first, let last), let length?) where first < length:

@@ -2,9 +2,9 @@
 
 import HTTPTypes
 
-/// The directives of `Cache-Control` (RFC 9111, section 5.2), read tolerantly.
+/// The directives of `Cache-Control` (RFC 9111, section 5.2), parsed tolerantly.
 ///
-/// Names are compared without regard to case, arguments may be quoted, and unknown directives are ignored.
+/// Names are case-insensitive, arguments may be quoted, and unknown directives are ignored.
 struct CacheControl: Sendable, Equatable {
     /// The directives with a meaning for a private cache.
     enum Name: String, Sendable {
@@ -40,13 +40,13 @@ struct CacheControl: Sendable, Equatable {
     private struct Directive: Sendable, Equatable {
         let name: Name
         let argument: String?
-        /// True if no white space surrounds the equals sign, as the grammar demands.
+        /// True if no white space surrounds the equals sign, as the grammar requires.
         let isTight: Bool
     }
 
     private let directives: [Directive]
 
-    /// Reads the directives of a message.
+    /// Parses the directives of a message.
     init(_ headers: HTTPFields) {
         directives = FieldList.elements(of: headers[values: .cacheControl]).compactMap(Self.directive)
     }
@@ -54,17 +54,17 @@ struct CacheControl: Sendable, Equatable {
     /// True if a message has no directive that a private cache knows.
     var isEmpty: Bool { directives.isEmpty }
 
-    /// Returns true if the directive is present, with an argument or without.
+    /// Returns true if the directive is present, with or without an argument.
     func contains(_ name: Name) -> Bool {
         directives.contains { $0.name == name }
     }
 
-    /// Returns true if the directive is present without an argument, or with one that names no field.
+    /// Returns true if the directive is present without an argument, or with one that lists no field.
     func isUnqualified(_ name: Name) -> Bool {
         directives.contains { $0.name == name && FieldList.elements(of: $0.argument ?? "").isEmpty }
     }
 
-    /// Returns the argument as a number of seconds; of several the smallest, and `.invalid` if any is not a number (RFC
+    /// Returns the argument as a number of seconds; the smallest of several, and `.invalid` if any is not a number (RFC
     /// 9111, section 4.2.1: a response with invalid freshness information is stale).
     func seconds(_ name: Name) -> Seconds {
         var smallest = Seconds.absent
@@ -80,7 +80,7 @@ struct CacheControl: Sendable, Equatable {
         return smallest
     }
 
-    /// Returns the names of the fields that the directive is limited to.
+    /// Returns the names of the fields to which the directive is limited.
     func fieldNames(_ name: Name) -> [HTTPField.Name] {
         directives.filter { $0.name == name }
             .flatMap { FieldList.elements(of: $0.argument ?? "") }

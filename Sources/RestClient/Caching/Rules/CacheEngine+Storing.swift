@@ -50,7 +50,7 @@ extension CacheEngine {
         }
         let isRead = request.method.isRetrieval || policy.bodyKey != nil
         let isExplicit = control.contains(.maxAge) || headers.contains(.expires) || policy.timeToLive != nil
-        // RFC 9110, section 9.3.3: the response to a POST may be reused for a GET, if it says for how long.
+        // RFC 9110, section 9.3.3: the response to a POST may be reused for a GET if it has an explicit lifetime.
         guard isRead || (request.method == .post && isExplicit) else {
             return .method
         }
@@ -68,7 +68,7 @@ extension CacheEngine {
 
     /// Returns the stored head after the server confirmed it with a 304 (RFC 9111, section 4.3.4).
     ///
-    /// - Returns: `nil` if the 304 names another state than the stored one.
+    /// - Returns: `nil` if the 304 refers to another state than the stored one.
     static func confirmed(
         _ stored: StoredHead,
         by headers: HTTPFields,
@@ -83,8 +83,8 @@ extension CacheEngine {
 
     /// Returns the stored head of a GET after the response to a HEAD (RFC 9111, section 4.3.5).
     ///
-    /// - Returns: The head, updated, or marked as invalid if the server has another state by now; `nil` if the
-    ///   response says nothing about it.
+    /// - Returns: The updated head, marked as invalid if the server now has another state; `nil` if the response says
+    ///   nothing about it.
     static func informed(
         _ stored: StoredResponse,
         byHead status: HTTPResponse.Status,
@@ -110,7 +110,7 @@ extension CacheEngine {
 
     /// Returns when the redirects that led to a response expire.
     ///
-    /// - Returns: `nil` if one of them must not be reused at all, or was selected by fields of the request.
+    /// - Returns: `nil` if one of them must not be reused at all, or was selected by request fields.
     static func limit(of redirects: [RedirectHop], requestTime: Date) -> Date? {
         var limit = Date.distantFuture
         for hop in redirects {

@@ -3,8 +3,8 @@
 import HTTPTypes
 import RestEssentials
 
-/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions, to which the
-/// time is passed.
+/// The rules of a private HTTP cache (RFC 9111), and those of the application's own modes: pure functions that receive
+/// the time as an argument.
 enum CacheEngine {
     /// Decides between the stored response that the request selects and the network.
     ///
@@ -76,7 +76,7 @@ enum CacheEngine {
 
     /// Returns the use of a stored response if its age does not matter.
     ///
-    /// - Returns: `nil` if some of the requested bytes are not held.
+    /// - Returns: `nil` if some of the requested bytes are not stored.
     static func anyAge(
         of stored: StoredResponse,
         for request: CacheRequest,
@@ -87,7 +87,7 @@ enum CacheEngine {
             .map { CacheUse(age: stored.storedAge(now), lifetime: policy.maxAge, staleness: nil, delivery: $0) }
     }
 
-    /// Returns the use of a stored response in place of a failure, as the application wants it.
+    /// Returns the use of a stored response in place of a failure, under the application's policy.
     static func standsIn(
         _ stored: StoredResponse,
         request: CacheRequest,
@@ -104,7 +104,7 @@ enum CacheEngine {
     }
 
     /// Returns true if a response is fresh by the reader's age and the writer's time to live, of which the stricter
-    /// counts.
+    /// applies.
     static func isFreshToApplication(_ stored: StoredResponse, maxAge: Duration?, now: Date) -> Bool {
         guard !stored.head.isInvalidated, now >= stored.entry.storedAt else {
             return false
@@ -140,7 +140,7 @@ enum CacheEngine {
         guard isOwn || !control.isUnqualified(.noCache) else {
             return validate(.noCache)
         }
-        // A clock that went back makes the age unknown.
+        // If the clock went back, the age is unknown.
         guard now >= stored.head.responseTime else {
             return validate(.stale)
         }
@@ -179,7 +179,7 @@ enum CacheEngine {
         case tooOldForRequest, notFreshForLongEnough
     }
 
-    /// Returns true if the request wants a younger response (RFC 9111, sections 5.2.1.1 and 5.2.1.3).
+    /// Returns true if the request requires a younger response (RFC 9111, sections 5.2.1.1 and 5.2.1.3).
     private static func refusedByAge(
         _ request: CacheRequest,
         _ policy: CachePolicy,
@@ -208,8 +208,8 @@ enum CacheEngine {
 
     /// Returns true if a stale response may be served in place of a failure.
     ///
-    /// If response or request say for how long (`stale-if-error`, RFC 5861, section 4), it may for that long and for
-    /// any failure. Otherwise it may only if the server cannot be reached (RFC 9111, section 4.2.4).
+    /// If the response or the request gives a duration (`stale-if-error`, RFC 5861, section 4), it may for that time
+    /// and for any failure. Otherwise it may only if the server cannot be reached (RFC 9111, section 4.2.4).
     static func standsInForFailure(
         _ stored: StoredResponse,
         request: CacheRequest,
@@ -243,7 +243,7 @@ enum CacheEngine {
         request.isConditional || stored.validators.isEmpty ? .fetch(reason) : .revalidate(reason)
     }
 
-    /// Requests what a stored part lacks, if the parts can be combined (RFC 9111, section 3.4).
+    /// Requests the bytes that a stored part lacks, if the parts can be combined (RFC 9111, section 3.4).
     private static func missing(_ stored: StoredResponse, _ request: CacheRequest, _ now: Date) -> CacheLookup {
         guard !request.isConditional else {
             return .fetch(.conditional)
@@ -258,7 +258,7 @@ enum CacheEngine {
 
     /// Returns the form in which a stored response can be delivered.
     ///
-    /// - Returns: `nil` if some of the requested bytes are not held, or only the server can judge the caller's
+    /// - Returns: `nil` if some of the requested bytes are not stored, or only the server can evaluate the caller's
     ///   condition.
     static func delivery(
         of stored: StoredResponse,
@@ -287,7 +287,7 @@ enum CacheEngine {
             guard isPart || stored.head.status == .ok else {
                 return .whole
             }
-            // The positions are those of the coded bytes, and the stored ones are decoded.
+            // The positions refer to the encoded bytes, but the stored ones are decoded.
             guard !stored.head.headers.contains(.contentEncoding), let held = stored.held else {
                 return nil
             }

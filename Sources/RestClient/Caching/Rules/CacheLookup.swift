@@ -18,7 +18,7 @@ enum CacheLookup: Sendable, Equatable {
 struct CacheUse: Sendable, Equatable {
     /// The time since the server made or confirmed the response.
     var age: Duration
-    /// How long the response is fresh; `nil` if that is not known.
+    /// The freshness lifetime; `nil` if it is unknown.
     var lifetime: Duration?
     /// The reason why a stale response may be used; `nil` if it is fresh.
     var staleness: CacheExplanation.Staleness?
@@ -32,13 +32,13 @@ enum CacheDelivery: Sendable, Equatable {
     case whole
     /// As a 206 with some of its bytes.
     case part(Range<Int>, contentRange: String)
-    /// As a 304: the caller has it already.
+    /// As a 304, because the caller already has it.
     case confirmation
 }
 
 /// The decision about a response of the server.
 enum CacheStoring: Sendable, Equatable {
-    /// Store it, apart from responses to requests that differ in these fields.
+    /// Store it, separately from responses to requests that differ in these fields.
     case store(variedBy: [String])
     case leave(CacheRefusal)
 }

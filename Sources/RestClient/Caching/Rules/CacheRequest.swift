@@ -8,7 +8,7 @@ struct CacheRequest: Sendable {
     let headers: HTTPFields
     let control: CacheControl
     let range: ByteRange.Demand
-    /// True if the request has a condition of the caller's own.
+    /// True if the request has a condition of its own.
     let isConditional: Bool
 
     init(method: HTTPRequest.Method, headers: HTTPFields) {
@@ -19,7 +19,7 @@ struct CacheRequest: Sendable {
         isConditional = Preconditions.areOwn(headers)
     }
 
-    /// True if the request asks for nothing in particular: any whole, fresh response will do.
+    /// True if the request has no special requirements: any complete, fresh response is acceptable.
     var isPlain: Bool { control.isEmpty && range == .none && !isConditional && !demandsValidation }
 
     /// True if the stored response must be revalidated in any case (RFC 9111, sections 5.2.1.4 and 5.4).

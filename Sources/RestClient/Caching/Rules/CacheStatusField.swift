@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes the `Cache-Status` field (RFC 9211).
+/// Formats the `Cache-Status` field (RFC 9211).
 enum CacheStatusField {
     /// The name of this cache.
     static let cacheName = "RestClient"
@@ -14,7 +14,7 @@ enum CacheStatusField {
         case .fresh, .stale(.allowedByRequest), .stale(.whileRevalidating):
             parts.append("hit")
         case .stale(.onFailure):
-            // No hit, as the request went on (section 2.1).
+            // Not a hit, because the request was forwarded (section 2.1).
             parts.append("fwd=stale")
             if let status = explanation.forwardedStatus {
                 parts.append("fwd-status=\(status)")
@@ -37,7 +37,7 @@ enum CacheStatusField {
             parts.append("collapsed")
         }
         switch explanation.storing {
-        // The parameter describes the forwarded response, and a hit has none.
+        // The parameter describes the forwarded response, which a hit does not have.
         case .updated where explanation.outcome == .fresh: break
         case .stored, .updated: parts.append("stored")
         case .left(let refusal): parts.append("detail=\(detail(refusal))")

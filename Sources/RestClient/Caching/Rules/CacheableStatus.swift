@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// The meaning of statuses for a cache.
 enum CacheableStatus {
-    /// Returns the statuses whose responses may be reused for a while without an explicit lifetime (RFC 9110, section
-    /// 15.1).
+    /// Returns true for statuses whose responses may be reused for a while without an explicit lifetime (RFC 9110,
+    /// section 15.1).
     static func isHeuristicallyCacheable(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -13,7 +13,7 @@ enum CacheableStatus {
         }
     }
 
-    /// Returns the statuses whose meaning for caching this cache knows, for `must-understand` (RFC 9111, section
+    /// Returns true for statuses whose meaning for caching this cache knows, for `must-understand` (RFC 9111, section
     /// 5.2.2.3).
     static func isUnderstood(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
@@ -22,12 +22,12 @@ enum CacheableStatus {
         }
     }
 
-    /// Returns true if a status ends an exchange, and may be stored at all.
+    /// Returns true if a status ends an exchange, so that the response may be stored.
     static func isFinal(_ status: HTTPResponse.Status) -> Bool {
         (200..<600).contains(status.code) && status != .notModified
     }
 
-    /// Returns the statuses that count as a failing server for `stale-if-error` (RFC 5861, section 4).
+    /// Returns true for statuses that count as a failing server for `stale-if-error` (RFC 5861, section 4).
     static func isServerFailure(_ status: HTTPResponse.Status) -> Bool {
         switch status.code {
         case 500, 502, 503, 504: true

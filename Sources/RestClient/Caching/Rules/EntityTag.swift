@@ -6,7 +6,7 @@ struct EntityTag: Sendable, Hashable {
     /// The text between the quotes.
     let opaque: Substring
 
-    /// Reads a tag; one without quotes is taken as it is, as some servers write it.
+    /// Parses a tag; a tag without quotes is accepted, because some servers send it.
     init?(_ text: some StringProtocol) {
         var rest = FieldList.trimmed(Substring(text))
         isWeak = rest.hasPrefix("W/") || rest.hasPrefix("w/")
@@ -22,12 +22,12 @@ struct EntityTag: Sendable, Hashable {
         opaque = rest
     }
 
-    /// Returns true if two tags name equivalent representations.
+    /// Returns true if two tags identify equivalent representations.
     func matchesWeakly(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }
 
-    /// Returns true if two tags name the very same bytes.
+    /// Returns true if two tags identify the same bytes.
     func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }

@@ -3,11 +3,11 @@
 import HTTPTypes
 import RestEssentials
 
-/// The bytes of a representation that a response holds: all of them, or those of a 206 (RFC 9110, section 15.3.7).
+/// The bytes of a representation that a response contains: all of them, or those of a 206 (RFC 9110, section 15.3.7).
 struct HeldBytes: Sendable, Equatable {
     /// The positions within the representation.
     let positions: Range<Int>
-    /// The length of the whole; `nil` if the server did not tell.
+    /// The length of the whole; `nil` if the server did not send it.
     let length: Int?
 
     /// True if nothing is missing.
@@ -18,12 +18,12 @@ struct HeldBytes: Sendable, Equatable {
         self.length = length
     }
 
-    /// Returns the bytes that a response holds.
+    /// Creates the range of bytes that a response contains.
     ///
-    /// Of a 206, the first position and the bytes themselves are believed: if its end says more than arrived, less is
-    /// held.
+    /// For a 206, the first position and the bytes themselves are trusted: if fewer bytes arrived than its end
+    /// promises, only those count.
     ///
-    /// - Returns: `nil` for a part that is not understood, or that has more bytes than it says.
+    /// - Returns: `nil` for a part that is not understood, or that has more bytes than it declares.
     init?(status: HTTPResponse.Status, headers: HTTPFields, count: Int) {
         guard status == .partialContent else {
             self.init(positions: 0..<count, length: count)
@@ -58,7 +58,7 @@ struct HeldBytes: Sendable, Equatable {
         return (first..<last + 1, length)
     }
 
-    /// Returns the place of a range within the bytes that are held; `nil` if some of it is missing.
+    /// Returns the place of a range within the stored bytes; `nil` if some of it is missing.
     func slice(_ range: ByteRange) -> (offsets: Range<Int>, contentRange: String)? {
         guard let wanted = range.positions(of: length), positions.contains(wanted.lowerBound),
             wanted.upperBound <= positions.upperBound
@@ -69,12 +69,12 @@ struct HeldBytes: Sendable, Equatable {
         return (offsets, contentRange(of: wanted))
     }
 
-    /// Returns the field that names the positions of a response.
+    /// Returns the field that describes the positions of a response.
     func contentRange(of positions: Range<Int>) -> String {
         "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(length.map(String.init) ?? "*")"
     }
 
-    /// The range that is missing, if it is one piece.
+    /// The missing range, if it is contiguous.
     var missing: String? {
         guard let length, !isWhole, !positions.isEmpty else {
             return nil
@@ -87,7 +87,7 @@ struct HeldBytes: Sendable, Equatable {
 
     /// Returns the combination of two parts of one representation (RFC 9111, section 3.4).
     ///
-    /// - Returns: `nil` if a gap remains between them, or if they are of different lengths.
+    /// - Returns: `nil` if a gap remains between them, or if their total lengths differ.
     static func combined(
         _ left: (held: HeldBytes, body: Data),
         _ right: (held: HeldBytes, body: Data)

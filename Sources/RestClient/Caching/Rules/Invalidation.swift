@@ -6,7 +6,7 @@ import HTTPTypes
 enum Invalidation {
     /// Returns the URLs whose stored responses a response invalidates; none if it is a failure, which changed nothing.
     ///
-    /// They are that of the request and, on the same origin, those that the response names.
+    /// These are the URL of the request and, on the same origin, those in the response.
     static func urls(
         method: HTTPRequest.Method,
         url: String,

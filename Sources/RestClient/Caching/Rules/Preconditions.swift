@@ -3,19 +3,19 @@
 import HTTPTypes
 import RestEssentials
 
-/// The conditions under which requests ask for a response (RFC 9110, section 13).
+/// The conditions of requests (RFC 9110, section 13).
 enum Preconditions {
     private static let names: [HTTPField.Name] = [
         .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
     ]
 
-    /// Returns true if a request has a condition of the caller's own, which concerns the caller's copy.
+    /// Returns true if a request has a condition of its own, which refers to the caller's copy.
     static func areOwn(_ headers: HTTPFields) -> Bool {
         names.contains { headers.contains($0) }
     }
 
-    /// Returns the fields that revalidate a stored response (RFC 9111, section 4.3.1); validators go back as they
-    /// came, as a server knows its own best.
+    /// Returns the fields that revalidate a stored response (RFC 9111, section 4.3.1); validators are sent back exactly
+    /// as they were received.
     static func validating(_ validators: Validators) -> HTTPFields {
         var fields: HTTPFields = [:]
         if let entityTag = validators.entityTag {
@@ -27,9 +27,9 @@ enum Preconditions {
         return fields
     }
 
-    /// Returns true if a stored response is the one that the caller has already (RFC 9111, section 4.3.2).
+    /// Returns true if the caller already has the stored response (RFC 9111, section 4.3.2).
     ///
-    /// - Returns: `nil` if only the server can judge the condition.
+    /// - Returns: `nil` if only the server can evaluate the condition.
     static func isKnown(_ stored: Validators, to request: HTTPFields, now: Date) -> Bool? {
         if request.contains(.ifMatch) || request.contains(.ifUnmodifiedSince) {
             return nil
@@ -50,7 +50,7 @@ enum Preconditions {
     }
 
     /// Returns true if a requested part may be taken from a stored response (RFC 9110, section 13.1.5): the caller's
-    /// other parts must be of the very same bytes.
+    /// other parts must belong to the same bytes.
     static func allowsRange(_ stored: Validators, _ request: HTTPFields, now: Date) -> Bool {
         guard let condition = request[.ifRange] else {
             return true

@@ -15,7 +15,7 @@ struct ResponseFreshness: Sendable, Equatable {
         case heuristic
         /// The caller's own time to live.
         case ownTimeToLive
-        /// The response says nothing, or nothing valid.
+        /// The response has no valid freshness information.
         case none
     }
 
@@ -33,7 +33,7 @@ struct ResponseFreshness: Sendable, Equatable {
 
     /// Returns the lifetime of a response.
     ///
-    /// `s-maxage` is for shared caches, and ignored.
+    /// `s-maxage` applies to shared caches, and is ignored.
     init(status: HTTPResponse.Status, headers: HTTPFields, control: CacheControl, responseTime: Date) {
         switch control.seconds(.maxAge) {
         case .valid(let maxAge):
@@ -47,7 +47,7 @@ struct ResponseFreshness: Sendable, Equatable {
         }
         let date = Self.date(headers, .date, now: responseTime) ?? responseTime
         if headers.contains(.expires) {
-            // An Expires that is not a date lies in the past (RFC 9111, section 5.3).
+            // An Expires that is not a date counts as past (RFC 9111, section 5.3).
             let expires = Self.date(headers, .expires, now: responseTime)
             let lifetime = expires.map { Duration.seconds(max(0, $0.timeIntervalSince(date))) }
             self.init(lifetime: lifetime ?? .zero, basis: lifetime == nil ? .none : .expires)

@@ -2,10 +2,10 @@
 
 import HTTPTypes
 
-/// The request fields by which a server selected a response (RFC 9111, section 4.1), and their values.
+/// The request fields by which a server selected a response (RFC 9111, section 4.1), with their values.
 ///
-/// Values are kept in a normal form, so that requests which mean the same select the same response. Values of
-/// credentials are kept as digests.
+/// Values are normalized, so that equivalent requests select the same response. Values of credentials are stored as
+/// digests.
 struct SelectingFields: Sendable, Hashable {
     /// A field's name in lower case and its value in normal form; `nil` if the request has no such field.
     struct Field: Sendable, Hashable {
@@ -25,8 +25,8 @@ struct SelectingFields: Sendable, Hashable {
     /// - Parameters:
     ///   - names: The names in lower case, in order.
     ///   - headers: The request's fields.
-    ///   - secrets: The fields that are credentials of the call, whatever they are called.
-    ///   - digest: Returns a digest of a value that must not be kept.
+    ///   - secrets: The fields that are credentials of the call, whatever their names.
+    ///   - digest: Returns a digest of a value that must not be stored.
     init(
         _ names: [String],
         of headers: HTTPFields,
@@ -47,7 +47,7 @@ struct SelectingFields: Sendable, Hashable {
 
     /// Returns the names that a response varies by, in lower case and in order; empty if it varies by none.
     ///
-    /// - Returns: `nil` for `*`: only the server knows what such a response varies by.
+    /// - Returns: `nil` for `*`, because only the server knows by what such a response varies.
     static func names(variedBy headers: HTTPFields) -> [String]? {
         let lines = headers[values: .vary]
         guard !lines.isEmpty else {
@@ -70,7 +70,7 @@ struct SelectingFields: Sendable, Hashable {
         "accept", "accept-charset", "accept-encoding", "accept-language",
     ]
 
-    /// Returns all lines as one, without white space around commas; preferences in lower case and ordered by weight.
+    /// Returns all lines as one, without white space around commas; preferences in lower case and sorted by weight.
     static func normalized(_ lines: [String], of name: String) -> String {
         let elements = FieldList.elements(of: lines)
         guard preferences.contains(name) else {
@@ -106,7 +106,7 @@ struct SelectingFields: Sendable, Hashable {
 }
 
 extension Double {
-    /// A weight in thousandths, between none and all.
+    /// The weight in thousandths, clamped to its range.
     fileprivate var thousandths: Int {
         guard self > 0 else {
             return 0

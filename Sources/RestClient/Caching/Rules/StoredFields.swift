@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The header fields of a response that are stored, and their update by a later response.
 enum StoredFields {
-    /// The fields of one connection or one proxy (RFC 9111, section 3.1).
+    /// The fields that belong to one connection or one proxy (RFC 9111, section 3.1).
     private static let connectionFields: [HTTPField.Name] =
         [
             .connection, .te, .transferEncoding, .upgrade, .proxyAuthenticate, .proxyAuthenticationInfo,
@@ -17,13 +17,13 @@ enum StoredFields {
         .contentLength, .contentEncoding, .transferEncoding, .contentRange,
     ]
 
-    /// The fields that become wrong when the stored bytes are replaced.
+    /// The fields that are wrong once the stored bytes are replaced.
     static let ofTheBytes: [HTTPField.Name] =
         [.contentLength, .contentEncoding, .contentRange]
         + ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].compactMap { HTTPField.Name($0) }
 
-    /// Returns the fields of a response to store: without those of its connection, and without those that `no-cache`
-    /// names, which must not be reused without revalidation (RFC 9111, section 5.2.2.4).
+    /// Returns the fields of a response to store: without those of its connection, and without those listed by
+    /// `no-cache`, which must not be reused without revalidation (RFC 9111, section 5.2.2.4).
     static func storable(_ headers: HTTPFields, control: CacheControl) -> HTTPFields {
         var fields = headers
         let named = FieldList.elements(of: headers[values: .connection]).compactMap { HTTPField.Name(String($0)) }
@@ -33,13 +33,13 @@ enum StoredFields {
         return fields
     }
 
-    /// Returns the stored fields, updated by those of a response that confirms them: a 304, or that of a HEAD.
+    /// Returns the stored fields, updated with those of a response that confirms them: a 304, or a response to HEAD.
     static func updated(_ stored: HTTPFields, by update: HTTPFields) -> HTTPFields {
         let update = storable(update, control: CacheControl(update))
         var merged = stored
-        // The age before the confirmation does not apply any more.
+        // The age before the confirmation does not apply.
         merged[.age] = nil
-        // In the order of the update: the same responses make the same fields.
+        // In the order of the update, so that the same responses produce the same fields.
         var names = Set(bodyFields)
         for name in update.map(\.name) where names.insert(name).inserted {
             merged[fields: name] = update[fields: name]

@@ -24,8 +24,8 @@ struct Validators: Sendable, Equatable {
     /// The parsed entity tag.
     var tag: EntityTag? { entityTag.flatMap { EntityTag($0) } }
 
-    /// Returns the strong validator, which identifies the very bytes: a strong tag, or without a tag a date of change a
-    /// minute before the response's (RFC 9110, section 8.8.2.2); `nil` if there is none.
+    /// Returns the strong validator, which identifies the exact bytes: a strong tag, or without a tag a modification
+    /// date at least a minute before the response's date (RFC 9110, section 8.8.2.2); `nil` if there is none.
     func strong(now: Date) -> String? {
         if let entityTag {
             return tag?.isWeak == false ? entityTag : nil

@@ -3,10 +3,9 @@
 import JobGraphs
 import Synchronization
 
-/// Runs the background refreshes of stored responses after they were delivered: one task for each response, up to a
-/// limit.
+/// Runs the background refreshes of delivered stored responses: one task for each response, up to a limit.
 ///
-/// Its tasks end when the manager does.
+/// Its tasks end with the manager.
 final class BackgroundRevalidation: Sendable {
     private struct State {
         var tasks: [String: Task<Void, Never>] = [:]
@@ -14,7 +13,7 @@ final class BackgroundRevalidation: Sendable {
         var isClosed = false
     }
 
-    /// The number of refreshes that may run at once; beyond it, a response is refreshed at its next delivery.
+    /// The maximum number of concurrent refreshes; beyond it, a response is refreshed at its next delivery.
     private let limit: Int
     private let state = Mutex(State())
 
@@ -22,9 +21,9 @@ final class BackgroundRevalidation: Sendable {
         self.limit = limit
     }
 
-    /// Begins to refresh a response.
+    /// Starts to refresh a response.
     ///
-    /// - Returns: `false` if the response is being refreshed already, or if the limit is reached.
+    /// - Returns: `false` if the response is already being refreshed, or if the limit is reached.
     @discardableResult
     func start(_ key: String, _ operation: @escaping @Sendable () async -> Void) -> Bool {
         let isReserved = state.withLock { state in
@@ -62,7 +61,7 @@ final class BackgroundRevalidation: Sendable {
         }
     }
 
-    /// Waits for all refreshes under way.
+    /// Waits for all refreshes in progress.
     func finish() async {
         for task in state.withLock({ Array($0.tasks.values) }) {
             await task.value

@@ -6,7 +6,7 @@ import RestEssentials
 import SharedStore
 
 extension CacheExchange {
-    /// Sends the request, as it is or with further fields.
+    /// Sends the request, optionally with additional fields.
     func send(adding fields: HTTPFields = [:]) async throws -> FetchedResponse {
         var request = request
         if !fields.isEmpty {
@@ -71,7 +71,7 @@ extension CacheExchange {
         }
         emit(.notModified)
         guard let confirmed = confirmed(stored, by: fetched) else {
-            // The server confirms something that is not stored here.
+            // The server confirmed a state that is not stored here.
             return try await fetch(because: reason, instead: nil, whole: whole)
         }
         let delivery = CacheEngine.delivery(

@@ -7,7 +7,7 @@ import SharedStore
 extension CacheExchange {
     /// Returns the time for which this process alone sends the request; `nil` without a lease.
     ///
-    /// A lease is of use only if another process may be about to store the response.
+    /// A lease is useful only if another process may be about to store the response.
     func lease(for finding: CacheFinding) -> Duration? {
         guard let duration = cache.lease, cache.responses.isShared else {
             return nil
@@ -51,7 +51,7 @@ extension CacheExchange {
                 emit(.cacheFailed(error))
                 return (finding, nil)
             }
-            // A lease that is not handed on is dropped when it is deallocated.
+            // A lease that is not passed on is dropped when it is deallocated.
             try Task.checkCancellation()
             if let lease {
                 // The previous holder may have stored a response.

@@ -14,11 +14,11 @@ extension CacheExchange {
         return isSafe && policy.sharesFlight != false && !policy.passesPool && !WorkerPool.isInSlot
     }
 
-    /// Sends one request for all equal calls that are under way.
+    /// Sends one request for all equal calls in progress.
     ///
-    /// The leader looks the response up again: an equal request may have ended since the first lookup. The leader
-    /// stores the response, and until that is done new callers get it too, so nothing is fetched twice within its
-    /// lifetime.
+    /// The leader looks the response up again, because an equal request may have ended since the first lookup. The
+    /// leader stores the response; until that is done, new callers receive it too, so that nothing is fetched twice
+    /// within its lifetime.
     func askTogether(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         let key = FlightKey(request, variant: CacheVariant(key: key, policy: policy))
         let leaderModel = LeaderModel<Model>()
@@ -26,7 +26,7 @@ extension CacheExchange {
             let exchange = moved(to: call)
             let decoded = try await exchange.askAgain()
             leaderModel.keep(decoded.model)
-            // Followers decode the response themselves: the models of equal calls may differ.
+            // Followers decode the response themselves, because the models of equal calls may differ.
             return SharedResponse(content: decoded.reply, isForAnyone: exchange.isOwnerKnown)
         }
         guard let shared else {
@@ -44,7 +44,7 @@ extension CacheExchange {
         if let model = try? decoder.model(of: reply.response) {
             return DecodedReply(reply, model: model)
         }
-        // It decodes to another call's model, but not to this one's.
+        // It can be decoded as another call's model, but not as this one's.
         reply.write?.release()
         return try await fetch(because: .unreadable, instead: nil, whole: finding.whole)
     }

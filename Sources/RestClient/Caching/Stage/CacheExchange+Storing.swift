@@ -25,7 +25,7 @@ extension CacheExchange {
         return DecodedReply(reply)
     }
 
-    /// Returns the write that is to be carried out once the model has decoded.
+    /// Returns the write to perform once the model has been decoded.
     func write(_ change: CacheWrite.Change, under key: CacheKey? = nil) -> CacheWrite {
         // The response to an unsafe request shows the state after the change.
         let moment = isRead ? moment : cache.responses.moment
@@ -108,7 +108,7 @@ extension CacheExchange {
         policy.timeToLive.map { time.addingTimeInterval($0 / .seconds(1)) }
     }
 
-    /// Returns true if the response to a POST says that it equals that to a GET of the same URL (RFC 9110, section
+    /// Returns true if the response to a POST declares itself equal to that to a GET of the same URL (RFC 9110, section
     /// 9.3.3).
     private func namesItsOwnURL(_ fetched: FetchedResponse) -> Bool {
         guard fetched.response.url == nil, let location = fetched.headers[.contentLocation] else {
@@ -163,7 +163,7 @@ extension CacheExchange {
 
     // MARK: - Combining parts
 
-    /// Returns a new part combined with the stored one if they are of the same bytes; otherwise the new response.
+    /// Returns a new part combined with the stored one if both belong to the same bytes; otherwise the new response.
     private func extended(
         _ stored: StoredResponse?,
         by new: StoredResponse,
@@ -175,9 +175,9 @@ extension CacheExchange {
         return combined(stored, with: fetched) ?? new
     }
 
-    /// Returns a stored response and a part that the server sent as one response (RFC 9111, section 3.4).
+    /// Returns a stored response and a part from the server, combined into one response (RFC 9111, section 3.4).
     ///
-    /// - Returns: `nil` when they are not known to be of the same bytes, or a gap remains between them.
+    /// - Returns: `nil` if they may belong to different bytes, or a gap remains between them.
     func combined(_ stored: StoredResponse, with fetched: FetchedResponse) -> StoredResponse? {
         let response = fetched.response
         let part = HeldBytes(status: response.status, headers: fetched.headers, count: response.body.count)

@@ -11,7 +11,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
     let request: OutgoingRequest
     let next: Next
     let decoder: ModelDecoder<Model>
-    /// True if a stored response may have to be changed by interceptors before it decodes.
+    /// True if interceptors may have to change a stored response before it is decoded.
     let hasInterceptors: Bool
     let early: CachedCall<Model>.Early?
 
@@ -44,7 +44,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         moment = cache.responses.moment
     }
 
-    /// Returns the same exchange under another call.
+    /// Returns the same exchange for another call.
     func moved(to call: CallContext) -> CacheExchange {
         CacheExchange(
             cache: cache,
@@ -55,7 +55,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         )
     }
 
-    /// True if the request reads rather than changes something: by its method, or because the caller says so.
+    /// True if the request reads rather than changes something, by its method or by the caller's declaration.
     var isRead: Bool {
         !policy.followsHTTP || policy.bodyKey != nil || request.method.isRetrieval
     }
@@ -85,7 +85,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         }
     }
 
-    /// Looks the response up; from the disk if another process may just have stored one.
+    /// Looks the response up; the disk is read if another process may just have stored it.
     func lookUp(pastMemory: Bool = false) async -> CacheFinding {
         let (stored, absence) = await find(key, pastMemory)
         var finding = CacheFinding(lookup: decide(stored, absence), stored: stored)
@@ -100,7 +100,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return finding
     }
 
-    /// Sends the request, for this call or for all equal ones that are under way.
+    /// Sends the request, for this call or for all equal ones in progress.
     private func ask(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason), .fetch(let reason): tell(reason, of: finding.stored)
@@ -112,7 +112,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return sharesFlight ? try await askTogether(finding) : try await forward(finding)
     }
 
-    /// Requests what the lookup showed to be missing.
+    /// Requests the missing response or part.
     func forward(_ finding: CacheFinding) async throws -> DecodedReply<Model> {
         switch finding.lookup {
         case .revalidate(let reason):
@@ -167,7 +167,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         }
     }
 
-    /// Fails a call that allows only the cache: with an error, or with the response that HTTP demands in its place.
+    /// Fails a call that allows only the cache: with an error, or with the response that HTTP requires instead.
     private func refuse(because reason: CacheMissReason) throws -> DecodedReply<Model> {
         let error = RestClientError(
             .notCached,
@@ -193,14 +193,14 @@ struct CacheExchange<Model: Sendable>: Sendable {
 
     /// Delivers a stored response.
     ///
-    /// - Returns: `nil` when the stored response does not decode any more, or has another status than the call accepts.
+    /// - Returns: `nil` if the stored response cannot be decoded, or has a status that the call does not accept.
     func deliver(_ stored: StoredResponse, _ use: CacheUse) throws -> DecodedReply<Model>? {
         var response = response(stored, use.delivery, source: .cache(age: use.age))
         response.setAge(use.age)
         guard let reply = try decoded(response, CacheExplanation(use), stored, use.delivery) else {
             return nil
         }
-        // An interceptor may send another request under the call.
+        // An interceptor may send another request within the call.
         if !hasInterceptors, use.staleness == nil, use.delivery == .whole {
             cache.remember(stored, for: request, facts)
         }
@@ -211,7 +211,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         return reply
     }
 
-    /// Delivers a stored response ahead of the server's.
+    /// Delivers a stored response before the server's.
     private func deliverEarly(_ stored: StoredResponse) async throws {
         guard let early,
             let use = CacheEngine.anyAge(of: stored, for: facts, policy, cache.now()),
@@ -222,10 +222,10 @@ struct CacheExchange<Model: Sendable>: Sendable {
         await early(model, reply.reply)
     }
 
-    /// Decodes a stored response; a body that the user's migration converts is replaced, here and in the store.
+    /// Decodes a stored response; a body that the user's migration converts is replaced, both here and in the store.
     ///
-    /// - Returns: The reply, without a model when interceptors have to change the response before it decodes, or the
-    ///   caller's own condition is confirmed; `nil` when it does not decode.
+    /// - Returns: The reply, without a model if interceptors have to change the response before it is decoded, or the
+    ///   caller's own condition is confirmed; `nil` if it cannot be decoded.
     func decoded(
         _ response: RawResponse,
         _ explanation: CacheExplanation,
@@ -255,7 +255,7 @@ struct CacheExchange<Model: Sendable>: Sendable {
         }
     }
 
-    /// A stored response in the form asked for.
+    /// Returns a stored response in the requested form.
     func response(_ stored: StoredResponse, _ delivery: CacheDelivery, source: ResponseSource) -> RawResponse {
         var headers = stored.fields(policy)
         var status = stored.head.status

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of a look at the cache.
+/// The result of a cache lookup.
 struct CacheFinding: Sendable {
     var lookup: CacheLookup
     var stored: StoredResponse?
 
-    /// The stored response to GET, when the request is a HEAD.
+    /// The stored response to GET, if the request is a HEAD.
     var whole: StoredResponse?
 }

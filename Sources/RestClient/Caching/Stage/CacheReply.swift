@@ -2,19 +2,20 @@
 
 import RestEssentials
 
-/// The cache's reply to a request: a response, its explanation, and the write to carry out once its model has decoded.
+/// The cache's reply to a request: a response, its explanation, and the write to perform once its model has been
+/// decoded.
 struct CacheReply: Sendable {
     var response: RawResponse
     var explanation: CacheExplanation
     var write: CacheWrite?
 
-    /// The key of the stored response that is delivered; `nil` when it is the server's.
+    /// The key of the delivered stored response; `nil` if the response is the server's.
     var storedKey: CacheKey?
 
     /// The error for a call that does not accept the response that the cache generated.
     var failure: (any Error)?
 
-    /// Returns the reply with a duty that ends with the write.
+    /// Returns the reply with an action that runs after the write.
     func holding(_ duty: ReleaseOnce) -> CacheReply {
         guard write != nil else {
             duty.release()
@@ -25,7 +26,7 @@ struct CacheReply: Sendable {
         return reply
     }
 
-    /// Returns the reply to an equal call that shared the request, and leaves the write to the other.
+    /// Returns the reply for an equal call that shared the request, without the write.
     func shared() -> CacheReply {
         var reply = self
         reply.explanation.isShared = true

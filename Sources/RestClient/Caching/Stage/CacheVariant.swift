@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts that equal requests must also have in common to share a response of the cache.
+/// The properties that equal requests must also share to share a cached response.
 struct CacheVariant: Hashable, Sendable {
-    /// The key under which the response is stored; it keeps users apart.
+    /// The key under which the response is stored; it separates users.
     let key: CacheKey
     let policy: CachePolicy
 }

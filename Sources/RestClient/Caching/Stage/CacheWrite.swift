@@ -3,41 +3,41 @@
 import RestEssentials
 import SharedStore
 
-/// A change of the cache; it is carried out once the model has decoded, and dropped otherwise.
+/// A change of the cache; it is performed once the model has been decoded, and dropped otherwise.
 struct CacheWrite: Sendable {
     enum Change: Sendable {
         case store(StoredResponse)
-        /// The server confirmed the stored response: only head and age change.
+        /// The server confirmed the stored response: only the head and the age change.
         case refresh(StoredResponse)
-        /// The body was migrated: it takes the place of the one that it was made of.
+        /// The body was migrated: it replaces the original body.
         case rewrite(StoredResponse, of: UInt64)
     }
 
     let cache: ResponseCache
     let key: CacheKey
-    /// The moment at which the request left.
+    /// The moment at which the request was sent.
     let moment: InvalidationLog.Moment
     var change: Change
     /// A stored response to GET that the response to HEAD refreshed.
     var informed: StoredResponse?
-    /// Keep equal calls and other processes waiting for the write rather than asking the server too.
+    /// The actions that release equal calls and other processes waiting for the write.
     var duties: [ReleaseOnce] = []
 
-    /// Releases equal calls and processes that wait for the write, whether or not it was carried out.
+    /// Releases equal calls and processes that wait for the write, whether or not it was performed.
     func release() {
         for duty in duties.reversed() {
             duty.release()
         }
     }
 
-    /// Carries the write out, and emits an event for it.
+    /// Performs the write, and emits an event for it.
     ///
     /// - Parameters:
-    ///   - body: The body that the model was decoded from; a response whose bytes an interceptor changed on the way is
-    ///     stored as the server sent it, and cannot be decoded again without that interceptor.
+    ///   - body: The body from which the model was decoded; a response whose bytes an interceptor changed is stored as
+    ///     the server sent it, and cannot be decoded again without that interceptor.
     ///   - hub: The hub of the manager.
-    ///   - call: The call whose response it is.
-    /// - Returns: What was done.
+    ///   - call: The call to which the response belongs.
+    /// - Returns: The result of the write.
     func commit(decodedFrom body: Data, hub: EventHub, call: CallContext) async -> CacheExplanation.Storing {
         defer { release() }
         do {

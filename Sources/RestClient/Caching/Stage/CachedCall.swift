@@ -11,10 +11,10 @@ import Synchronization
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,
 /// by ``finish(_:)``, as one of them may change it.
 final class CachedCall<Model: Sendable>: CallEnd {
-    /// Takes a model that comes ahead of the server's.
+    /// Receives a model before the server's.
     typealias Early = @Sendable (Model, CacheReply) async -> Void
 
-    /// Gives a request the token that names its user; waits for the first token if the argument is true.
+    /// Adds the token that identifies the user to a request; waits for the first token if the argument is true.
     typealias Identify = @Sendable (OutgoingRequest, Bool) async throws -> OutgoingRequest
 
     private let cache: CallCache
@@ -26,7 +26,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     /// True if interceptors may change a stored response before it is decoded.
     private let hasInterceptors: Bool
 
-    /// The latest reply: an interceptor may ask more than once.
+    /// The latest reply, because an interceptor may send the request more than once.
     private let latest = Mutex<DecodedReply<Model>?>(nil)
 
     /// Creates the end of one call.
@@ -36,8 +36,8 @@ final class CachedCall<Model: Sendable>: CallEnd {
     ///   - stages: The stages on the way to the server.
     ///   - decoder: Decodes the model.
     ///   - hasInterceptors: Pass `true` if call interceptors come before the cache.
-    ///   - identify: Gives a request the token that names its user.
-    ///   - early: Takes a stored response ahead of the server's; `nil` if it is not wanted.
+    ///   - identify: Adds the token that identifies the user to a request.
+    ///   - early: Receives a stored response before the server's; `nil` if it is not wanted.
     init(
         cache: CallCache,
         stages: StageList,
@@ -78,7 +78,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
     }
 
     /// Returns the request with the values of its header providers, on which key and selection depend; the first
-    /// attempt sends the same.
+    /// attempt sends the same values.
     private func complete(_ request: OutgoingRequest) async throws -> OutgoingRequest {
         let identified = try await identify(request, request.call.policy.cache.mode != .cacheOnly)
         guard !request.call.policy.headerProviders.isEmpty else {
@@ -90,12 +90,12 @@ final class CachedCall<Model: Sendable>: CallEnd {
         return complete
     }
 
-    /// Decodes the response as it comes out of the call's interceptors, and stores the server's.
+    /// Decodes the response after the call's interceptors, and stores the server's.
     ///
-    /// - Returns: The model, and the cache's reply with what was done about storing it.
+    /// - Returns: The model, and the cache's reply with the result of storing it.
     func finish(_ response: RawResponse, of call: CallContext) async throws -> (model: Model, reply: CacheReply) {
         let latest = latest.withLock { $0.take() }
-        // Equal calls and other processes must not wait for a response that does not decode.
+        // Equal calls and other processes must not wait for a response that cannot be decoded.
         defer { latest?.reply.write?.release() }
         var reply = latest?.reply ?? CacheReply(response: response, explanation: .notAsked)
         let isUnchanged = reply.response.body == response.body && reply.response.status == response.status
@@ -117,7 +117,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
         return (model, reply)
     }
 
-    /// Releases equal calls and processes that wait for this call's response, if it is never stored.
+    /// Releases equal calls and processes that wait for this call's response if it is never stored.
     func abandon() {
         latest.withLock { $0.take() }?.reply.write?.release()
     }
@@ -140,7 +140,7 @@ final class CachedCall<Model: Sendable>: CallEnd {
                     return model
                 }
             }
-            // Only the interceptors know its format, and their result does not decode: it is of no more use.
+            // Only the interceptors know its format, and their result cannot be decoded, so the entry is useless.
             if let key = reply.storedKey {
                 await cache.discard(key, because: call)
             }

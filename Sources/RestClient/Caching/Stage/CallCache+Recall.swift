@@ -4,10 +4,10 @@ import HTTPTypes
 import Synchronization
 
 extension CallCache {
-    /// Returns the stored response to a request that was sent before, if it may be used as it is.
+    /// Returns the stored response for a request that was sent before, if it can be used unchanged.
     ///
-    /// This spares a hit its key, the reading of its row and the stages around the cache, and decides nothing: whatever
-    /// is not plain is left to them.
+    /// This spares a hit the computation of its key, the decoding of its row and the stages around the cache. It
+    /// decides only the simple cases and leaves all others to the stages.
     ///
     /// - Parameter request: The request, with complete header fields.
     /// - Returns: The response; `nil` if the call must pass its stages.
@@ -20,7 +20,7 @@ extension CallCache {
         return await row.response(terms.policy, now: now())
     }
 
-    /// Remembers a fresh response that a call found, for equal calls.
+    /// Memoizes a fresh response of a call for equal calls.
     func remember(_ stored: StoredResponse, for request: OutgoingRequest, _ facts: CacheRequest) {
         guard let terms = CacheTerms.recallable(request),
             let row = RecalledRow(stored, in: responses.storage, for: facts, terms.policy)
@@ -32,8 +32,8 @@ extension CallCache {
 }
 
 extension CacheTerms {
-    /// Returns the terms of a call whose stored response may be recalled: nothing but its node and the registries
-    /// decides about its request.
+    /// Returns the terms of a call whose stored response may be recalled: its request depends only on its node and the
+    /// registries.
     fileprivate static func recallable(_ request: OutgoingRequest) -> CacheTerms? {
         let call = request.call
         guard request.method == .get, request.body == nil, call.policy.headerProviders.isEmpty,

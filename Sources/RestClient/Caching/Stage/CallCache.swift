@@ -4,7 +4,7 @@ import JobGraphs
 import RestEssentials
 import SharedStore
 
-/// The response cache as calls use it.
+/// The response cache for calls.
 final class CallCache: Sendable {
     let responses: ResponseCache
     let background = BackgroundRevalidation()
@@ -12,7 +12,7 @@ final class CallCache: Sendable {
     let hub: EventHub
     let clock: ClientClock
 
-    /// The time for which one process alone may ask for a response; `nil` when processes do not wait for one another.
+    /// The time for which one process alone may request a response; `nil` if processes do not wait for one another.
     let lease: Duration?
 
     /// The time of day.
@@ -63,7 +63,7 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Removes a stored response that is of no use to a call.
+    /// Removes a stored response that a call cannot use.
     func discard(_ key: CacheKey, because call: CallContext) async {
         do throws(StoreError) {
             if try await responses.remove(key) {
@@ -74,7 +74,7 @@ final class CallCache: Sendable {
         }
     }
 
-    /// Emits an event if something was invalidated; a failure of the cache fails no call.
+    /// Emits an event if something was invalidated; a failure of the cache does not fail the call.
     private func invalidating(because call: CallContext, _ invalidate: () async throws(StoreError) -> Int) async {
         do throws(StoreError) {
             if try await invalidate() > 0 {

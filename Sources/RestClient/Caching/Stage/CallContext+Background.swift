@@ -3,8 +3,8 @@
 import JobGraphs
 
 extension CallContext {
-    /// Returns a call that refreshes the stored response of this one after it was delivered, with its own identifier
-    /// and time.
+    /// Returns a call that refreshes the stored response of this one after its delivery, with its own identifier and
+    /// time.
     func inBackground(startingAt start: Duration) -> CallContext {
         var policy = policy
         policy.priority = .low

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A reply of the cache, with its model if that had to be decoded to decide.
+/// A reply of the cache, with its model if the decision required decoding it.
 struct DecodedReply<Model: Sendable>: Sendable {
     var reply: CacheReply
     var model: Model?

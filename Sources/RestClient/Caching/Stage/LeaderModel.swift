@@ -6,12 +6,12 @@ import Synchronization
 final class LeaderModel<Model: Sendable>: Sendable {
     private let model = Mutex<Model?>(nil)
 
-    /// Keeps the model; `nil` if none was decoded.
+    /// Stores the model; `nil` if none was decoded.
     func keep(_ model: Model?) {
         self.model.withLock { $0 = model }
     }
 
-    /// Takes the model.
+    /// Removes and returns the model.
     func take() -> Model? {
         model.withLock { $0.take() }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A stored response that is used as it is, and why.
+/// A stored response that is used unchanged, with the reason.
 struct RecalledResponse: Sendable {
     let response: RawResponse
     let use: CacheUse

@@ -4,26 +4,25 @@ import HTTPTypes
 import RestEssentials
 import SharedStore
 
-/// A stored response as an equal call found it before, with everything that follows from the bytes of its row.
+/// A stored response that an equal call found before, with all information derived from the bytes of its row.
 ///
-/// It says nothing about the present: the row in the store must still have the same bytes, and the rules decide each
-/// time.
+/// It may be outdated: the row in the store must still have the same bytes, and the rules decide each time.
 final class RecalledRow: Sendable {
-    /// The store that the row lies in.
+    /// The store that contains the row.
     let storage: ExpiringCache
     private let key: RowKey
     /// The response, without its body.
     ///
-    /// Its row names the body, so that the same row lies beside the same body.
+    /// Its row identifies the body, so that the same row always has the same body.
     private let stored: StoredResponse
     private let facts: CacheRequest
-    /// The fields that a call gets.
+    /// The fields that a call receives.
     private let fields: HTTPFields
 
-    /// Creates a row from a response that was found.
+    /// Creates a row from a stored response.
     ///
-    /// - Returns: `nil` unless the request asks for nothing in particular, and the response is a whole one that the
-    ///   server did not choose by fields of the request. Everything else is looked up each time.
+    /// - Returns: `nil` unless the request has no special requirements, and the response is complete and was not
+    ///   selected by fields of the request. Everything else is looked up each time.
     init?(_ stored: StoredResponse, in storage: ExpiringCache, for facts: CacheRequest, _ policy: CachePolicy) {
         guard facts.isPlain, stored.head.status == .ok, stored.head.selecting.fields.isEmpty else {
             return nil
@@ -37,13 +36,13 @@ final class RecalledRow: Sendable {
         self.stored = StoredResponse(key: stored.key, head: stored.head, entry: entry)
     }
 
-    /// Returns true if an entry is the row that was found.
+    /// Returns true if an entry is the recorded row.
     private func isHeld(by entry: CacheEntry) -> Bool {
         entry.metadata == stored.entry.metadata && entry.storedAt == stored.entry.storedAt
             && entry.expiresAt == stored.entry.expiresAt
     }
 
-    /// Returns the response, if its row is unchanged and the rules let a call use it as it is.
+    /// Returns the response if its row is unchanged and the rules allow a call to use it unchanged.
     func response(_ policy: CachePolicy, now: Date) async -> RecalledResponse? {
         guard case .use(let use) = CacheEngine.lookup(stored, request: facts, policy: policy, now: now),
             use.staleness == nil, use.delivery == .whole, let body = await body(now)
@@ -56,7 +55,7 @@ final class RecalledRow: Sendable {
         return RecalledResponse(response: response, use: use)
     }
 
-    /// Returns the body that lies beside the row now; `nil` if the row is another one.
+    /// Returns the current body of the row; `nil` if the row has changed.
     private func body(_ now: Date) async -> Data? {
         if let entry = storage.readMemory(key, now: now, where: isHeld) {
             return entry.body

@@ -4,13 +4,12 @@ import RestEssentials
 import SharedStore
 
 extension ResponseCache {
-    /// True if other processes may store responses here too.
+    /// True if other processes may store responses in the same cache.
     var isShared: Bool { place.storage.isShared }
 
-    /// Takes the right to be the only process that asks for a response; `nil` when another one has it.
+    /// Acquires the exclusive right to request a response; `nil` if another process has it.
     ///
-    /// It is to be released once the response is stored, or is known never to be. The lease of a process that dies runs
-    /// out.
+    /// It must be released once the response is stored, or will never be. The lease of a process that dies expires.
     func lease(
         _ key: CacheKey,
         for duration: Duration,

@@ -49,8 +49,8 @@ struct StoredModel<Model: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - change: Changes the model.
-    ///   - encode: Encodes what it has become.
-    /// - Returns: The model as it is stored now; `nil` when none is.
+    ///   - encode: Encodes the changed model.
+    /// - Returns: The model as it is now stored; `nil` if nothing is stored.
     /// - Throws: An error of the closures, or `StoreError` when the cache fails.
     func update(
         _ change: @Sendable (inout Model) throws -> Void,
@@ -91,13 +91,13 @@ struct StoredModel<Model: Sendable>: Sendable {
             expiresAt: timeToLive.map { now.addingTimeInterval($0 / .seconds(1)) },
             tags: CacheTag.all(of: request.call)
         )
-        // What is in flight now was asked for before.
+        // Responses in flight were requested before the change.
         _ = cache.responses.beginInvalidatingAll()
         try await cache.responses.store(StoredResponse(key: key.text, head: head, entry: entry), under: key)
         cache.hub.emit(.cacheStored, request.call)
     }
 
-    /// Removes the stored response; returns `false` when there is none.
+    /// Removes the stored response; returns `false` if there is none.
     func remove() async throws(StoreError) -> Bool {
         let isRemoved = try await cache.responses.remove(key)
         if isRemoved {
@@ -108,7 +108,7 @@ struct StoredModel<Model: Sendable>: Sendable {
 
     // MARK: - Parts
 
-    /// Checks that the call's own decoder reads a body back; returns the header fields of its response.
+    /// Checks that the call's own decoder can decode a body; returns the header fields of its response.
     @discardableResult
     private func check(_ body: EncodedBody) throws(RestClientError) -> HTTPFields {
         var headers: HTTPFields = [:]
@@ -126,7 +126,7 @@ struct StoredModel<Model: Sendable>: Sendable {
         return headers
     }
 
-    /// Returns the model, and the body that it was decoded from: another one if that was migrated.
+    /// Returns the model, and the body from which it was decoded, which differs from the stored one after a migration.
     private func decode(_ stored: StoredResponse) -> (model: Model, body: Data)? {
         var response = response(stored, age: .zero)
         if let model = try? decoder.model(of: response) {
@@ -141,14 +141,14 @@ struct StoredModel<Model: Sendable>: Sendable {
         return (try? decoder.model(of: response)).map { ($0, body) }
     }
 
-    /// Puts another body in the place of a stored response's.
+    /// Replaces the body of a stored response.
     private func replace(_ stored: StoredResponse, with body: EncodedBody) async throws {
         var head = stored.head
         head.bodyID = .random(in: .min ... .max)
         head.status = .ok
         head.isDecodable = true
         head.headers[.contentType] = body.contentType ?? head.headers[.contentType]
-        // The validators are those of the server's state, which this is not.
+        // The validators belong to the server's state, which differs from this one.
         for name in StoredFields.ofTheBytes + [.eTag, .lastModified] {
             head.headers[name] = nil
         }

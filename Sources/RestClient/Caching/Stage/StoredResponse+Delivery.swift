@@ -3,12 +3,12 @@
 import HTTPTypes
 
 extension StoredResponse {
-    /// Returns the fields with which a call of a policy gets the response.
+    /// Returns the fields of the response for a call with a policy.
     func fields(_ policy: CachePolicy) -> HTTPFields {
         guard !policy.followsHTTP, head.headers.contains(.setCookie) else {
             return head.headers
         }
-        // A session that the server opened with one response must not be set again by another.
+        // A cookie that the server set with one response must not be set again by another.
         var fields = head.headers
         fields[.setCookie] = nil
         return fields

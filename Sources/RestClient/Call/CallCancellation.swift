@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The cancellation of one call, which leaves its caller's task as it is.
+///
+/// A call that only this library's code handles runs in its caller's task: a task of its own would cost more than
+/// everything else that the library does for the call. Its waits heed this cancellation besides that of the task.
+final class CallCancellation: CancellableWork {
+    private struct State {
+        var isCancelled = false
+        /// The wait that a cancellation ends.
+        var wait: (any CancellableWork)?
+    }
+
+    private let state = Mutex(State())
+
+    /// A Boolean value that is true once the call is cancelled.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Cancels the call, and ends its wait if it waits.
+    func cancel() {
+        let wait = state.withLock { state in
+            state.isCancelled = true
+            return state.wait
+        }
+        wait?.cancel()
+    }
+
+    /// Sets the wait that a cancellation ends from now on; ends it at once if the call is cancelled.
+    func waits(for work: any CancellableWork) {
+        let isCancelled = state.withLock { state in
+            state.wait = work
+            return state.isCancelled
+        }
+        if isCancelled {
+            work.cancel()
+        }
+    }
+
+    /// Forgets a wait that is over.
+    func stopsWaiting() {
+        state.withLock { $0.wait = nil }
+    }
+
+    /// Runs an operation that heeds only the cancellation of its task, such as code of the user.
+    ///
+    /// - Throws: What the operation throws.
+    func waits<Value: Sendable>(
+        for operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await operation() }
+        waits(for: task)
+        defer { stopsWaiting() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
