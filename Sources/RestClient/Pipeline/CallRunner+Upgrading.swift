@@ -21,27 +21,58 @@ extension CallRunner {
                         + "register its API with .get"
                 )
             }
-            let response = try await pipeline.send(resolved.request)
-            guard resolved.request.call.policy.acceptedStatuses.contains(response.status) else {
-                throw RestClientError(
-                    .unacceptableStatus,
-                    "the server responded with \(response.status.description), and did not switch protocols",
-                    response: response
-                )
+            let context = resolved.request.call
+            let cancellation = CallCancellation()
+            try core.calls.enter(context, Model.self, cancellation)
+            do {
+                return try await upgrade(call, resolved, node, cancellation)
+            } catch {
+                core.calls.leave(context)
+                throw cancellation.isCancelled ? CancellationError() : error
             }
-            guard let connection = response.stream?.release() else {
-                throw RestClientError(
-                    .handshakeRefused,
-                    "the response switches protocols, but there is no connection behind it; recordings hold none, and "
-                        + "dummies respond with .webSocket",
-                    response: response
-                )
-            }
-            guard !Task.isCancelled else {
-                connection.cancel()
-                throw CancellationError()
-            }
-            return upgraded(response, connection, call, resolved, node)
+        }
+    }
+
+    private func upgrade<Model>(
+        _ call: Call,
+        _ resolved: ResolvedRequest,
+        _ node: RequestNode<Model>,
+        _ cancellation: CallCancellation
+    ) async throws -> UpgradedCall<Model> {
+        let response = try await cancellation.waits(for: { [pipeline] in try await pipeline.send(resolved.request) })
+        guard resolved.request.call.policy.acceptedStatuses.contains(response.status) else {
+            throw RestClientError(
+                .unacceptableStatus,
+                "the server responded with \(response.status.description), and did not switch protocols",
+                response: response
+            )
+        }
+        guard let connection = response.stream?.release() else {
+            throw RestClientError(
+                .handshakeRefused,
+                "the response switches protocols, but there is no connection behind it; recordings hold none, and "
+                    + "dummies respond with .webSocket",
+                response: response
+            )
+        }
+        cancellation.waits(for: ConnectionEnd(connection))
+        guard !Task.isCancelled, !cancellation.isCancelled else {
+            connection.cancel()
+            throw CancellationError()
+        }
+        return upgraded(response, connection, call, resolved, node)
+    }
+
+    /// Closes a connection when its call is cancelled.
+    private final class ConnectionEnd: CancellableWork {
+        private let connection: any ByteSource
+
+        init(_ connection: any ByteSource) {
+            self.connection = connection
+        }
+
+        func cancel() {
+            connection.cancel()
         }
     }
 
@@ -57,6 +88,7 @@ extension CallRunner {
         let specification = node.specification
         let (status, source) = (head.status, head.source)
         return UpgradedCall(head, connection, resolved, node.decoding, clock: core.clock) { [self] end in
+            core.calls.leave(resolved.request.call)
             var call = call
             switch end {
             case .complete:

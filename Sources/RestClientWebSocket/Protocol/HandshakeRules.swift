@@ -81,7 +81,10 @@ enum HandshakeRules {
             return nil
         }
         guard chosen.count == 1, offered.contains(name) else {
-            throw refusal("it chooses the subprotocol '\(chosen.joined(separator: ", ").prefix(100))', which was not offered", fields)
+            throw refusal(
+                "it chooses the subprotocol '\(chosen.joined(separator: ", ").prefix(100))', which was not offered",
+                fields
+            )
         }
         return name
     }

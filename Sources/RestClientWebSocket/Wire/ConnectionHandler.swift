@@ -54,6 +54,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
     // MARK: - From the server
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // A consumer may look as soon as it has the message.
+        pongs.hear()
         let frame = unwrapInboundIn(data)
         var wire = WireFrame(frame.opcode.rawNumber, frame.data, isFinal: frame.fin)
         wire.hasReservedBits = !frame.reservedBits.isEmpty
