@@ -156,9 +156,9 @@ let package = Package(
                 .product(name: "_CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        // JSON for standard Codable, with the results and errors of Foundation's coders; no word of HTTP.
+        // JSON for standard Codable, with the results and errors of Foundation's coders; independent of HTTP.
         .target(name: "JSONCoding"),
-        // Foundation's essential types, and what several libraries would otherwise write by hand.
+        // Foundation's essential types, and primitives that several libraries share.
         .target(name: "RestEssentials"),
         .systemLibrary(
             name: "CSQLite",
@@ -186,7 +186,7 @@ let package = Package(
             ],
             path: "Tests/TestSupport"
         ),
-        // Apart from TestSupport, so that the tests of the store need nothing of the network.
+        // Separate from TestSupport, so that the tests of the store need no networking.
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .target(name: "TinyDisk", path: "Tests/TinyDisk"),
         // The doubles for jobs and graphs, without HTTP.
@@ -309,7 +309,7 @@ let package = Package(
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],
             path: "Tests/JournalCrashHelper"
         ),
-        // The smallest program there can be on this library: a test looks at what it links.
+        // The smallest possible program on this library: a test checks what it links.
         .executableTarget(name: "LinkProbe", dependencies: ["RestClient", "SharedStore"], path: "Tests/LinkProbe"),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.33.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.3"..<"5.0.0"),
-        // What the stores are compared with.
+        // The library with which the stores are compared.
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [

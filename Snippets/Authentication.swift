@@ -38,7 +38,7 @@ func signIn(_ login: Login) async throws {
 }
 
 func orders() async throws -> [Order] {
-    try await manager.request(.orders).send()  // refreshes the token when it must, and is sent once more when refused
+    try await manager.request(.orders).send()  // refreshes the token if necessary; sent again after a rejection
 }
 // snippet.hide
 

@@ -18,18 +18,18 @@ manager.dummies.register(.post, "/orders") { _ in .status(.created) }
 
 func cache() async throws {
     // snippet.show
-    // What is stored at once, and then what the server says.
+    // The stored response first, and then the server's.
     for try await response in manager.request(.orders).cache(.thenNetwork).responses() {
         print(response.model, response.source, response.cache)
     }
 
-    // The server's word while it can be reached, the stored one otherwise.
+    // The server's response if it can be reached, otherwise the stored one.
     let orders = try await manager.request(.orders).cache(.networkElseCache(on: [.unreachable, .timeout])).send()
 
-    // What a write changed is asked for again by whoever needs it next.
+    // A write invalidates stored responses; they are revalidated before their next use.
     try await manager.request(.placeOrder).requestModel(Order(id: 3)).send()
 
-    // By hand.
+    // Manual changes.
     try await manager.cache.update(manager.request(.orders)) { $0.append(Order(id: 4)) }
     try await manager.cache.invalidate(.api(.orders), .tag("user 7"), .path("/v1/users/7"))
     print(try await manager.cache.entries().count)

@@ -36,16 +36,16 @@ let call = manager.request(.orders)
 await call.finish()
 
 // snippet.show
-// Once for all calls: the sign-in.
+// Shows the sign-in once for all calls.
 manager.options = manager.options.onUnauthorized { _ in Task { @MainActor in screen.signIn() } }
 
-// The screen is closed; whatever belongs to it ends.
+// The screen is closed, so its calls are cancelled.
 manager.calls.cancel(.tag("screen"))
 
-// Before the program ends: what is under way may finish.
+// Before the program ends: wait for running calls.
 await manager.calls.finish()
 
-// What is started in here ends here.
+// Calls that are started in this scope end with it.
 await manager.withCalls {
     manager.request(.orders).resume()
 }

@@ -24,7 +24,7 @@ manager.dummies.register(.post, "/mails") { _ in .status(.accepted) }
 
 func bill() async throws {
     // snippet.show
-    // What is made from an input runs again when the input is another one.
+    // Nodes that depend on an input run again when the input changes.
     var graph = JobGraph("billing")
     let today = graph.input("day", day)
     let orders = graph.request("orders", after: today) { day in
@@ -37,7 +37,7 @@ func bill() async throws {
         RequestNode(Void.self).endpoint("/mails").method(.post).requestModel(receipts)
     }
 
-    // Results are kept on the disk, sealed; a POST whose response was lost is sent again with the same Idempotency-Key.
+    // Results are stored on disk, sealed; a POST whose response was lost is sent again with the same Idempotency-Key.
     try manager.persist(in: folder)
     let journal = RunJournal("billing", codec: .gzipSealed(key), unknownOutcome: .repeatWithSameKey)
     let execution = try await manager.start(graph, journal: journal)
@@ -47,11 +47,11 @@ func bill() async throws {
     let run = await execution.finished()
     try run.check()
 
-    // What is left of earlier runs.
+    // Earlier runs that did not succeed.
     for left in try await manager.journals.list() where left.status != .succeeded {
         print(left.name, left.status, left.finishedNodes, left.unknownNodes)
     }
-    // Everything once more from the charges on, as a run of its own.
+    // Repeats everything from the charges on, as a separate run.
     try await manager.journals.fork(journal, as: RunJournal("again", codec: journal.codec), of: graph, from: charges)
     try await manager.journals.drop("again")
     // snippet.hide

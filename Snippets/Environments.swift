@@ -17,17 +17,17 @@ extension EnvironmentAlias {
     static let staging: EnvironmentAlias = "staging"
 }
 
-// What all environments have in common.
+// The settings that all environments share.
 manager.defaultServer = .store
 manager.apis[.orders] = API(.get, "/orders")
-// What differs between them.
+// The settings that differ between them.
 manager.environments[.production] = ClientEnvironment(servers: [.store: "https://api.example.com/v1"])
 manager.environments[.staging] = ClientEnvironment(
     servers: [.store: Server("https://staging.example.com/v1").bearer("staging-token")]
 )
 .timeout(.seconds(120))
 
-// STORE_ENVIRONMENT=staging chooses the staging system; a name that is not registered is an error.
+// STORE_ENVIRONMENT=staging selects the staging system; an unknown name is an error.
 try manager.environments.use(fromVariable: "STORE_ENVIRONMENT", else: .production)
 // snippet.hide
 

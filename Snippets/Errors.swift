@@ -24,7 +24,7 @@ func showOrders() async {
     } catch let error as RestClientError where error.code == .timeout {
         print("no response after \(error.attempts) attempts")
     } catch {
-        print(error)  // what was wrong, where, and what to do; never a credential
+        print(error)  // what is wrong, where, and what to do, without credentials
     }
     // snippet.hide
 }

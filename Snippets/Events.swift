@@ -20,7 +20,7 @@ let printing = Task {
 // snippet.show
 let token = manager.observe { event in print(event.kind.name) }  // ends with the token
 let failures = manager.observe(.names(.callFailed, .callCancelled)) { event in print(event) }  // only these
-let shown = manager.observe(.callEnds, onMainActor: { event in print(event) })  // in order, and nobody waits
+let shown = manager.observe(.callEnds, onMainActor: { event in print(event) })  // in order, without delaying calls
 // snippet.hide
 if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
     // snippet.show

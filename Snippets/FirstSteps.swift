@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a newcomer types first: each verb with literals, variables, mixed, optional and custom values.
+// The first calls of a newcomer: each method with literals, variables, mixed, optional and custom values.
 // snippet.hide
 import Foundation
 import RestClient

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Each verb of a graph with as many inputs as it takes, for the compiler: a closure has one parameter for each handle
+// Each method of a graph with as many inputs as it takes, for the compiler: a closure has one parameter for each handle
 // that is named in 'after:', in their order.
 
 // snippet.hide

@@ -36,7 +36,7 @@ func build() async throws {
 func resume(_ graph: JobGraph, _ runtime: JobRuntime, _ objects: JobHandle<[String]>) async throws {
     // snippet.show
 
-    // Each result is stored as soon as it is there. Killed and started again, the run compiles only what is missing.
+    // Each result is stored as soon as it is available. After a crash, the run compiles only what is missing.
     let execution = try await runtime.start(graph, journal: "build")
     for await progress in execution.progress {
         print("\(progress.finished) of \(progress.total)")
@@ -44,11 +44,11 @@ func resume(_ graph: JobGraph, _ runtime: JobRuntime, _ objects: JobHandle<[Stri
     let resumed = await execution.finished()
     try resumed.check()
 
-    // What earlier runs have left.
+    // Earlier runs that did not succeed.
     for left in try await runtime.journals.list() where left.status != .succeeded {
         print(left.name, left.status, left.finishedNodes, left.unknownNodes)
     }
-    // Everything once more from the objects on, as a run of its own.
+    // Repeats everything from the objects on, as a separate run.
     try await runtime.journals.fork("build", as: "again", of: graph, from: objects)
     try await runtime.journals.drop("again")
     // snippet.hide

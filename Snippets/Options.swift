@@ -13,9 +13,9 @@ manager.dummies.register(.get, "/orders") { _ in .json([["id": 1]]) }
 
 func configure() async throws {
     // snippet.show
-    // Every call; may change while calls run.
+    // Every call; may be changed while calls run.
     manager.options = manager.options.timeout(.seconds(30)).retry(.standard)
-    // The calls of a server, of an API, and one call: the nearest level wins.
+    // The calls of a server, of an API, and one call: the innermost level wins.
     manager.servers[.store] = Server("https://api.example.com/v1").header(.userAgent, "store-sync/2.1")
     manager.apis[.orders] = API(.get, "/orders").cache(.http).timeout(.seconds(5))
     manager.apis[.pay] = API(.post, "/pay").retry(.never)

@@ -17,10 +17,10 @@ func orchestrate() async throws {
     let userNode = manager.request(User.self).endpoint("/users/{id}").parameter("id", 7)
     let cartNode = manager.request(Cart.self).endpoint("/users/{id}/cart").parameter("id", 7)
     // snippet.show
-    // At once, each result in its own type; the pool bounds how many are on the wire.
+    // Concurrently, each result in its own type; the pool limits how many are on the wire.
     let (user, cart) = try await manager.concurrently(userNode, cartNode)
 
-    // One after the other: each step is handed the result of the one before.
+    // One after the other: each step receives the result of the previous one.
     let cartOfUser = RequestNode(Cart.self).endpoint("/users/{id}/cart")
         .handover { node, previous in
             node.parameter("id", try previous.value(as: User.self).id)

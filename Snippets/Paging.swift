@@ -38,7 +38,7 @@ func keep(_ state: PagingState) {}
 
 func resume() async throws {
     // snippet.show
-    // Page by page; the state is Codable, and another process may go on with it.
+    // Page by page; the state is Codable, and another process may continue with it.
     for try await page in try kept().map(pages.starting(from:)) ?? pages {
         export(page.items)
         keep(page.next)
@@ -75,7 +75,7 @@ print(list.rows.count)
 
 func graph() async throws {
     // snippet.show
-    // A node of a graph, whose result are all items.
+    // A node of a graph whose result is the list of all items.
     var graph = JobGraph("export")
     let orders = graph.job("orders") { pages }
     let names = graph.forEach("name", in: orders, limit: 8) { order in LocalJob("name") { "order \(order.id)" } }

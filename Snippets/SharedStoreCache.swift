@@ -32,7 +32,7 @@ case .miss: fetch()
 // snippet.hide
 print("and without waiting:")
 // snippet.show
-// Where nothing can be awaited: from memory, or from the disk on this thread.
+// In synchronous code: from memory, or from the disk on this thread.
 if case .fresh(let entry) = try cache.readNow("orders/7") { use(entry.body) }
 // snippet.hide
 print("removals:")

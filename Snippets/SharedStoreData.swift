@@ -21,7 +21,7 @@ extension SharedKey where Value == String {
     static var draft: Self { .init("draft", timeToLive: .seconds(3600)) }
 }
 extension SharedKey where Value == Settings {
-    /// The second form of the settings, which also reads the first.
+    /// The second version of the settings, which also reads the first.
     static var settings: Self {
         .init("settings", default: Settings(), schemaVersion: 2) { bytes, _ in
             let old = try JSONDecoder().decode(OldSettings.self, from: bytes)

@@ -14,7 +14,7 @@ extension APIAlias where Model == Void {
 let manager = RestClientManager()
 func store(_ order: Order) async {}
 // snippet.show
-// One JSON value a line, each decoded as soon as it is there.
+// One JSON value per line, each decoded as soon as it has arrived.
 func importOrders() async throws {
     for try await order in try await manager.request(.export).stream().jsonLines(of: Order.self) {
         await store(order)
@@ -30,7 +30,7 @@ func follow() async throws {
     }
 }
 
-// Server-sent events; a feed that is cut goes on behind its last event.
+// Server-sent events; an interrupted feed continues after its last event.
 func listen() async throws {
     for try await event in manager.request(.feed).serverSentEvents() {
         print(event.type, event.data)

@@ -7,7 +7,7 @@ import Testing
 struct Order: Codable, Equatable { let id: Int }
 extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
 
-/// The code under test; it knows nothing of tests.
+/// The code under test, which is independent of tests.
 struct OrderBook {
     var manager = RestClientManager.shared
 

@@ -27,17 +27,17 @@ manager.dummies.register(.get, "/orders") { _ in .text(#"[{"id":1}]"#) }
 func work() async throws {
     // snippet.show
 
-    // What somebody waits for goes before what is fetched ahead, once there are more than workers.
+    // While all workers are busy, a request that a user waits for goes before a prefetch.
     let page = manager.request(.orders).query(["page": 1]).priority(.high)
     let ahead = manager.request(.orders).query(["page": 2]).priority(.low)
     let index = LocalJob("index") { try await rebuildIndex() }.priority(.low)
 
-    // All of it may change while work runs: those who wait begin at once.
+    // The limits may be changed while work runs; waiters begin at once.
     manager.workers.size = 32
     manager.workers.limits[.store] = 8
     manager.workers.limits[.archive] = 1
 
-    // Who works, who waits, for which server and since when.
+    // The running and the waiting work, with servers and durations.
     print(manager.workers.snapshot())
     // snippet.hide
     let (orders, _, _) = try await manager.concurrently(page, ahead, index)

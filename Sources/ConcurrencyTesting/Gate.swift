@@ -3,7 +3,7 @@
 /// Holds tasks until a test releases them, all at once or a few at a time.
 ///
 /// A gate replaces sleeping. The code under test waits at the gate; the test waits until it has arrived
-/// (``waitForWaiters(count:)``), checks what it wants to check, and opens the gate.
+/// (``waitForWaiters(count:)``), makes its checks, and opens the gate.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -80,7 +80,7 @@ public final class Gate: Sendable {
         monitor.update { state in state.isOpen = true }
     }
 
-    /// Lets a number of tasks pass, those that wait first and then the next to arrive, and stays closed.
+    /// Lets a number of tasks pass, first the waiting ones and then the next to arrive, and stays closed.
     ///
     /// - Parameter count: The number of tasks; one by default.
     public func pass(_ count: Int = 1) {
@@ -89,7 +89,7 @@ public final class Gate: Sendable {
 
     /// Waits until the gate lets the caller pass.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled. It has used no pass then.
+    /// - Throws: `CancellationError` if the task is cancelled. In that case it has used no pass.
     public func wait() async throws {
         try Task.checkCancellation()
         guard let ticket = monitor.update({ state in state.arrive() }) else {

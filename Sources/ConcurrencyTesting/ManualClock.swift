@@ -2,7 +2,7 @@
 
 /// A clock that advances only when a test advances it.
 ///
-/// Pass it to the code under test in place of a `ContinuousClock`, wait until that code sleeps, and advance it:
+/// Pass it to the code under test instead of a `ContinuousClock`, wait until that code sleeps, and advance it:
 ///
 /// ```swift
 /// let clock = ManualClock()

@@ -6,22 +6,22 @@ import Synchronization
 /// A value under a lock on which tasks can wait.
 ///
 /// Every change offers the value to the waiters in the order of their arrival, until none of them can continue. A
-/// waiter takes what it waits for (a permit, an element) while the lock is held, so that no two take the same, and is
-/// resumed after the lock is released.
+/// waiter takes its resource (a permit, an element) while the lock is held, so that no two waiters take the same one,
+/// and is resumed after the lock is released.
 package final class Monitor<State: Sendable>: Sendable {
-    /// The waiters, whose outcome is the result of their attempt, or `nil` if their task was cancelled.
+    /// The waiters; their outcome is the result of their attempt, or `nil` if their task was cancelled.
     private typealias Parked = Waiters<UInt64, (any Sendable)?>
 
     private struct Storage: Sendable {
         var value: State
         var parked = Parked()
-        /// The waiters' attempts to take what they wait for, in the order of their arrival.
+        /// The waiters' attempts to take a resource, in the order of their arrival.
         var attempts: [(id: UInt64, attempt: @Sendable (inout State) -> (any Sendable)?)] = []
         var lastID: UInt64 = 0
 
         /// Settles every waiter that can continue.
         ///
-        /// One that continues may make room for another, hence the outer loop.
+        /// A waiter that continues may make room for another one, hence the outer loop.
         mutating func settle() -> [Parked.Wakeup] {
             var wakeups: [Parked.Wakeup] = []
             var hasProgressed = !attempts.isEmpty
@@ -66,11 +66,11 @@ package final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Waits until the value has what the caller needs, and takes it.
+    /// Waits until the value provides what the caller needs, and takes it.
     ///
     /// - Parameter attempt: Called on each change with the lock held. Returns `nil` to continue waiting.
     /// - Returns: The result of `attempt`.
-    /// - Throws: `CancellationError` if the task is cancelled. Nothing has been taken then.
+    /// - Throws: `CancellationError` if the task is cancelled. In that case nothing has been taken.
     package func wait<Result: Sendable>(
         until attempt: @escaping @Sendable (inout State) -> Result?
     ) async throws -> Result {

@@ -5,8 +5,8 @@ public import RestClient
 
 /// The log levels of events.
 public enum EventLevels {
-    /// Returns `error` or `warning` for failures, `info` for ends of calls and groups, new tokens and custom events,
-    /// and `debug` for the rest.
+    /// Returns `error` or `warning` for failures, `info` for ends of calls and groups, token refreshes and custom
+    /// events, and `debug` for all other events.
     ///
     /// - Parameter event: The event.
     /// - Returns: The level, never `nil`.

@@ -71,9 +71,9 @@ final class MetricsRecorder: Sendable {
         }
     }
 
-    /// Records an attempt whose beginning was observed.
+    /// Records an attempt whose start was observed.
     ///
-    /// The duration of others is unknown.
+    /// The duration of other attempts is unknown.
     private func end(_ event: ClientEvent, _ number: Int, _ outcome: [(String, String)]) {
         let start = starts.withLock { $0[event.callID]?.removeValue(forKey: number) }
         guard let start else {
@@ -91,7 +91,7 @@ final class MetricsRecorder: Sendable {
 
     /// Forgets the attempts of a call that has ended.
     ///
-    /// A call that left a shared request does not receive their end.
+    /// A call that left a shared request does not receive the end of its attempt.
     private func forget(_ event: ClientEvent) {
         let left = starts.withLock { $0.removeValue(forKey: event.callID) }
         for _ in left ?? [:] {

@@ -8,7 +8,7 @@ public import RestClient
 extension RestClientManager {
     /// Records metrics of all calls, until the returned observation is cancelled or released.
     ///
-    /// Names and dimensions are those of OpenTelemetry's semantic conventions for HTTP clients where there are any:
+    /// Names and dimensions follow OpenTelemetry's semantic conventions for HTTP clients where these define them:
     ///
     /// | metric | kind | dimensions |
     /// |---|---|---|

@@ -20,7 +20,7 @@ extension HAR.Request {
             httpVersion: version?.rawValue ?? HAR.unknownVersion,
             headers: request.headers.map { HAR.Field($0.name.rawName, $0.value) },
             body: request.body.map { body in
-                // What is not in memory is described: a recording holds no files, and reads no streams.
+                // Content outside memory is only described: a recording contains no files and reads no streams.
                 let bytes = body.bytes ?? Data("<\(body)>".utf8)
                 return HAR.Body(bytes, mimeType: request.headers[.contentType] ?? "")
             }
@@ -29,7 +29,7 @@ extension HAR.Request {
 
     /// The request to send again; `nil` if the method is not valid.
     ///
-    /// Header fields that concern one connection are left out: the transport sets its own, and supports other codings.
+    /// Header fields that apply to one connection are omitted: the transport sets its own, and supports other codings.
     var transportRequest: TransportRequest? {
         guard let method = HTTPRequest.Method(method) else {
             return nil
@@ -61,7 +61,7 @@ extension HAR.Response {
 
     /// Returns the response to replay.
     ///
-    /// Header fields that concern the bytes on the wire are left out.
+    /// Header fields that describe the bytes on the wire are omitted.
     ///
     /// - Throws: `RestClientError` if the recorded exchange had no response.
     func rawResponse() throws(RestClientError) -> RawResponse {
@@ -84,7 +84,7 @@ extension HAR.Response {
 extension HAR.Timings {
     /// Converts the timings of a transport.
     ///
-    /// Without them, all of the time counts as waiting.
+    /// Without them, the whole time counts as waiting.
     init(_ timings: ExchangeTimings?, total: Duration) {
         guard let timings else {
             self.init(wait: total / .milliseconds(1))
@@ -103,7 +103,7 @@ extension HAR.Timings {
 extension [HAR.Field] {
     /// The header fields.
     ///
-    /// Those that HTTP does not allow, like the `:authority` of browsers, are left out.
+    /// Fields that HTTP does not allow, like the `:authority` of browsers, are omitted.
     fileprivate var fields: HTTPFields {
         var fields = HTTPFields()
         for field in self {

@@ -161,7 +161,7 @@ extension HAR.Response: HARCodable {
 }
 
 extension HAR.Body {
-    /// Returns the bytes that a text of an archive stands for.
+    /// Returns the bytes that a text of an archive encodes.
     ///
     /// A text that is not valid Base64 is taken as it is.
     fileprivate static func bytes(_ text: String, encoding: String?) -> Data {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Records exchanges into an HTTP archive.
 ///
-/// It records the calls of a scope, a run of a graph for example, or all calls of a manager:
+/// It records the calls of a scope, for example a run of a graph, or all calls of a manager:
 ///
 /// ```swift
 /// let recorder = HARRecorder()
@@ -15,7 +15,7 @@ import Synchronization
 /// try recorder.write(to: file)
 /// ```
 ///
-/// Responses from the cache and from dummies are not recorded, since they are not exchanges. Values that the rules do
+/// Responses from the cache and from dummies are not recorded, because they are not exchanges. Values that the rules do
 /// not allow are masked as soon as the exchange ends, so that a recorder never keeps them longer than the call does.
 public final class HARRecorder: Sendable {
     private struct State {
@@ -33,8 +33,8 @@ public final class HARRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - rules: The rules that decide what is recorded; the strictest by default.
-    ///   - limit: The largest number of exchanges to keep, the last to end first. Unlimited by default; set one for a
-    ///     recorder that stays attached.
+    ///   - limit: The maximum number of exchanges to keep; the last ones to end are kept. Unlimited by default; set a
+    ///     limit for a recorder that stays attached.
     ///   - now: Returns the current time.
     public init(
         rules: RecordingRules = RecordingRules(),

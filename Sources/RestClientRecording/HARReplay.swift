@@ -4,7 +4,7 @@ public import RestClient
 import RestEssentials
 import Synchronization
 
-/// Replays recorded responses in place of the wire, and knows which of them were used.
+/// Replays recorded responses instead of sending requests, and records which of them were used.
 ///
 /// ```swift
 /// let replay = HARReplay(try HAR(file: file), rules: rules)
@@ -63,12 +63,12 @@ public final class HARReplay: Sendable {
         state = Mutex(ReplayStateMachine(recorded.map { Key($0.request) }, isStrict: order == .strict))
     }
 
-    /// The recorded exchanges that were not requested yet.
+    /// The recorded exchanges that have not been requested.
     public var unused: [HAR.Entry] {
         state.withLock { $0.unused }.map { recorded[$0] }
     }
 
-    /// The recorded exchanges that follow another one of the same request, and are replayed only if it is repeated.
+    /// The recorded exchanges that follow another one for the same request, and are replayed only if it is repeated.
     ///
     /// Requests are the same if the parts that the rules allow are equal.
     public var shadowed: [HAR.Entry] {
@@ -82,7 +82,7 @@ public final class HARReplay: Sendable {
 
     /// Runs an operation in which the exchanges of a manager are replayed.
     ///
-    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of
+    /// Recorded responses replace the transport: the pipeline works as it does with a server, and the source of
     /// responses is `ResponseSource.dummy`. The scope belongs to the task and its child tasks, so that several can run
     /// concurrently on one manager. Calls in the scope share no stored responses with calls outside.
     ///

@@ -26,7 +26,7 @@ struct JSONShape: Sendable, Hashable {
                     return hasNull(above: path, in: self) ? nil : "\(path) is new, \(Self.words(theirs))"
                 case (let mine?, let theirs?):
                     let isSame = mine.subtracting(["null"]) == theirs.subtracting(["null"])
-                    // If one side was always null, its type is not known.
+                    // If one side was always null, its type is unknown.
                     let isOpen = mine == ["null"] || theirs == ["null"]
                     return isSame || isOpen ? nil : "\(path) is \(Self.words(theirs)), was \(Self.words(mine))"
                 case (nil, nil):
@@ -35,8 +35,7 @@ struct JSONShape: Sendable, Hashable {
             }
     }
 
-    /// Returns true if the parent of a path is null or an empty array in a shape, so that nothing is known of its
-    /// members.
+    /// Returns true if the parent of a path is null or an empty array in a shape, so that its members are unknown.
     private func hasNull(above path: String, in shape: JSONShape) -> Bool {
         var path = path[...]
         while let end = path.lastIndex(where: { $0 == "." || $0 == "[" }) {

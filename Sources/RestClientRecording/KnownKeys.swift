@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the keys and tokens of widely used services in a text, by how they begin and what follows.
+/// Finds the keys and tokens of widely used services in a text, by their prefixes and the characters that follow.
 struct KnownKeys: Sendable {
-    /// The characters of a key behind its prefix.
+    /// The characters of a key after its prefix.
     private enum Alphabet: Sendable {
         /// Letters, digits, hyphens and underscores.
         case joined
@@ -23,14 +23,14 @@ struct KnownKeys: Sendable {
     /// A kind of key.
     private struct Kind: Sendable {
         let prefix: [UInt8]
-        /// How many bytes follow the prefix at least.
+        /// The minimum number of bytes after the prefix.
         let minimum: Int
         let alphabet: Alphabet
-        /// True if letters or digits in front of the prefix make it another word.
+        /// True if letters or digits before the prefix make it a different word.
         let standsAlone: Bool
-        /// True if what follows must look random, as the prefix begins common words too.
+        /// True if the rest must look random, because common words have the same prefix.
         let isRandom: Bool
-        /// How many parts follow, with a full stop between them.
+        /// The number of parts that follow, separated by full stops.
         let parts: Int
 
         init(
@@ -100,7 +100,7 @@ struct KnownKeys: Sendable {
         return found
     }
 
-    /// Returns the index behind a key of a kind that begins at an index; `nil` if none does.
+    /// Returns the index after a key of a kind that begins at an index; `nil` if there is none.
     private static func end(of kind: Kind, in bytes: [UInt8], at start: Int) -> Int? {
         guard bytes[start...].starts(with: kind.prefix) else {
             return nil
@@ -131,7 +131,7 @@ struct KnownKeys: Sendable {
         return kind.isRandom && !isRandom(bytes[body..<end]) ? nil : end
     }
 
-    /// Returns true if a text has digits and capital letters, or digits in a long word, as the words of a title do not.
+    /// Returns true if a text has digits and capital letters, or digits in a long word, unlike the words of a title.
     private static func isRandom(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.contains(where: \.isDigit) else {
             return false

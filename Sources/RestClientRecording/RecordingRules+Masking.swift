@@ -11,8 +11,8 @@ extension RecordingRules {
     ///
     /// - Parameters:
     ///   - entry: The exchange.
-    ///   - secrets: The header fields that the call knows as credentials, whatever they are called; only their names in
-    ///     a list allow them.
+    ///   - secrets: The header fields that are credentials of the call, whatever their names; they are recorded only if
+    ///     a list of names allows them.
     /// - Returns: The masked exchange.
     func masked(_ entry: HAR.Entry, secrets: Set<HTTPField.Name> = []) -> HAR.Entry {
         var entry = entry

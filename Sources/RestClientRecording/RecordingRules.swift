@@ -2,12 +2,12 @@
 
 import RestClient
 
-/// The parts of exchanges that are recorded as they are.
+/// The parts of exchanges that are recorded unmasked.
 ///
 /// All others are masked.
 ///
-/// By default only a few harmless header fields are allowed. Allow what distinguishes requests, and what your code
-/// reads from responses:
+/// By default only a few harmless header fields are allowed. Allow the parts that distinguish requests, and those that
+/// your code reads from responses:
 ///
 /// ```swift
 /// var rules = RecordingRules()
@@ -24,7 +24,7 @@ public struct RecordingRules: Sendable, Hashable {
         case none
         /// These names, case-insensitively, even if they look like secrets.
         case only(Set<String>)
-        /// All names but those that look like secrets.
+        /// All names except those that look like secrets.
         case all
 
         /// Returns true if the value of a name may be recorded.

@@ -2,23 +2,23 @@
 
 /// Decides which recorded response a request gets.
 ///
-/// Each response is used once. Requests are known by their keys only.
+/// Each response is used once. Requests are identified by their keys only.
 struct ReplayStateMachine<Key: Hashable & Sendable>: Sendable {
     enum Decision: Equatable {
-        /// The response at that index.
+        /// The response at this index.
         case play(Int)
         /// No such request was recorded.
         case unknown
         /// The request was recorded `count` times, and all of these responses have been used.
         case exhausted(count: Int)
-        /// In strict order, another request is next: the one at that index.
+        /// In strict order, another request is next: the one at this index.
         case outOfOrder(expected: Int)
     }
 
     private let keys: [Key]
     private let isStrict: Bool
     private var isPlayed: [Bool]
-    /// The indices of each key that are left, the next one last.
+    /// The remaining indices of each key, the next one last.
     private var left: [Key: [Int]]
     private let counts: [Key: Int]
     /// In strict order, the first index that has not been played.

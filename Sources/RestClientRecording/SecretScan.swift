@@ -13,7 +13,7 @@ struct SecretScan {
         harmless = rules.harmlessValues.union([Redaction.mask, PercentEncoding.encode(Redaction.mask), ""])
     }
 
-    /// Returns the places in an archive that hold what looks like a secret.
+    /// Returns the places in an archive with values that look like secrets.
     func places(in archive: HAR) -> [String] {
         archive.entries.enumerated()
             .flatMap { index, entry in
@@ -44,7 +44,7 @@ struct SecretScan {
         if let value = try? JSONDecoder().decode(JSONValue.self, from: body.bytes) {
             return members(value, "\(place).text $")
         }
-        // Bytes that are not text may still hold one.
+        // Bytes that are not text may still contain one.
         return holdsSecret(String(decoding: body.bytes, as: UTF8.self)) ? ["\(place).text"] : []
     }
 
@@ -73,7 +73,7 @@ struct SecretScan {
 
     // MARK: - Values
 
-    /// Returns true if a text contains what looks like a key, a token or a password, percent-encoded or not.
+    /// Returns true if a text contains something that looks like a key, a token or a password, percent-encoded or not.
     func holdsSecret(_ text: String) -> Bool {
         guard !harmless.contains(text) else {
             return false
@@ -91,7 +91,7 @@ struct SecretScan {
     private func holdsKey(_ text: String) -> Bool {
         var text = text.replacing(Redaction.mask, with: " ")
         if text.utf8.contains(UInt8(ascii: "\\")) {
-            // Behind an escape, a key begins a word.
+            // A key may begin directly after an escape.
             for escape in ["\\n", "\\r", "\\t", "\\u0022"] {
                 text = text.replacing(escape, with: " ")
             }
@@ -113,8 +113,8 @@ struct SecretScan {
 extension RecordingRules {
     /// Checks an archive before it is written.
     ///
-    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places of what looks like a
-    ///   secret.
+    /// - Throws: `RestClientError` with the code `secretInRecording`, which names the places of values that look like
+    ///   secrets.
     func check(_ archive: HAR) throws(RestClientError) {
         let places = SecretScan(self).places(in: archive)
         guard !places.isEmpty else {

@@ -29,8 +29,8 @@ public struct TrafficRecording: Sendable {
     /// Sends the requests of a recording again and returns how the responses differ from the recorded ones.
     ///
     /// Values may differ. The status, the names of header fields, the media type and the shape of JSON bodies are
-    /// compared. Requests are sent one after another, through the transport alone. Requests with an unsafe method are
-    /// left out unless `includesUnsafe` is true.
+    /// compared. Requests are sent one after another, directly through the transport. Requests with an unsafe method
+    /// are omitted unless `includesUnsafe` is true.
     ///
     /// ```swift
     /// let drift = try await manager.recording.drift(of: HAR(file: file)) { request in
@@ -43,7 +43,7 @@ public struct TrafficRecording: Sendable {
     ///   - archive: The recording.
     ///   - rules: The rules that masked it. They mask the report as well.
     ///   - includesUnsafe: True to send requests other than GET, HEAD and OPTIONS too.
-    ///   - prepare: Restores what was masked, such as credentials.
+    ///   - prepare: Restores masked values, such as credentials.
     /// - Returns: One element for each exchange whose response differs.
     /// - Throws: `CancellationError` if the task is cancelled, and the errors of `prepare`. A server that cannot be
     ///   reached is a difference.
@@ -61,7 +61,7 @@ public struct TrafficRecording: Sendable {
             guard isSafe || includesUnsafe, var request = entry.request.transportRequest else {
                 continue
             }
-            // A mask is not a value to send.
+            // Masked values must not be sent.
             request.headers = .init(request.headers.filter { $0.value != Redaction.mask })
             request.url = RecordingDrift.withoutMaskedItems(request.url)
             request = manager.limited(request)

@@ -3,15 +3,16 @@
 public import JobGraphs
 public import RestEssentials
 
-/// Writes a report in Chrome's trace event format, which Perfetto and `chrome://tracing` read.
+/// Formats a report in Chrome's trace event format, which Perfetto and `chrome://tracing` read.
 ///
-/// Nodes that ran at the same time stand on lanes of their own. Arrows lead from each node to those that waited for it.
+/// Nodes that ran at the same time are on separate lanes. Arrows lead from each node to those that waited for it.
 struct ChromeTrace: Encodable {
-    /// One event of the format; what an event has none of is left out.
+    /// One event of the format; missing values are omitted.
     struct Event: Encodable, Equatable {
         var name: String
         var cat: String?
-        /// The kind of the event, called phase there: `X` with a length, `s` and `f` the ends of an arrow, `M` a name.
+        /// The kind of the event, which the format calls phase: `X` with a duration, `s` and `f` the ends of an arrow,
+        /// `M` a name.
         var ph: String
         /// In microseconds.
         var ts: Double = 0
@@ -73,7 +74,8 @@ struct ChromeTrace: Encodable {
         )
     }
 
-    /// The spans of a node, cut to its own extent: viewers expect events of a lane to be nested.
+    /// Returns the spans of a node, limited to its own extent, because viewers expect the events of a lane to be
+    /// nested.
     private static func spans(of node: RunReport.Node, _ extent: Range<Duration>, _ lane: Int) -> [Event] {
         var free = extent.lowerBound
         return node.drawnSpans.sorted { $0.start < $1.start }
@@ -134,13 +136,14 @@ struct ChromeTrace: Encodable {
         return events
     }
 
-    /// A lane for each stretch of time, so that none of a lane overlap; `nil` where there is no time.
+    /// Returns a lane for each interval, so that intervals in the same lane do not overlap; `nil` for a missing
+    /// interval.
     static func lanes(for extents: [Range<Duration>?]) -> [Int?] {
         let present = extents.indices.filter { extents[$0] != nil }
         func bound(_ place: Int, _ path: KeyPath<Range<Duration>, Duration>) -> Duration {
             extents[place]?[keyPath: path] ?? .zero
         }
-        // Places break ties, so that the same report always gives the same drawing.
+        // Indexes break ties, so that the same report always produces the same drawing.
         let byStart = present.sorted { (bound($0, \.lowerBound), $0) < (bound($1, \.lowerBound), $1) }
         var ending = present.sorted { (bound($0, \.upperBound), $0) < (bound($1, \.upperBound), $1) }[...]
         var lanes = [Int?](repeating: nil, count: extents.count)
@@ -169,7 +172,7 @@ struct ChromeTrace: Encodable {
 }
 
 extension RunReport.Node {
-    /// From the moment when nothing held the node back any more to its end; `nil` when it did not run.
+    /// The interval from the moment at which the node could begin to its end; `nil` if it did not run.
     fileprivate var extent: Range<Duration>? {
         guard let started, let ended, ended >= started else {
             return nil
@@ -182,7 +185,7 @@ extension RunReport {
     /// The report in Chrome's trace event format, for Perfetto and `chrome://tracing`.
     ///
     /// - Returns: JSON in UTF-8.
-    /// - Throws: An `EncodingError`, which no report is known to cause.
+    /// - Throws: An `EncodingError`, which is not expected for any report.
     public func chromeTrace() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

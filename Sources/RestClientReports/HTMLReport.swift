@@ -3,25 +3,25 @@
 public import JobGraphs
 import RestEssentials
 
-/// Draws a report as a page that needs nothing but itself.
+/// Draws a report as a self-contained page.
 ///
-/// It holds no script, and its policy forbids all: whatever the names of nodes hold, nothing of it runs. Pointing at a
-/// line shows its facts, clicking keeps them; the choice of lines is made by style rules alone.
+/// It contains no script, and its policy forbids scripts, so that no text in the names of nodes is ever run. Pointing
+/// at a line shows its facts, clicking keeps them; the choice of lines uses style rules only.
 struct HTMLReport {
-    /// More lines than this are more than anyone reads and than browsers like.
+    /// The maximum number of lines; more would be hard to read and slow in browsers.
     static let lineLimit = 5_000
 
     private let report: RunReport
     private let rows: [ReportRow]
     private let omitted: Int
-    /// The duration that the width of the drawing stands for.
+    /// The duration that corresponds to the width of the drawing.
     private let total: Duration
 
     init(_ report: RunReport) {
         self.report = report
         (rows, omitted) = ReportRow.chosen(from: report, limit: Self.lineLimit)
         let end = rows.compactMap(\.node.ended).max() ?? .zero
-        // Three centuries are the longest that the axis is made for.
+        // The axis supports at most three centuries.
         total = min(max(report.duration, end, .nanoseconds(1)), .nanoseconds(Int64.max))
     }
 
@@ -106,7 +106,7 @@ struct HTMLReport {
         "<div class=\"figure \(name)\"><b>\(number)</b><span>\(words)</span></div>\n"
     }
 
-    /// The critical path in words, and what its time was spent on.
+    /// The critical path in words, and the phases on which its time was spent.
     private var path: String {
         let path = rows.filter { $0.depth == 0 && $0.isCritical }
         guard !path.isEmpty else {
@@ -136,7 +136,7 @@ struct HTMLReport {
         return text + "<li><i class=\"mark\"></i>on the critical path</li>\n</ul>\n</section>\n"
     }
 
-    /// How much of the critical path's time went into each phase; nodes with nodes inside count through those.
+    /// The time of the critical path by phase; nodes with inner nodes count through those.
     private var phaseTimes: [RunReport.Phase: Duration] {
         var times: [RunReport.Phase: Duration] = [:]
         for row in rows where row.isCritical && row.node.children.isEmpty {
@@ -170,7 +170,7 @@ struct HTMLReport {
         var tick = Duration.zero
         while tick <= total {
             let place = ReportText.percent(tick, of: total)
-            // A label at the right end would stand beyond it.
+            // A label at the right end would extend beyond it.
             if tick / total < 0.93 {
                 labels += "<span style=\"left:\(place)%\">\(tick == .zero ? "0" : ReportText.duration(tick))</span>"
             }
@@ -184,7 +184,8 @@ struct HTMLReport {
             """
     }
 
-    /// The distance of the axis's marks: 1, 2 or 5 of a power of ten, so that there are at most ten.
+    /// Returns the distance between the marks of the axis: 1, 2 or 5 times a power of ten, so that there are at most
+    /// ten.
     static func step(for total: Duration) -> Duration {
         var step: Int64 = 1
         for factor in [2.0, 2.5, 2.0].cycled(times: 19) {
@@ -200,8 +201,9 @@ struct HTMLReport {
 extension RunReport {
     /// The report as a page with a waterfall of the nodes, on which the critical path is marked.
     ///
-    /// The page needs nothing but itself, no script and no network, and follows the reader's choice of light or dark.
-    /// Of more than 5,000 nodes it shows the critical path, the failed and the longest ones, and says so.
+    /// The page is self-contained, without scripts or network access, and follows the reader's choice of a light or
+    /// dark scheme. For more than 5,000 nodes it shows the critical path, the failed and the longest ones, and a note
+    /// on the rest.
     ///
     /// - Returns: The page.
     public func html() -> String {

@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// Draws one node as a line of the page: its name, its time, its bars, and the facts that pointing at it shows.
+/// Draws one node as a line of the page: its name, its time, its bars, and the facts shown on pointing at it.
 struct HTMLReportLine {
     private let row: ReportRow
     private let total: Duration
@@ -31,7 +31,7 @@ struct HTMLReportLine {
             """
     }
 
-    /// The name; of an element its place stays in sight, however long the name of its loop is.
+    /// The name; the index of an element stays visible, however long the name of its loop is.
     private var name: String {
         guard let loop = row.containers.last, node.name.hasPrefix(loop), node.name.hasSuffix("]") else {
             return "<bdi>\(ReportText.escaped(node.name))</bdi>"
@@ -119,7 +119,7 @@ struct HTMLReportLine {
 // MARK: - Words
 
 extension RunReport.Node {
-    /// The spans that the line draws, and those that follow from the node's own times.
+    /// The spans that the line draws, including those derived from the node's own times.
     var drawnSpans: [RunReport.Span] {
         guard let started, let ended, children.isEmpty else {
             return spans
@@ -136,7 +136,7 @@ extension RunReport.Node {
 }
 
 extension RunReport.Status {
-    /// The status as a mark, for readers who cannot distinguish colours.
+    /// The status as a symbol, for readers who cannot distinguish colors.
     var glyph: String {
         switch self {
         case .success: "✓"

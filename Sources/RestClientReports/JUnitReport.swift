@@ -3,7 +3,7 @@
 public import JobGraphs
 import RestEssentials
 
-/// Writes a report as the XML that build servers read: each node is a test case, and each node with others inside a
+/// Formats a report as the XML that build servers read: each node is a test case, and each node with inner nodes a
 /// suite.
 enum JUnitReport {
     private struct Suite {
@@ -34,7 +34,7 @@ enum JUnitReport {
     private static func suites(of report: RunReport) -> [Suite] {
         var suites: [Suite] = []
         func append(_ nodes: [RunReport.Node], _ name: String, _ time: Duration?) {
-            // A node whose failure those inside it explain is not counted a second time.
+            // A node whose failure comes from an inner node is not counted again.
             let cases = nodes.filter { node in
                 node.children.isEmpty || (node.status == .failure && !node.children.contains { $0.status == .failure })
             }
@@ -94,8 +94,8 @@ enum JUnitReport {
 extension RunReport {
     /// The report as JUnit XML, which build servers read.
     ///
-    /// Each node is a test case. Nodes inside another one are a suite of their own, named for it. A cancelled node is
-    /// an error, a node that did not run or was undone is skipped.
+    /// Each node is a test case. The inner nodes of a node are a suite named after it. A cancelled node is an error; a
+    /// node that did not run or was compensated is skipped.
     ///
     /// - Returns: The document.
     public func junitXML() -> String {

@@ -3,9 +3,9 @@
 public import JobGraphs
 import RestEssentials
 
-/// Writes a report as a Gantt chart in Mermaid's language, which many viewers of Markdown draw.
+/// Formats a report as a Gantt chart in Mermaid's language, which many Markdown viewers draw.
 enum MermaidGantt {
-    /// Viewers refuse longer texts; GitHub's limit is 50,000 characters.
+    /// Viewers reject longer texts; GitHub's limit is 50,000 characters.
     static let nodeLimit = 250
 
     static func text(_ report: RunReport) -> String {
@@ -15,7 +15,7 @@ enum MermaidGantt {
         if omitted > 0 {
             lines.append("    %% \(omitted) nodes are left out")
         }
-        // Viewers mistake a section that comes a second time for another one.
+        // Viewers treat a repeated section as a different one.
         var sections: [[String]] = []
         var tasks: [[String]: [String]] = [:]
         for row in ran {
@@ -40,7 +40,7 @@ enum MermaidGantt {
         let node = row.node
         let start = node.started ?? .zero
         let first = Int64(start.inMilliseconds.rounded(.down))
-        // The language has no shorter times.
+        // The language does not support shorter times.
         let last = max(first + 1, Int64((node.ended ?? start).inMilliseconds.rounded(.up)))
         var marks: [String] = []
         if row.isCritical {
@@ -53,14 +53,15 @@ enum MermaidGantt {
         return "\(glyph)\(safe(node.name)) : \((marks + ["\(first)", "\(last)"]).joined(separator: ", "))"
     }
 
-    /// Words that begin something else than a task.
+    /// Words that have another meaning than the name of a task.
     private static let keywords = [
         "gantt", "title", "section", "dateformat", "axisformat", "tickinterval", "todaymarker", "excludes", "includes",
         "inclusiveenddates", "topaxis", "weekday", "weekend", "acctitle", "accdescr", "click", "href", "call", "done",
         "active", "crit", "milestone", "vert",
     ]
 
-    /// A text that stays one task's name, with lookalikes in place of what means something in the language.
+    /// Returns a text that is safe as a task's name: characters with a meaning in the language are replaced by
+    /// lookalikes.
     static func safe(_ text: String) -> String {
         var safe = ""
         for scalar in text.unicodeScalars.prefix(120) {
@@ -93,10 +94,10 @@ enum MermaidGantt {
 extension RunReport {
     /// The report as a Gantt chart in Mermaid's language, for Markdown.
     ///
-    /// Times are rounded to milliseconds, which is all that the language knows, and its axis shows minutes and seconds.
-    /// Of more than 250 nodes it shows the critical path, the failed and the longest ones, and says so in a comment.
+    /// Times are rounded to milliseconds, the precision of the language, and its axis shows minutes and seconds. For
+    /// more than 250 nodes it shows the critical path, the failed and the longest ones, and a comment on the rest.
     ///
-    /// - Returns: The text of the chart, without the fence around it.
+    /// - Returns: The text of the chart, without the surrounding code fence.
     public func mermaidGantt() -> String {
         MermaidGantt.text(self)
     }

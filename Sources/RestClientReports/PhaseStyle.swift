@@ -2,12 +2,12 @@
 
 import JobGraphs
 
-/// How a phase is drawn.
+/// The style in which a phase is drawn.
 ///
-/// The page knows the phases of graphs and of requests by their names, and gives every other one the looks of running
-/// work: names are text and nothing else.
+/// The page recognizes the phases of graphs and of requests by their names, and draws every other phase like running
+/// work; unknown names appear only as text.
 struct PhaseStyle {
-    /// The names that have a colour, in the order of the legend.
+    /// The names that have a color, in the order of the legend.
     static let known = ["queued", "backoff", "connecting", "sending", "waiting", "receiving", "decoding", "running"]
 
     /// The name of the style's class.

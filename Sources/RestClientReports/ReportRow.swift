@@ -2,28 +2,28 @@
 
 import JobGraphs
 
-/// A node of a report as one line of a drawing: nodes inside others follow theirs.
+/// A node of a report as one line of a drawing; inner nodes follow their outer one.
 struct ReportRow {
     let node: RunReport.Node
-    /// How many nodes this one is inside of.
+    /// The number of enclosing nodes.
     let depth: Int
-    /// The names of the nodes that this one is inside of, the outermost first.
+    /// The names of the enclosing nodes, the outermost first.
     let containers: [String]
-    /// True if the run waited for the node to the end.
+    /// True if the node is on the critical path.
     let isCritical: Bool
 
-    /// All nodes of a report in the order in which they began, each one before those inside it; at the end of each list
-    /// those that never did.
+    /// Returns all nodes of a report in the order in which they began, each before its inner nodes; nodes that never
+    /// began are at the end of each list.
     static func all(of report: RunReport) -> [ReportRow] {
         var rows: [ReportRow] = []
         append(report.nodes, inside: [], isCritical: true, to: &rows)
         return rows
     }
 
-    /// The nodes of a report that a drawing of so many lines has room for, in their order, and how many are left out.
+    /// Returns the nodes of a report that fit into the given number of lines, in order, and the number of omitted ones.
     ///
-    /// Those on the critical path come first, then those that failed, then those that took longest. A node is never
-    /// shown without those that it is inside of, which may make the drawing a little longer.
+    /// Nodes on the critical path come first, then those that failed, then those that took longest. A node is always
+    /// shown with its enclosing nodes, which may exceed the limit slightly.
     static func chosen(from report: RunReport, limit: Int) -> (rows: [ReportRow], omitted: Int) {
         let rows = all(of: report)
         guard rows.count > limit else {
@@ -40,7 +40,7 @@ struct ReportRow {
         }
         var depth = 0
         for place in rows.indices.reversed() {
-            // Backwards, the first line above that is less deep is the node around this one.
+            // The closest previous line with a smaller depth is the enclosing node.
             if isChosen[place] {
                 depth = rows[place].depth
             } else if rows[place].depth < depth {
@@ -52,7 +52,7 @@ struct ReportRow {
         return (chosen, rows.count - chosen.count)
     }
 
-    /// The weight by which a drawing that has no room for everything chooses.
+    /// The weight by which nodes are selected if not all fit.
     private var weight: (Int, Int, Duration) {
         (isCritical ? 1 : 0, node.status == .failure ? 1 : 0, node.duration ?? .zero)
     }

@@ -6,7 +6,7 @@ import Tracing
 /// Writes a tracer's context into header fields.
 struct HeaderFieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
-        // The names are the tracer's. One that HTTP forbids can only be left out.
+        // The names come from the tracer. One that HTTP forbids can only be omitted.
         if let name = HTTPField.Name(key) {
             fields[name] = value
         }

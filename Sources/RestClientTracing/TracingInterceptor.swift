@@ -60,7 +60,7 @@ public struct TracingInterceptor: Interceptor {
 
     /// Returns the method and the template, if there is one.
     ///
-    /// The URL would make as many names as there are resources.
+    /// The URL would produce a separate name for each resource.
     private static func name(of request: OutgoingRequest) -> String {
         let template = request.call.summary.template
         let method = request.method.telemetryName

@@ -164,7 +164,7 @@ struct ConfigurationTests {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let members = (0..<40).map { "\"key_\($0)\":\($0 < 20 ? "1" : "\"wrong\"")" }
         try expectSame([String: Int].self, from: Data("{\(members.joined(separator: ","))}".utf8), with: decoder)
-        // The path has the keys of the text, also if a container asked for the same value by another key before.
+        // The path has the keys of the text, even if a container requested the same value with another key before.
         try expectSame(Twice.self, from: Data(#"{"snake_case":{"inner_case":"wrong"}}"#.utf8), with: decoder)
     }
 

@@ -47,7 +47,7 @@ struct DifferentialTests {
     }
 
     @Test
-    func `which of several errors of a dictionary comes first is no difference`() {
+    func `the order of several errors of a dictionary is not a difference`() {
         var comparison = Comparison()
         for number in 0..<40 {
             // One more member each time, so that not all orders are alike.

@@ -87,7 +87,7 @@ struct DocumentTests {
     }
 
     @Test
-    func `what is not plain UTF-8 is left to Foundation`() throws {
+    func `a text that is not plain UTF-8 is left to Foundation`() throws {
         let text = #"{"a":["é😀",1,null]}"#
         for encoding in [
             String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian,
@@ -105,7 +105,7 @@ struct DocumentTests {
     }
 
     @Test
-    func `a decoder of this library tells the kind of its value`() throws {
+    func `a decoder of this library reveals the kind of its value`() throws {
         let text = Data(#"[null,true,false,1,-1.5e3,"a","\n",[],{},{"a":[1,"é",null]}]"#.utf8)
         let decoder = try #require(DirectJSONDecoder(standingInFor: JSONDecoder()))
         let kinds: [JSONKind] = [.null, .bool, .bool, .number, .number, .string, .string, .array, .object, .object]

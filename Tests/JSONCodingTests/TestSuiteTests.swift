@@ -26,7 +26,7 @@ struct TestSuiteTests {
     }
 
     @Test
-    func `the scanner takes what is JSON and refuses what is not`() throws {
+    func `the scanner accepts JSON and rejects everything else`() throws {
         let decoder = try #require(DirectJSONDecoder(standingInFor: JSONDecoder()))
         for vector in try Vectors.load() {
             // Scanning is enough: the type looks at nothing.

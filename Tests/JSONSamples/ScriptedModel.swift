@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// A model that asks a decoder for whatever the script says, and notes what it gets.
+/// A model that makes the requests of a script to a decoder, and records the results.
 package struct ScriptedModel: Decodable {
     package init(from decoder: any Decoder) throws {
         guard let script = decoder.userInfo[.script] as? Script else {

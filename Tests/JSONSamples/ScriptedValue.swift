@@ -2,7 +2,7 @@
 
 import RestEssentials
 
-/// A value that encodes whatever the script says, in every way that `Codable` allows.
+/// A value that encodes the contents of a script, in every way that `Codable` allows.
 package struct ScriptedValue: Encodable {
     private let depth: Int
 

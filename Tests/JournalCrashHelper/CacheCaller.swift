@@ -10,7 +10,7 @@ struct CacheCaller {
     /// How long the processes wait for one another, in milliseconds; nothing when they do not.
     let lease: String
 
-    /// Tells the server that it is there, and asks for what the others ask for.
+    /// Announces itself to the server, and sends the same request as the others.
     func call() async throws {
         var configuration = RestClientManager.Configuration()
         configuration.cacheLease = Int(lease).map(Duration.milliseconds)

@@ -101,7 +101,7 @@ struct HARRecorderTests {
     }
 
     @Test
-    func `an exchange is written with its timings, and without what is not allowed`() async throws {
+    func `an exchange is written with its timings, and without forbidden values`() async throws {
         var answer = RawResponse.text(#"{"id": 7, "name": "Kim"}"#, headers: [.contentType: "application/json"])
         answer.timings = ExchangeTimings(
             connecting: .milliseconds(3),

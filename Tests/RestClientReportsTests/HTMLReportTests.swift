@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test
-    func `a poll that asked again is no retry`() {
+    func `a repeated poll is not a retry`() {
         var poll = RunReport.node("poll", 0, 9)
         poll.kind = .poll
         poll.attempts = 5
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test
-    func `a node that is shown brings along those that it is inside of`() {
+    func `a node is shown together with its enclosing nodes`() {
         var outer = RunReport.node("outer", 0, 1)
         outer.status = .skipped
         outer.children = [RunReport.node("short", 0, 1), RunReport.node("long", 0, 100)]

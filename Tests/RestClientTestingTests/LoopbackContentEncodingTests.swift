@@ -52,7 +52,7 @@ struct LoopbackContentEncodingTests {
             let connection = try await LoopbackConnection.open(to: server)
             try await connection.send("GET / HTTP/1.1\r\n\r\n")
             _ = try await connection.receive(through: "\r\n\r\n")
-            // A block that is not the last, and an empty stored one that brings it to a byte's end.
+            // A block that is not the last, and an empty stored one that aligns it to a byte.
             let first: [UInt8] = [0x4A, 0x04, 0x00, 0x00, 0x00, 0xFF, 0xFF]
             #expect(try await connection.receive(through: "7\r\n") == "7\r\n")
             #expect(try await connection.receive(count: 7) == first)

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `what the duty holds is let go of when it is done`() {
+    func `values captured by the action are released when it has run`() {
         weak var held: Counter?
         let duty: ReleaseOnce
         do {

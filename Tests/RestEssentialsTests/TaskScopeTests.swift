@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a task left behind is outside of a scope that ends with its operation`(_ ends: Bool) async {
+    func `a remaining task is outside a scope that ends with its operation`(_ ends: Bool) async {
         let scopes = TaskScope<Int>(endsWithOperation: ends)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let task = scopes.open(1) {

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// What users test with is what this package's own tests use: one import brings both.
+// This package's own tests use the same tools as its users: one import provides both.
 @_exported public import RestClientTesting

@@ -2,7 +2,7 @@
 
 package import RestEssentials
 
-/// Reads multipart bodies, strictly: whatever RFC 2046 does not allow is an error.
+/// Parses multipart bodies strictly: everything that RFC 2046 does not allow is an error.
 package struct MultipartReader {
     package struct Part: Hashable {
         package var headers: [[String]]

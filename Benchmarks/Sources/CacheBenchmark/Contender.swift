@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One way to come by the same response.
+/// One way to obtain the same response.
 struct Contender: Sendable {
     let name: String
     /// Gets the response with that number.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What events cost: emits them, and sends calls that a transport answers at once, while nobody listens and while
-// someone does. Prints time and allocations for each.
+// Measures the cost of events: emits them, and sends calls to which a transport responds at once, without and with
+// an observer. Prints time and allocations for each.
 //
 //     EventsBenchmark [--rounds N]
 

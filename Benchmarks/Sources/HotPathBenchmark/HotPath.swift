@@ -4,7 +4,7 @@ import BenchmarkSupport
 import Foundation
 import RestClient
 
-/// A path through the library that programs take again and again.
+/// A frequently used path through the library.
 struct HotPath: Sendable {
     let name: String
     /// Takes the path for the record with that number.
@@ -13,12 +13,22 @@ struct HotPath: Sendable {
     /// The number of different records.
     static let count = 200
 
-    private static let bytes: APIAlias<Data> = "bytes"
+    static let bytes: APIAlias<Data> = "bytes"
     private static let model: APIAlias<Record> = "model"
     private static let cached: APIAlias<Data> = "cached"
 
-    /// Makes a manager with everything stored, and the paths.
-    static func all(in folder: URL) async throws -> [HotPath] {
+    /// Returns all paths, or the one of a name; only what that one needs is stored in the folder.
+    static func all(in folder: URL, only name: String? = nil) async throws -> [HotPath] {
+        let quick = try optionedCalls() + jobs() + values()
+        if let path = quick.first(where: { $0.name == name }) {
+            return [path]
+        }
+        let all = try await calls(in: folder) + quick
+        return name.map { name in all.filter { $0.name == name } } ?? all
+    }
+
+    /// Makes managers with everything stored, and the paths of calls and of stored responses.
+    private static func calls(in folder: URL) async throws -> [HotPath] {
         let file = try manager()
         try file.persist(in: folder)
         let memory = try manager()
@@ -57,9 +67,9 @@ struct HotPath: Sendable {
         ]
     }
 
-    private static func manager() throws -> RestClientManager {
+    static func manager(_ transport: RecordTransport = RecordTransport()) throws -> RestClientManager {
         var configuration = RestClientManager.Configuration()
-        configuration.transport = RecordTransport()
+        configuration.transport = transport
         let manager = RestClientManager(configuration: configuration)
         manager.servers["bench"] = "http://127.0.0.1:8080"
         manager.defaultServer = "bench"

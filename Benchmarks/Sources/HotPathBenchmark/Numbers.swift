@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Numbers that never come twice.
+/// Numbers that are never repeated.
 final class Numbers: Sendable {
     private let latest = Atomic<Int>(1_000_000)
 

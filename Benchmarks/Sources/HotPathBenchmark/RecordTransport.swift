@@ -5,16 +5,23 @@ import Foundation
 import HTTPTypes
 import RestClient
 
-/// Responds to every request at once, with the record that the benchmark's server sends too; it may be stored for a
-/// day.
+/// Responds to every request at once, with the record that the benchmark's server sends too, or a list of them; it may
+/// be stored for a day.
 struct RecordTransport: Transport {
-    private static let body = Data(Record.json.utf8)
-    private static let headers: HTTPFields = [
-        .contentType: "application/json", .contentLength: String(Record.json.utf8.count), .server: "benchmark",
-        .eTag: "\"1\"", .cacheControl: "private, max-age=86400", .lastModified: "Fri, 20 Nov 2026 12:34:56 GMT",
-    ]
+    private let body: Data
+    private let headers: HTTPFields
+
+    /// Creates a transport that responds with a record, or with a list of so many.
+    init(count: Int? = nil) {
+        let list = count.map { "[" + Array(repeating: Record.json, count: $0).joined(separator: ",") + "]" }
+        body = Data((list ?? Record.json).utf8)
+        headers = [
+            .contentType: "application/json", .contentLength: String(body.count), .server: "benchmark",
+            .eTag: "\"1\"", .cacheControl: "private, max-age=86400", .lastModified: "Fri, 20 Nov 2026 12:34:56 GMT",
+        ]
+    }
 
     func send(_ request: TransportRequest) async throws -> RawResponse {
-        RawResponse(headers: Self.headers, body: Self.body)
+        RawResponse(headers: headers, body: body)
     }
 }

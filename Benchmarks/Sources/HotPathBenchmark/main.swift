@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Takes the paths that programs take again and again, without a network, and prints what each costs: allocations, which
+// Measures the most frequent paths of programs, without a network, and prints the cost of each: allocations, which
 // are the same in every run, and time, which is not.
 //
 //     HotPathBenchmark [--times N] [--only NAME]
+//     HotPathBenchmark --names
 //
-// Instructions come from a profiler, as the difference of two runs that differ in --times alone:
+// Instructions come from Scripts/bench-check, or by function from a profiler, as the difference of two runs that differ
+// in --times alone:
 //
 //     valgrind --tool=callgrind --callgrind-out-file=FILE HotPathBenchmark --only "hit, bytes" --times 2000
 
@@ -32,10 +34,14 @@ done.wait()
 @Sendable func run() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "HotPathBenchmark-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
+    if CommandLine.arguments.contains("--names") {
+        try await HotPath.all(in: folder).forEach { print($0.name) }
+        return
+    }
     let table = Table(widths: [34, 10, 12])
     print(table.line(["", "us", "allocations"]))
-    for path in try await HotPath.all(in: folder) where only == nil || path.name == only {
-        for number in 0..<HotPath.count * 2 { try await path.run(number % HotPath.count) }
+    for path in try await HotPath.all(in: folder, only: only) {
+        for number in 0..<min(times, HotPath.count * 2) { try await path.run(number % HotPath.count) }
         let clock = ContinuousClock()
         let allocations = allocation_count()
         let start = clock.now

@@ -6,7 +6,7 @@ struct Contender: Sendable {
     typealias Work = @Sendable () async throws -> Void
 
     let name: String
-    /// By what the number of times is divided, for contenders that would take too long.
+    /// The divisor of the number of repetitions, for contenders that would take too long.
     let share: Int
     /// Makes ready to do the work so many times.
     let prepare: @Sendable (_ count: Int) throws -> Work

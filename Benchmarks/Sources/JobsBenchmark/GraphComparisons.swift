@@ -3,7 +3,7 @@
 import Foundation
 import RestClient
 
-/// Graphs of nodes that do next to nothing, against what else there is to run them with.
+/// Graphs of nodes that do almost nothing, compared with other ways to run them.
 ///
 /// Graphs and queues are filled before the measurement. A task group knows no dependencies: it runs as many children.
 enum GraphComparisons {

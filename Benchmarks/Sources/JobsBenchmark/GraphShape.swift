@@ -2,7 +2,7 @@
 
 import RestClient
 
-/// Graphs of nodes that do next to nothing: they add one to what they are handed.
+/// Graphs of nodes that do almost nothing: they add one to their input.
 enum GraphShape: String, CaseIterable {
     /// One after the other.
     case chain

@@ -4,7 +4,7 @@ import Foundation
 import RestClient
 import Synchronization
 
-/// Prints each call as it ends, and sums the calls up for the table at the end.
+/// Prints each call as it ends, and summarizes the calls for the table at the end.
 final class CallLog: Sendable {
     private struct Row: Hashable {
         let call: String

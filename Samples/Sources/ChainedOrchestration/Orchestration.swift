@@ -42,7 +42,7 @@ struct Orchestration: Sendable {
         let user = try chain.value(at: 2, as: User.self)
         print("  We are \(user.name).")
 
-        // From now on every request carries the session's token; it is asked for anew before each attempt.
+        // From now on every request carries the session's token; it is requested again before each attempt.
         manager.options = manager.options.header(.authorization) {
             try manager.sharedData.value(for: .session(key)).map { "Bearer \($0.token)" }
         }

@@ -3,7 +3,7 @@
 import RestClient
 import SharedStore
 
-// What the shop's API looks like from here: its models and its aliases.
+// The client's view of the shop's API: its models and its aliases.
 
 struct Session: Codable, Sendable {
     let token: String

@@ -7,8 +7,8 @@ import Logging
 public enum DemoServer {
     /// Starts the server on a free port, runs the closure with its address, and stops the server.
     ///
-    /// - Parameter body: What to do meanwhile; it is given an address like `http://127.0.0.1:41231`.
-    /// - Throws: What the closure throws, or why the server could not start.
+    /// - Parameter body: The work; it receives an address like `http://127.0.0.1:41231`.
+    /// - Throws: The error of the closure, or the error that prevented the server from starting.
     public static func run(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let application = Application(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Four ways to hear of the same events: the typed stream, a handler with a token, a typed message of
-// NotificationCenter, and a classic notification with userInfo. Dummies answer, so no network is needed.
+// Four ways to observe the same events: the typed stream, a handler with a token, a typed message of
+// NotificationCenter, and a classic notification with userInfo. Dummies respond, so no network is needed.
 
 import Foundation
 import HTTPTypes
@@ -35,7 +35,7 @@ let token = manager.observe(.names(.callFailed)) { event in
     if case .callFailed(let error) = event.kind { print("handler:       \(error)") }
 }
 
-// 3. A typed message of NotificationCenter: for code that observes without knowing who else does.
+// 3. A typed message of NotificationCenter: for code that is independent of other observers.
 manager.notificationCenter = .default
 let message = NotificationCenter.default.addObserver(of: manager, for: ClientEventMessage.self) { message in
     if case .sharedDataUpdated(let key) = message.event.kind { print("typed message: shared value '\(key)' changed") }
@@ -51,7 +51,7 @@ let classic = NotificationCenter.default.addObserver(forName: .restClientEvent, 
     }
 }
 
-// Shared values tell of their changes themselves, too, with old and new value.
+// Shared values also report their changes themselves, with old and new value.
 let changes = Task { [changes = manager.sharedData.changes(for: .visits)] in
     for await change in changes {
         print("shared value:  visits \(change.oldValue ?? 0) → \(change.newValue ?? 0)")

@@ -2,7 +2,7 @@
 
 public import RestClient
 
-/// The business code: it asks for a customer and the orders, and knows nothing of servers or dummies.
+/// The business code: it requests a customer and the orders, and is independent of servers and dummies.
 public struct OrderBook: Sendable {
     private struct Session: Codable, Sendable {
         let token: String
@@ -28,9 +28,9 @@ public struct OrderBook: Sendable {
 
     /// Logs in and sums up all orders, page by page.
     ///
-    /// - Parameter user: Who logs in.
-    /// - Returns: What all orders amount to.
-    /// - Throws: What the calls throw.
+    /// - Parameter user: The user who logs in.
+    /// - Returns: The total of all orders.
+    /// - Throws: The errors of the calls.
     public func total(of user: String) async throws -> Double {
         let session = try await manager.request(Session.self).post().endpoint("/login")
             .requestModel(["user": user])

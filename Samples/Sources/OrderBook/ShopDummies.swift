@@ -2,7 +2,7 @@
 
 public import RestClient
 
-/// Dummies that respond as the shop does.
+/// Dummies that respond like the shop.
 public enum ShopDummies {
     private struct Login: Decodable {
         let user: String

@@ -31,7 +31,7 @@ public struct SalesImport: Sendable {
         runtime = JobRuntime(workerCount: 4, directory: output.appending(path: "journal"))
     }
 
-    /// Runs the import, or resumes the one before.
+    /// Runs the import, or resumes the previous one.
     ///
     /// - Returns: How each step ended. It has failed when a file has a line that is not a sale; the other files have
     ///   been read then.

@@ -5,7 +5,7 @@ import RestClient
 import RestClientTesting
 import Testing
 
-/// Every test has the shop's dummies for itself, and they all run at once.
+/// Every test has the shop's dummies for itself, and all tests run concurrently.
 @Suite(.dummies { ShopDummies.all })
 struct OrderBookTests {
     private let manager = RestClientManager()

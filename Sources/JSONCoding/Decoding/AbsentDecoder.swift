@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Decodes a value that is missing in the document as if it were null: that of a superclass whose key is missing.
+/// Decodes a missing value as if it were null: that of a superclass whose key is missing.
 struct AbsentDecoder: Decoder, SingleValueDecodingContainer {
     let codingPath: [any CodingKey]
     let document: TapeDocument

@@ -12,7 +12,7 @@ package struct DirectJSONDecoder: Sendable {
     /// Creates a decoder that replaces a Foundation decoder.
     ///
     /// The result is `nil` if this library does not support the decoder: a subclass, JSON5, a top level without braces,
-    /// a date strategy that Foundation has on one platform only.
+    /// or a date strategy that exists on one platform only.
     ///
     /// - Parameter decoder: A decoder; later changes to it have no effect.
     package init?(standingInFor decoder: JSONDecoder) {
@@ -28,7 +28,7 @@ package struct DirectJSONDecoder: Sendable {
     ///   - type: The type to decode.
     ///   - data: JSON.
     /// - Returns: The value.
-    /// - Throws: `DecodingError`, or what the type's initializer throws.
+    /// - Throws: `DecodingError`, or an error of the type's initializer.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         guard let value = try decodeDirectly(type, from: data) else {
             return try options.makeFoundationDecoder().decode(type, from: data)

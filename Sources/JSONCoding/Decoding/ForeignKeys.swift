@@ -2,8 +2,8 @@
 
 internal import RestEssentials
 
-/// The keys of a document that Foundation converts from snake case, because their words have more than letters and
-/// digits of ASCII.
+/// The keys that Foundation itself converts from snake case, because their words contain characters other than ASCII
+/// letters and digits.
 final class ForeignKeys {
     private let decoder = JSONDecoder()
     /// The converted keys by the bytes of the text: equivalent keys may be converted to different ones.
@@ -15,7 +15,7 @@ final class ForeignKeys {
 
     /// Converts a key.
     ///
-    /// - Parameter text: The key as it stands in the document, escapes included.
+    /// - Parameter text: The key as written in the document, including escapes.
     /// - Returns: The converted key; `nil` if the text is not valid.
     func name(_ text: Data) -> String? {
         if let name = names[text] {

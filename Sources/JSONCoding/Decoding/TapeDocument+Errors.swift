@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension TapeDocument {
-    /// The path from the top of the document to a value, read off the tape: decoding does not keep paths.
+    /// Returns the path from the top of the document to a value, reconstructed from the tape, because decoding does not
+    /// keep paths.
     func codingPath(of index: Int, in container: Int, at place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var (index, container, place) = (index, container, place)

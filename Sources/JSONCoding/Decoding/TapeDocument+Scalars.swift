@@ -102,7 +102,7 @@ extension TapeDocument {
     @inline(__always)
     private func exactDouble(_ word: TapeWord) -> Double? {
         guard let number = decimalNumber(word), number.digits <= 1 << 53, (-22...22).contains(number.exponent),
-            // Foundation refuses some zeros that have an exponent.
+            // Foundation rejects some zeros that have an exponent.
             number.digits != 0 || !number.hasExponent
         else {
             return nil

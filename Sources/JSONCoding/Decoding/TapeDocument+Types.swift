@@ -10,7 +10,7 @@ extension TapeDocument {
     ///   - decoder: The value.
     ///   - owner: The value whose initializer requests this one; `nil` if it is this value itself.
     /// - Returns: The value.
-    /// - Throws: `DecodingError`, or what the type's initializer throws.
+    /// - Throws: `DecodingError`, or an error of the type's initializer.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at decoder: ValueDecoder, owner: Int? = nil) throws -> Value {
         // Common types are decoded directly, without their initializers.
@@ -30,7 +30,7 @@ extension TapeDocument {
             let strings = try elements(at: decoder) { try self.string($0, $1) }
             return unsafe unsafeBitCast(strings, to: Value.self)
         }
-        // Foundation has rules of its own for these types.
+        // Foundation has special rules for these types.
         if Value.self == Date.self {
             return unsafe unsafeBitCast(try date(at: decoder, owner: owner ?? decoder.index), to: Value.self)
         }

@@ -67,14 +67,14 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
         return word.isNull ? nil : word
     }
 
-    /// Moves behind the next element.
+    /// Moves past the next element.
     @inline(__always)
     mutating func advance() {
         following = UInt32(truncatingIfNeeded: document.next(after: next))
         ordinal &+= 1
     }
 
-    /// Moves behind the next element, if there is one, and increments the index in any case, like Foundation.
+    /// Moves past the next element, if there is one, and always increments the index, like Foundation.
     @inline(__always)
     mutating func skip() {
         if hasNext {

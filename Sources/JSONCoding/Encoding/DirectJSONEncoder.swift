@@ -13,7 +13,7 @@ package struct DirectJSONEncoder: Sendable {
     /// Creates an encoder that replaces a Foundation encoder.
     ///
     /// The result is `nil` if this library does not support the encoder: a subclass, indentation, a key strategy with a
-    /// closure, a date strategy that Foundation has on one platform only.
+    /// closure, or a date strategy that exists on one platform only.
     ///
     /// - Parameter encoder: An encoder; later changes to it have no effect.
     package init?(standingInFor encoder: JSONEncoder) {
@@ -27,7 +27,7 @@ package struct DirectJSONEncoder: Sendable {
     ///
     /// - Parameter value: The value.
     /// - Returns: JSON.
-    /// - Throws: `EncodingError`, or what the value throws.
+    /// - Throws: `EncodingError`, or an error of the value.
     package func encode<Value: Encodable>(_ value: Value) throws -> Data {
         guard let data = encodeDirectly(value) else {
             return try options.makeFoundationEncoder().encode(value)

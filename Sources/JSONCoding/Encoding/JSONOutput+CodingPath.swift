@@ -6,7 +6,7 @@ extension JSONOutput {
         path(to: depth) { unsafe !self.frames[$0].isPassedOver }
     }
 
-    /// The path of a container: that of the value it belongs to, and the keys of the nested containers it is in.
+    /// Returns the path of a container: that of its value, and the keys of the enclosing nested containers.
     func codingPath(ofContainerAt depth: Int) -> [any CodingKey] {
         guard depth <= top else {
             return []
@@ -34,7 +34,7 @@ extension JSONOutput {
         if let alias = aliases[depth] {
             return alias
         }
-        // Members of values within the container come behind those of the container.
+        // Members of values within the container come after those of the container.
         let member = unsafe members[container.firstMember + container.count - 1]
         let text = unsafe UnsafeBufferPointer(start: buffer + Int(member.start) + 1, count: Int(member.keyLength))
         return PathKey(unsafe String(decoding: text, as: UTF8.self))

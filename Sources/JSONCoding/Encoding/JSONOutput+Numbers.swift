@@ -101,10 +101,10 @@ extension JSONOutput {
         }
     }
 
-    /// Writes a number that has few digits behind the point.
+    /// Writes a number with few digits after the decimal point.
     ///
-    /// No two numbers of at most 15 digits are the same `Double`. So if a number of so few digits equals this one,
-    /// it is the shortest that does.
+    /// Two different numbers of at most 15 digits are never the same `Double`. So if a number with so few digits equals
+    /// this one, it is the shortest.
     @inline(__always)
     private func writeShort(_ magnitude: Double, isNegative: Bool) -> Bool {
         guard magnitude >= 0.001, magnitude < 1e8 else {

@@ -104,7 +104,7 @@ extension JSONOutput {
         guard count <= Int(Int32.max) else {
             return fail()
         }
-        // Foundation regards canonically equivalent keys as equal.
+        // Foundation considers canonically equivalent keys equal.
         if frame.hasUnicodeKeys {
             let keys = unsafe Set(members.map { unsafe String(decoding: text($0), as: UTF8.self) })
             guard keys.count == frame.count else {
@@ -145,10 +145,10 @@ extension JSONOutput {
         }
     }
 
-    /// Writes the members once more, in their new order.
+    /// Writes the members again in their new order.
     private func rearrange(_ members: UnsafeMutableBufferPointer<OutputMember>, from start: Int) {
         let length = count - start
-        // The free room behind the text serves as scratch memory.
+        // The free space after the text serves as scratch memory.
         reserve(length)
         let scratch = unsafe buffer + count
         unsafe scratch.update(from: buffer + start, count: length)

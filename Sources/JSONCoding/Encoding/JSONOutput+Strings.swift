@@ -35,7 +35,7 @@ extension JSONOutput {
         put(UInt8(ascii: "\""))
     }
 
-    /// Copies bytes behind the text without counting them as a part of it; there must be room.
+    /// Copies bytes after the text without counting them as a part of it; the space must have been reserved.
     @inline(__always)
     func copy(_ text: UnsafeBufferPointer<UInt8>) {
         if let start = text.baseAddress {

@@ -26,7 +26,7 @@ extension JSONOutput {
     ///   - value: The value.
     ///   - encoder: The encoder of that other value.
     ///   - opensEmpty: Pass `true` to write an object without members if the value encodes nothing.
-    /// - Throws: What the value throws.
+    /// - Throws: The error of the value.
     func encodeSingle<Value: Encodable>(_ value: Value, at encoder: ValueEncoder, opensEmpty: Bool = true) throws {
         guard resume(encoder) else {
             return
@@ -56,7 +56,7 @@ extension JSONOutput {
                 try value.encode(to: encoder)
             }
         } catch {
-            // The model may catch the error and go on, but the text is incomplete.
+            // The model may catch the error and continue, but the text is incomplete.
             fail()
             throw error
         }
@@ -64,7 +64,7 @@ extension JSONOutput {
 
     // MARK: - Known types
 
-    /// Writes a value of a common type, or of one that Foundation treats in its own way.
+    /// Writes a value of a common type, or of one that Foundation treats specially.
     ///
     /// - Returns: `false` if the value is of another type.
     @inline(__always)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A member of an object that is being written: where it lies in the buffer, and the start of its key for comparisons.
+/// A member of an object that is being written: its place in the buffer, and the start of its key for comparisons.
 struct OutputMember {
     /// The first eight bytes of the key; the first byte is the most significant.
     let prefix: UInt64

@@ -32,7 +32,7 @@ extension TapeDocument {
     @inline(never)
     private func unescapedString(_ word: TapeWord) -> String {
         let source = unsafe bytes(word)
-        // An escape is at least as long as the character it stands for.
+        // An escape is at least as long as the character that it represents.
         return unsafe String(unsafeUninitializedCapacity: source.count) { target in
             var read = 0
             var written = 0

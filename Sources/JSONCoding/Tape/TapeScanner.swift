@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Fills the tape in one pass over the text, and refuses whatever RFC 8259 does not allow.
+/// Fills the tape in one pass over the text, and rejects everything that RFC 8259 does not allow.
 ///
 /// The text ends with ``padding`` zero bytes. Every loop stops at a zero byte, so it need not check for the end of the
 /// text.

@@ -77,7 +77,7 @@ extension NodeContext {
     ///
     /// - Parameter start: Since when the node has been at it, on the runtime's clock; now by default.
     /// - Returns: The node's result.
-    /// - Throws: What its body throws.
+    /// - Throws: The error of its body.
     func work(since start: Duration? = nil) async throws -> any Sendable {
         let body = engine.program.body(of: index)
         guard engine.program.kind(of: index) == .local else {

@@ -13,7 +13,7 @@ struct Compensation: Sendable {
     /// Does the work, and abandons it at the time limit.
     ///
     /// - Parameter context: The results of other nodes.
-    /// - Throws: What the work throws; ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/timeout``.
+    /// - Throws: The error of the work; ``JobGraphError`` with the code ``JobGraphError/Code-swift.struct/timeout``.
     func perform(_ context: NodeContext) async throws {
         guard let timeout else {
             return try await runOrExplain(context)

@@ -19,7 +19,7 @@ public enum ParameterWithoutHandle: Sendable {
 
 extension JobGraph {
     /// Unavailable: the closure has a parameter without a handle.
-    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult
     public mutating func job<Work: Job>(
         _ name: String,
@@ -30,7 +30,7 @@ extension JobGraph {
     }
 
     /// Unavailable: the closure has a parameter without a handle.
-    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult
     public mutating func local<Output: Sendable>(
         _ name: String,
@@ -41,7 +41,7 @@ extension JobGraph {
     }
 
     /// Unavailable: the closure has a parameter without a handle.
-    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult
     public mutating func forEach<Elements: Collection & Sendable, Output: Sendable>(
         _ name: String,

@@ -87,8 +87,8 @@ struct PollLoop: Sendable {
             guard let delay else {
                 throw JobGraphError(
                     .pollExhausted,
-                    "the node '\(name)' asked \(attempt) times in \(elapsed), and no result was as wanted; allow more "
-                        + "attempts or a longer limit"
+                    "the node '\(name)' ran \(attempt) times in \(elapsed) without a result that meets its condition; "
+                        + "allow more attempts or a longer limit"
                 )
             }
             try await context.pause(for: delay)

@@ -112,7 +112,7 @@ public struct JobOption: Sendable {
 
     /// Sets the policy for unsafe work whose outcome is unknown, in a run with a journal.
     ///
-    /// - Parameter policy: Whether the node fails, the work is repeated, or the node counts as done.
+    /// - Parameter policy: The policy: the node fails, the work is repeated, or the node counts as done.
     /// - Returns: The option.
     public static func unknownOutcome(_ policy: UnknownOutcome) -> JobOption {
         JobOption { $0.unknownOutcome = policy }

@@ -57,7 +57,7 @@ enum BodyReplay {
                 RestClientError(
                     .bodyNotRepeatable,
                     "the body is a stream that has been read; \(reason(occasion)): "
-                        + "give a closure that opens the stream, a file or bytes"
+                        + "pass a closure that opens the stream, a file or bytes instead"
                 )
             )
         }

@@ -33,7 +33,7 @@ final class ChunkSource: Sendable {
             throw RestClientError(
                 .bodyNotRepeatable,
                 "the body is a stream that was read for an earlier request; "
-                    + "give a closure that opens the stream, a file or bytes"
+                    + "pass a closure that opens the stream, a file or bytes instead"
             )
         }
         return try chunks()

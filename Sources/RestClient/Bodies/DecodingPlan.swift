@@ -40,7 +40,7 @@ struct DecodingPlan: Sendable, Hashable {
         guard names.count <= Self.nestingLimit else {
             throw RestClientError(
                 .unsupportedContentCoding,
-                "the body of the response has \(names.count) content codings on top of one another"
+                "the body of the response has \(names.count) nested content codings"
             )
         }
         var decodings: [ContentDecoding] = []

@@ -11,9 +11,13 @@ extension CallPolicy {
             && !(300..<400).contains(status.code)
     }
 
-    /// The maximum pause between two chunks.
-    var idleTimeout: Duration? { isStreamed ? timeout : nil }
+    /// The longest pause between two parts of the response.
+    var idleTimeout: Duration? { options[.idleTimeout] ?? (isStreamed ? timeout : nil) }
 
     /// The maximum size of a streamed body in bytes; unlimited unless a level sets it.
     var streamLimit: Int { options[.responseLimit] ?? .max }
+}
+
+extension CallOptionKey<Duration> {
+    static var idleTimeout: Self { Self("idle timeout", comparison: .byValue, isGuard: true) { $0.description } }
 }

@@ -32,6 +32,8 @@ struct CallPolicy: Sendable {
     var passesPool = false
     /// True if user code may start further work from inside the call's worker slot.
     var lendsSlot = false
+    /// True if the call passes the stages that guard servers and clients.
+    var isGuarded = false
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
     /// The pass of an unsafe request in a run with a journal; `nil` for every other request.

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// The calls of a manager that are under way, each with what cancels it.
+/// The running calls of a manager, each with its cancellable work.
 final class CallTable: Sendable {
     fileprivate struct Entry: Sendable {
         let call: RunningCall
@@ -13,10 +13,10 @@ final class CallTable: Sendable {
 
     fileprivate struct State {
         var entries: [CallID: Entry] = [:]
-        /// The calls that refuse others of their key.
+        /// The calls that exclude others with their key.
         var keys: [String: CallID] = [:]
         var waiters = Waiters<Int, Void>()
-        /// The calls that waiters still wait for.
+        /// The calls that each waiter still waits for.
         var awaited: [Int: Set<CallID>] = [:]
         var lastWaiter = 0
     }
@@ -31,8 +31,8 @@ final class CallTable: Sendable {
     ///   - needsTask: Pass `true` if the operation waits for what heeds only the cancellation of its task.
     ///   - operation: The work of the call.
     /// - Returns: The result of the operation.
-    /// - Throws: What the operation throws; `CancellationError` once the call is cancelled; ``RestClientError`` with
-    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
+    /// - Throws: The error of the operation; `CancellationError` once the call is cancelled; ``RestClientError`` with
+    ///   the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is rejected.
     func run<Value: Sendable>(
         _ context: CallContext,
         _ model: Any.Type,
@@ -42,7 +42,7 @@ final class CallTable: Sendable {
         let scopes = CallScope.current
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
-        // A refused call must not begin.
+        // A rejected call must not begin.
         try reserve(context)
         defer { leave(context) }
         let call = RunningCall(model: model, context: context)
@@ -98,7 +98,7 @@ final class CallTable: Sendable {
         }
         throw RestClientError(
             .duplicateCall,
-            "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was refused"
+            "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
         )
     }
 
@@ -109,8 +109,8 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Starts a task, at once on the caller's thread where that is possible: to wake another one takes longer than all
-    /// that the library does for a call.
+    /// Starts a task, if possible at once on the caller's thread, because waking another thread takes longer than all
+    /// other work of the library for a call.
     private static func begin<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -121,14 +121,14 @@ final class CallTable: Sendable {
         }
     }
 
-    /// The calls of a choice, the oldest first.
+    /// Returns the selected calls, the oldest first.
     func running(where contains: (RunningCall) -> Bool) -> [RunningCall] {
         state.withLock { $0.entries.values.map(\.call) }.filter(contains).sorted { $0.id < $1.id }
     }
 
-    /// Cancels the calls of a choice.
+    /// Cancels the selected calls.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of cancelled calls.
     func cancel(where contains: (RunningCall) -> Bool) -> Int {
         let chosen = state.withLock { Array($0.entries.values) }.filter { contains($0.call) }
         for entry in chosen {
@@ -137,7 +137,7 @@ final class CallTable: Sendable {
         return chosen.count
     }
 
-    /// Waits until the calls that run now, and belong to a choice, have ended.
+    /// Waits until the selected calls that are running now have ended.
     func finish(where contains: (RunningCall) -> Bool) async {
         let calls = Set(running(where: contains).map(\.id))
         let waiter = state.withLock { $0.wait(for: calls) }
@@ -155,7 +155,7 @@ final class CallTable: Sendable {
             }
     }
 
-    /// Cancels the calls that were started in a scope and have not ended.
+    /// Cancels the running calls that were started in a scope.
     func end(_ scope: CallScope) {
         scope.end()
         let left = state.withLock { Array($0.entries.values) }.filter { $0.scopes.contains { $0 === scope } }
@@ -168,7 +168,7 @@ final class CallTable: Sendable {
 extension CallTable.State {
     /// Reserves a key for a call.
     ///
-    /// - Returns: The call that has the key; `nil` if it was free.
+    /// - Returns: The call that holds the key; `nil` if the key was free.
     mutating func reserve(_ key: String, for call: CallID) -> CallID? {
         if let other = keys[key] {
             return other
@@ -179,7 +179,7 @@ extension CallTable.State {
 
     /// Removes a call that has ended.
     ///
-    /// - Returns: The waiters that waited for it last.
+    /// - Returns: The waiters for which this was the last call.
     mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
         if let key {
@@ -201,9 +201,9 @@ extension CallTable.State {
         return wakeups
     }
 
-    /// Enters a waiter.
+    /// Adds a waiter.
     ///
-    /// - Returns: The waiter; `nil` if none of the calls is under way any more.
+    /// - Returns: The waiter; `nil` if all of the calls have ended.
     mutating func wait(for calls: Set<CallID>) -> Int? {
         let calls = calls.filter { entries[$0] != nil }
         guard !calls.isEmpty else {

@@ -21,6 +21,7 @@ extension Dummy {
     ///   - predicate: Returns true if the request meets the condition. It may be called from any task, and
     ///     concurrently, even for requests to which another dummy responds in the end. A request for which it throws
     ///     does not meet the condition.
+    /// - Returns: A changed copy.
     public consuming func matching(
         _ name: String,
         where predicate: @escaping @Sendable (DummyRequest) throws -> Bool

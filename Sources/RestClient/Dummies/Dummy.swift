@@ -72,7 +72,7 @@ public struct Dummy: Sendable, CustomStringConvertible {
     ///   - method: The HTTP method; any if `nil`.
     ///   - template: The path below the server's address, with `{name}` placeholders. Query items in it, as in
     ///     `/search?page=2`, are conditions; query placeholders are ignored.
-    ///   - server: The server to stand in for; any by default.
+    ///   - server: The server that the dummy replaces; any by default.
     public init(_ method: HTTPRequest.Method?, _ template: PathTemplate, server: ServerAlias? = nil) {
         let pattern = PathPattern(template)
         target = .endpoint(Endpoint(method: method, template: template, server: server, pattern: pattern))

@@ -82,7 +82,7 @@ public final class DummyRegistry: Sendable {
     /// - Parameters:
     ///   - method: The HTTP method; any if `nil`.
     ///   - template: The path below the server's address, with `{name}` placeholders.
-    ///   - server: The server to stand in for; any by default.
+    ///   - server: The server that the dummy replaces; any by default.
     ///   - delay: The delay before the response; none by default.
     ///   - respond: Returns the response. It may be called from any task, concurrently. A ``RestClientError`` ends the
     ///     call as it is, which simulates a dead network; any other error ends it with
@@ -224,7 +224,7 @@ extension DummyRegistry {
 // MARK: - Serving
 
 extension DummyRegistry {
-    /// Returns the response to a request that came to a server, which stands in for all servers.
+    /// Returns the response to a request that a server received, which represents all servers.
     ///
     /// The mode is ignored, since there is no network to forward the request to. The fault and the chunks of the
     /// response are for the server to play. `pause` waits for the dummy's delay.

@@ -12,7 +12,7 @@ package enum Redaction {
     /// name and password.
     package static func url(_ url: String) -> String {
         let url = address(url)
-        guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
+        guard let mark = url.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             return url
         }
         let parts = url[url.index(after: mark)...].split(separator: "#", omittingEmptySubsequences: false)
@@ -40,6 +40,9 @@ package enum Redaction {
 
     /// Returns an address without user name and password.
     package static func address(_ address: String) -> String {
+        guard address.utf8.contains(UInt8(ascii: "@")) else {
+            return address
+        }
         let scheme = address.firstRange(of: "://")
             .flatMap { range in
                 address[..<range.lowerBound].contains { "/?#@".contains($0) } ? nil : range

@@ -12,7 +12,9 @@ extension RestClientError {
             case invalidPathTemplate, missingPathParameter, invalidPathParameter, invalidHeader, bodyNotAllowed
             case encodingFailed, decodingFailed, unacceptableStatus, rejected, hostNotFound, connectionFailed,
                 connectionClosed
-            case tlsFailed, timeout, malformedResponse, responseTooLarge, tooManyRedirects, redirectRefused, notCached
+            case tlsFailed, timeout, malformedResponse, responseTooLarge, headerTooLarge, tooManyRedirects,
+                redirectRefused, redirectLoop
+            case notCached
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
@@ -93,6 +95,8 @@ extension RestClientError {
         public static let malformedResponse = Code(name: .malformedResponse)
         /// The body of the response exceeds the limit.
         public static let responseTooLarge = Code(name: .responseTooLarge)
+        /// The header of the response exceeds the limit.
+        public static let headerTooLarge = Code(name: .headerTooLarge)
         /// A line of a streamed response, or an event of several lines, exceeds the limit.
         public static let lineTooLong = Code(name: .lineTooLong)
         /// The server did not respond with a stream of server-sent events.
@@ -103,6 +107,8 @@ extension RestClientError {
         public static let tooManyRedirects = Code(name: .tooManyRedirects)
         /// The server redirected to a URL that must not be followed.
         public static let redirectRefused = Code(name: .redirectRefused)
+        /// The server redirected in a circle.
+        public static let redirectLoop = Code(name: .redirectLoop)
         /// The policy allows only the cache, which has no usable response.
         public static let notCached = Code(name: .notCached)
         /// The access token could not be refreshed; see the underlying error.

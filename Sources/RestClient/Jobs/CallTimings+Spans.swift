@@ -3,10 +3,10 @@
 import JobGraphs
 
 extension CallTimings {
-    /// The phases as stretches of a run's time.
+    /// Returns the phases as intervals of a run's time.
     ///
-    /// - Parameter offset: The time at which the call began, from the beginning of the run.
-    /// - Returns: The stretches, in order; those that took no time are left out.
+    /// - Parameter offset: The start of the call, relative to the start of the run.
+    /// - Returns: The intervals, in order; empty ones are omitted.
     func spans(from offset: Duration) -> [RunReport.Span] {
         var spans: [RunReport.Span] = []
         func append(_ phase: RunReport.Phase, _ attempt: Int, _ start: Duration, _ length: Duration) {

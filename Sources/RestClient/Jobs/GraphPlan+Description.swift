@@ -3,8 +3,8 @@
 import JobGraphs
 
 extension GraphPlan: CustomStringConvertible {
-    /// A line for each node, farther in the more nodes lie before it, with what it waits for and what the cache says;
-    /// then the longest path.
+    /// A line for each node, indented by its depth, with its dependencies and the state of the cache; then the longest
+    /// path.
     public var description: String {
         let lines = steps.map { step in
             let indent = String(repeating: "  ", count: min(step.depth, 20))

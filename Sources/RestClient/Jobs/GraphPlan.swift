@@ -2,15 +2,15 @@
 
 public import JobGraphs
 
-/// The plan of a run of a graph, as far as it is known before: see ``RestClientManager/plan(_:)``.
+/// The predictable part of a run of a graph: see ``RestClientManager/plan(_:)``.
 public struct GraphPlan: Sendable {
     /// The state of the cache for a node that would send a request.
     public enum CacheState: String, Sendable, Hashable {
         /// The cache would respond.
         case cached
-        /// The request would go out.
+        /// The request would be sent.
         case notCached
-        /// It is not known before other nodes have run, or the node sends no request.
+        /// The state is unknown before other nodes have run, or the node sends no request.
         case unknown
     }
 
@@ -22,20 +22,20 @@ public struct GraphPlan: Sendable {
         /// The kind of the node's work.
         public let kind: RunReport.Kind
 
-        /// The nodes that it waits for.
+        /// The nodes on which it depends.
         public let dependencies: [String]
 
-        /// How many nodes are behind one another on the longest way to this one; 0 for a node that begins at once.
+        /// The number of nodes before this one on the longest path to it; 0 for a node that begins at once.
         public let depth: Int
 
         /// The state of the cache.
         public let cache: CacheState
     }
 
-    /// The nodes, each after those that it waits for, and otherwise in the order in which they were added.
+    /// The nodes, each after its dependencies, and otherwise in the order in which they were added.
     public let steps: [Step]
 
-    /// The names of the nodes on the longest way through the graph.
+    /// The names of the nodes on the longest path through the graph.
     public let longestPath: [String]
 
     init(_ graph: JobGraph, cache: [Int: CacheState]) {
@@ -62,7 +62,7 @@ public struct GraphPlan: Sendable {
                 cache: cache[node] ?? .unknown
             )
         }
-        // Of the deepest nodes the first one counts.
+        // Of several deepest nodes, the first one counts.
         let deepest = order.max { (depths[$0], -$0) < (depths[$1], -$1) }
         var path: [String] = []
         var current = deepest

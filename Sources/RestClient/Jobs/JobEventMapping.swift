@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// Turns the events of jobs and graphs into those of the manager.
+/// Converts the events of jobs and graphs to those of the manager.
 struct JobEventMapping: JobObserver {
     let hub: EventHub
 

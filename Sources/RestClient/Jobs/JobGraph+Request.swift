@@ -2,8 +2,8 @@
 
 public import JobGraphs
 
-// As for jobs, the overloads for one and two handles do what the general one does: with them, and the one that is
-// unavailable, the compiler says what is wrong with a closure that has the wrong number of parameters.
+// As for jobs, the overloads for one and two handles do the same as the general one: with them and the unavailable one,
+// the compiler explains what is wrong with a closure that has the wrong number of parameters.
 extension JobGraph {
     /// Adds a request, made from the results of other nodes.
     ///
@@ -55,8 +55,8 @@ extension JobGraph {
         job(name, after: first, second, options: options, make)
     }
 
-    /// Adds nothing: the closure has a parameter for which no handle is named.
-    @available(*, unavailable, message: "the closure has a parameter for which 'after:' names no handle")
+    /// Unavailable: the closure has a parameter without a handle.
+    @available(*, unavailable, message: "the closure has a parameter without a handle in 'after:'")
     @discardableResult
     public mutating func request<Model: Sendable>(
         _ name: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A job that sends a request, whatever its model is.
+/// A job that sends a request, independent of its model.
 protocol RequestDescribing {
     /// The description of the call.
     var specification: RequestSpecification { get }

@@ -10,7 +10,7 @@ struct RequestDetail: WorkDetail {
     let source: RunReport.Source?
     let isFromCache: Bool
 
-    /// Creates the detail of a request that brought a response.
+    /// Creates the detail of a request that received a response.
     init(_ response: ResponseDetails) {
         summary = response.origin.summary
         timings = response.timings
@@ -19,7 +19,7 @@ struct RequestDetail: WorkDetail {
         isFromCache = response.raw.source.isCache
     }
 
-    /// Creates the detail of a request that failed; `nil` when the error belongs to no request.
+    /// Creates the detail of a failed request; `nil` if the error belongs to no request.
     init?(_ error: RestClientError) {
         guard let request = error.request else {
             return nil

@@ -8,12 +8,12 @@ extension RequestNode: Job {
         try await response(in: context).model
     }
 
-    /// Sends the call within the surroundings of a job.
+    /// Sends the call in the context of a job.
     func response(in context: JobContext) async throws -> Response<Model> {
         let core = context.manager.core
         var node = self
         if let deadline = context.deadline {
-            // A call late in a run is given what is left of the time, not its whole usual time.
+            // A call late in a run gets only the remaining time.
             node.options[.timeoutLimit] = max(.zero, deadline - core.clock.now())
         }
         if let priority = context.priority {
@@ -29,7 +29,7 @@ extension RequestNode: Job {
                     context.note?
                         .update { note in
                             note.failure = failure
-                            // What a handler made another error of; any other error tells of its request itself.
+                            // An error that a handler derived lacks the request; any other error contains it.
                             note.detail = failure.error is RestClientError ? nil : cause.flatMap(RequestDetail.init)
                         }
                 }

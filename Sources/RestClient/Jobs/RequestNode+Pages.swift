@@ -4,19 +4,19 @@ import HTTPTypes
 import JobGraphs
 
 extension RequestNode {
-    /// Goes through a listing page by page, each loaded by a call like this one.
+    /// Iterates over a listing page by page, each loaded by a call like this one.
     ///
     /// ```swift
     /// let pages = manager.request(.orders).pages(.cursor("after", next: \.meta.cursor), items: \.orders)
     /// for try await order in pages.items { … }
     /// ```
     ///
-    /// Query items and named values that the rule sets replace the node's own. A page at a URL that the server names
-    /// is asked for at that URL as it is; the options of the node, its API and its server hold for it as long as it
-    /// belongs to the server of the first page. At any other place it is asked for without the credentials.
+    /// Query items and named values that the rule sets replace the node's own. A page at a URL from the server is
+    /// requested at exactly that URL; the options of the node, its API and its server apply as long as the URL belongs
+    /// to the server of the first page. At any other URL it is requested without the credentials.
     ///
     /// - Parameters:
-    ///   - rule: How the listing is cut into pages.
+    ///   - rule: The way in which the listing is divided into pages.
     ///   - items: Reads the items of a page.
     /// - Returns: The pages, as a sequence; as a job, it loads all items.
     public func pages<Item: Sendable>(
@@ -35,13 +35,13 @@ extension RequestNode {
 }
 
 extension RequestNode where Model: Sequence, Model.Element: Sendable {
-    /// Goes through a listing whose pages are plain arrays, each loaded by a call like this one.
+    /// Iterates over a listing whose pages are plain arrays, each loaded by a call like this one.
     ///
     /// ```swift
     /// for try await order in manager.request(.orders).pages(.link).items { … }
     /// ```
     ///
-    /// - Parameter rule: How the listing is cut into pages.
+    /// - Parameter rule: The way in which the listing is divided into pages.
     /// - Returns: The pages, as a sequence; as a job, it loads all items.
     public func pages(_ rule: PageRule<Model>) -> Pages<Model, Model.Element> {
         pages(rule) { Array($0) }
@@ -51,7 +51,7 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
 // MARK: - The call for a page
 
 extension RequestNode {
-    /// Returns the node that asks for a page, and the URL that it asks for.
+    /// Returns the node that requests a page, and the URL of the request.
     private func page(
         at position: PagePosition,
         _ scheme: PageScheme,
@@ -69,7 +69,7 @@ extension RequestNode {
 }
 
 extension RequestSpecification {
-    /// Adds query items in place of all of the same names.
+    /// Sets query items, replacing all with the same names.
     fileprivate mutating func set(_ parameters: [PageScheme.Parameter], isRetrieval: Bool) {
         for parameter in parameters {
             query.removeAll { $0.name == parameter.name }
@@ -81,12 +81,12 @@ extension RequestSpecification {
         }
     }
 
-    /// Aims at the URL of a page.
+    /// Sets the URL of a page.
     ///
     /// - Parameters:
     ///   - text: The URL.
     ///   - first: The request for the first page.
-    /// - Throws: ``RestClientError`` if the request must not be moved there.
+    /// - Throws: ``RestClientError`` if the request must not be sent there.
     fileprivate mutating func move(toPage text: String, after first: OutgoingRequest) throws {
         let url = try PageURL.base(text)
         if try Self.belongs(url, to: first) {
@@ -96,7 +96,7 @@ extension RequestSpecification {
         guard first.method.isRetrieval else {
             throw RestClientError(
                 .pageRefused,
-                "the next page lies at '\(url.origin)', to which the body of \(first.method.rawValue) is not sent"
+                "the next page is at '\(url.origin)', to which the body of \(first.method.rawValue) is not sent"
             )
         }
         target = RequestTarget()
@@ -116,7 +116,7 @@ extension RequestSpecification {
 }
 
 extension CallOptions {
-    /// Forgets the credentials that this level sets, but for fields that it names for any origin.
+    /// Removes the credentials that this level sets, except fields allowed for any origin.
     fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>) {
         self[.authentication] = nil
         guard var headers = self[.headers] else {

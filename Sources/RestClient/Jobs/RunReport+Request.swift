@@ -2,10 +2,10 @@
 
 public import JobGraphs
 
-// What requests add to the words of a report.
+// The phases and sources that requests add to a report.
 
 extension RunReport.Phase {
-    /// Looking up the host's address, connecting, and the TLS handshake.
+    /// The host lookup, the connection, and the TLS handshake.
     public static let connecting = Self(rawValue: "connecting")
     /// Sending the request.
     public static let sending = Self(rawValue: "sending")
@@ -18,15 +18,15 @@ extension RunReport.Phase {
 }
 
 extension RunReport.Source {
-    /// From the server.
+    /// The server.
     public static let network = Self(rawValue: "network")
-    /// From the cache.
+    /// The cache.
     public static let cache = Self(rawValue: "cache")
-    /// From the cache, after the server confirmed it.
+    /// The cache, after the server confirmed the response.
     public static let revalidatedCache = Self(rawValue: "revalidatedCache")
-    /// From a dummy responder.
+    /// A dummy responder.
     public static let dummy = Self(rawValue: "dummy")
-    /// From a result handler that turned a failure into a model.
+    /// A result handler that turned a failure into a model.
     public static let resultHandler = Self(rawValue: "resultHandler")
 
     /// The source of a response, without its age.

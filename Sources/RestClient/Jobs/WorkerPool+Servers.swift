@@ -3,15 +3,14 @@
 public import JobGraphs
 
 extension WorkerPool.Limits {
-    /// How many requests may be on the wire to a server at once; `nil` when there is no limit, and zero or less sets
-    /// none.
+    /// The maximum number of concurrent requests to a server; `nil` if there is no limit, and zero or less removes it.
     ///
     /// ```swift
     /// manager.workers.limits[.store] = 4
     /// ```
     ///
-    /// A request counts for the server that it names by alias, or that its API names, also while it follows a redirect
-    /// to another one; one with an address of its own counts for none.
+    /// A request counts for the server that it or its API names by alias, even while it follows a redirect to another
+    /// server; a request with an address of its own counts for none.
     public subscript(server: ServerAlias) -> Int? {
         get { self[server.rawValue] }
         nonmutating set { self[server.rawValue] = newValue }
@@ -19,9 +18,9 @@ extension WorkerPool.Limits {
 }
 
 extension WorkerPoolSnapshot.Entry {
-    /// The identifier of the call, when the work is an attempt of one.
+    /// The identifier of the call, if the work is an attempt of a call.
     public var callID: CallID? { (subject as? CallContext)?.id }
 
-    /// The request of the call, when the work is an attempt of one.
+    /// The request of the call, if the work is an attempt of a call.
     public var request: RequestSummary? { (subject as? CallContext)?.summary }
 }

@@ -2,7 +2,7 @@
 
 import JobGraphs
 
-/// Ends an attempt that takes too long, so that another one may be made while there is time.
+/// Ends an attempt that takes too long, so that another attempt is possible within the call's time.
 struct AttemptTimeoutStage: Interceptor {
     let clock: ClientClock
 

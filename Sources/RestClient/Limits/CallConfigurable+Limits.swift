@@ -3,7 +3,7 @@
 public import JobGraphs
 
 extension CallConfigurable {
-    /// Limits the body of the response, after decompression; 64 MiB when no level sets it.
+    /// Limits the body of the response, after decompression; 64 MiB if no level sets it.
     ///
     /// - Parameter bytes: The limit, in bytes.
     /// - Returns: A changed copy.
@@ -12,7 +12,58 @@ extension CallConfigurable {
         return self
     }
 
-    /// Limits the time that each attempt of a call may take on the wire; none when no level sets it.
+    /// Limits how many times as long as on the wire the body of a response may become by decompression; any number when
+    /// no level sets it.
+    ///
+    /// Usual bodies shrink to a tenth. 1,000 times is as much as the format can do, and what a bomb does. Bodies of
+    /// less than 64 KiB are not judged. ``responseLimit(_:)`` holds besides.
+    ///
+    /// - Parameter factor: The limit, at least 1.
+    /// - Returns: A changed copy.
+    public consuming func decompressionLimit(_ factor: Int) -> Self {
+        options[.decompressionLimit] = factor
+        return self
+    }
+
+    /// Limits the header of a response; by default the transport's own limits hold, which keep the memory small.
+    ///
+    /// A response with more fails the call with ``RestClientError/Code-swift.struct/headerTooLarge``, also on the way
+    /// of redirects. `AsyncHTTPClientTransport` takes 256 fields of at most 80 KiB each from HTTP/1.1, and 16 KiB in
+    /// all from HTTP/2.
+    ///
+    /// - Parameters:
+    ///   - fields: How many fields the header may have.
+    ///   - bytes: How many bytes their names and values may have together.
+    /// - Returns: A changed copy.
+    public consuming func headerLimit(fields: Int = .max, bytes: Int = .max) -> Self {
+        options[.headerLimit] = HeaderLimit(fields: fields, bytes: bytes)
+        return self
+    }
+
+    /// Limits the time from the end of a request to the first byte of its response; none when no level sets it.
+    ///
+    /// It holds for each exchange on the wire. ``AsyncHTTPClientTransport`` keeps it; dummies have no such time.
+    ///
+    /// - Parameter timeout: The limit.
+    /// - Returns: A changed copy.
+    public consuming func firstByteTimeout(_ timeout: Duration) -> Self {
+        options[.firstByteTimeout] = timeout
+        return self
+    }
+
+    /// Limits the time without a byte of a response that has begun.
+    ///
+    /// When no level sets it, a whole response has the time of the call, and a streamed one as much between any two
+    /// chunks while somebody waits. ``AsyncHTTPClientTransport`` keeps it.
+    ///
+    /// - Parameter timeout: The limit.
+    /// - Returns: A changed copy.
+    public consuming func idleTimeout(_ timeout: Duration) -> Self {
+        options[.idleTimeout] = timeout
+        return self
+    }
+
+    /// Limits the time of each attempt of a call on the wire; unlimited if no level sets it.
     ///
     /// Waiting for a worker does not count. An attempt that takes longer fails with
     /// ``RestClientError/Code-swift.struct/timeout``, after which a retry may follow as long as the call's own
@@ -38,15 +89,26 @@ extension CallConfigurable {
 }
 
 extension CallOptions {
-    /// The limit that holds when no level sets one.
+    /// The limit that applies if no level sets one.
     static let defaultResponseLimit = 64 << 20
 }
 
 extension CallOptionKey<Int> {
+    static var decompressionLimit: Self {
+        Self("decompression limit", comparison: .byValue, isGuard: true) { "\($0) times" }
+    }
     static var responseLimit: Self { Self("response limit", comparison: .byValue) { "\($0) bytes" } }
 }
 
+extension CallOptionKey<HeaderLimit> {
+    static var headerLimit: Self { Self("header limit", comparison: .byValue, isGuard: true) { $0.description } }
+}
+
 extension CallOptionKey<Duration> {
+    static var firstByteTimeout: Self {
+        Self("first byte timeout", comparison: .byValue, isGuard: true) { $0.description }
+    }
+
     static var attemptTimeout: Self { Self("attempt timeout", comparison: .byValue) { $0.description } }
 }
 

@@ -14,7 +14,7 @@ struct WorkerSlotStage: Interceptor {
         if call.policy.passesPool {
             return try await next(request)
         }
-        // Only code outside of this library can start further work from inside the slot.
+        // Only code outside this library can start further work from inside the slot.
         let lendsSlot = hasInterceptors || call.policy.lendsSlot
         var asked: Duration?
         func tellOfWait() {

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// How a stream of server-sent events, or of the messages of a WebSocket, goes on after an interruption.
+/// The way in which a stream of server-sent events, or of the messages of a WebSocket, continues after an interruption.
 public struct EventStreamPolicy: Sendable, Hashable {
-    /// A Boolean value that makes a stream go on with a new request when it is interrupted or ends; `true` by default.
+    /// A Boolean value that makes a stream send a new request when it is interrupted or ends; `true` by default.
     public var reconnects = true
 
-    /// The wait before a new request, unless the server names one; 3 seconds by default.
+    /// The wait before a new request, unless the server sets one; 3 seconds by default.
     public var reconnectionTime: Duration = .seconds(3)
 
-    /// How much longer each wait is than the one before, as long as no bytes come; 2 by default.
+    /// The factor by which each wait exceeds the previous one as long as no bytes arrive; 2 by default.
     public var multiplier: Double = 2
 
-    /// The longest wait, unless the server names a longer one; 60 seconds by default.
+    /// The longest wait, unless the server sets a longer one; 60 seconds by default.
     public var maxReconnectionTime: Duration = .seconds(60)
 
-    /// Which part of each wait but the first is random, between 0 and 1; 0.5 by default.
+    /// The random part of each wait except the first, between 0 and 1; 0.5 by default.
     public var jitter: Double = 0.5
 
-    /// How many requests in succession may bring no bytes before the stream fails; any number by default.
+    /// The number of consecutive requests that may deliver no bytes before the stream fails; unlimited by default.
     public var failureLimit: Int?
 
-    /// The statuses after which there is a new request; none by default, as the standard has it.
+    /// The statuses after which a new request is sent; none by default, as in the standard.
     ///
     /// With 502, 503 and 504 a feed survives the restart of its server behind a gateway.
     public var transientStatuses: Set<Int> = []
 
-    /// Creates the policy of the standard.
+    /// Creates the policy of the HTML standard.
     public init() {}
 
-    /// One request, whose end is the end of the stream.
+    /// A single request; the stream ends with it.
     public static let once: EventStreamPolicy = {
         var policy = EventStreamPolicy()
         policy.reconnects = false

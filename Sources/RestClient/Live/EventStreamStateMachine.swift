@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides when a stream of server-sent events is requested, requested again, and over (HTML standard, section
-/// "Processing model"): no lock, clock or I/O.
+/// Decides when a stream of server-sent events is requested, requested again, and ended (HTML standard, section
+/// "Processing model"): a pure value, without locks, clocks or I/O.
 ///
-/// The owner performs the action that each method returns. What comes late, after the end or from a request that is no
-/// longer the latest one, brings ``Action/none``.
+/// The owner performs the action that each method returns. For events after the end, or from a request that is not the
+/// latest one, the action is ``Action/none``.
 struct EventStreamStateMachine: Sendable {
-    /// A duty of the owner.
+    /// An action for the owner.
     enum Action: Sendable {
         /// Nothing.
         case none
         /// Sends the request, with `Accept: text/event-stream`, `Cache-Control: no-store`, and `Last-Event-ID` if the
         /// text is not empty.
         case connect(lastEventID: String)
-        /// Reads the body with a parser that begins with that identifier.
+        /// Reads the body with a parser that begins with this identifier.
         case read(lastEventID: String)
         /// Waits, then calls ``EventStreamStateMachine/waited()``.
         case wait(Duration)
@@ -35,19 +35,19 @@ struct EventStreamStateMachine: Sendable {
     private var state = State.idle
     private var lastEventID: String
     private var serverTime: Duration?
-    /// How many requests in succession brought no bytes.
+    /// The number of consecutive requests that delivered no bytes.
     private var failures = 0
-    /// True if the latest request brought bytes.
+    /// True if the latest request delivered bytes.
     private var hasReceived = false
 
-    /// Creates the machine of a stream.
+    /// Creates the state machine of a stream.
     ///
     /// - Parameters:
-    ///   - policy: How the stream goes on after an interruption.
-    ///   - lastEventID: The event after which the stream begins; empty for any.
+    ///   - policy: The way in which the stream continues after an interruption.
+    ///   - lastEventID: The event after which the stream begins; empty for none.
     init(_ policy: EventStreamPolicy = EventStreamPolicy(), lastEventID: String = "") {
         self.policy = policy
-        // A text that cannot stand in a field, or in an event stream, names no event.
+        // A text that is not allowed in a field or an event stream identifies no event.
         self.lastEventID = lastEventID.utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } ? "" : lastEventID
     }
 
@@ -56,10 +56,10 @@ struct EventStreamStateMachine: Sendable {
         if case .over = state { true } else { false }
     }
 
-    /// The identifier of the event after which the stream would go on.
+    /// The identifier of the event after which the stream would continue.
     var position: String { lastEventID }
 
-    /// Begins.
+    /// Starts the stream.
     mutating func start() -> Action {
         guard case .idle = state else {
             return .none
@@ -67,7 +67,7 @@ struct EventStreamStateMachine: Sendable {
         return connect()
     }
 
-    /// Takes the head of the response, redirects followed.
+    /// Handles the head of the response, after redirects.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -92,17 +92,17 @@ struct EventStreamStateMachine: Sendable {
             return fail(
                 RestClientError(
                     .notAnEventStream,
-                    "the server responded with '\(Self.shown(contentType))' in place of 'text/event-stream'"
+                    "the server responded with '\(Self.shown(contentType))' instead of 'text/event-stream'"
                 )
             )
         default:
             return fail(
-                RestClientError(.notAnEventStream, "the server responded with \(status) in place of an event stream")
+                RestClientError(.notAnEventStream, "the server responded with \(status) instead of an event stream")
             )
         }
     }
 
-    /// Takes that bytes came, and what the parser has learned from them.
+    /// Records that bytes arrived, and the information that the parser found in them.
     mutating func received(lastEventID: String, reconnectionTime: Duration?) {
         guard case .open = state else {
             return
@@ -113,7 +113,7 @@ struct EventStreamStateMachine: Sendable {
         serverTime = reconnectionTime ?? serverTime
     }
 
-    /// Takes that the response ended, whole or cut, or that the request failed.
+    /// Handles the end of the response, whether complete or interrupted, or the failure of the request.
     ///
     /// - Parameters:
     ///   - error: The failure; `nil` for the regular end.
@@ -126,7 +126,7 @@ struct EventStreamStateMachine: Sendable {
         }
     }
 
-    /// Takes a failure after which going on makes no sense, like an event that is too long.
+    /// Handles a failure after which the stream cannot continue, like an event that is too long.
     mutating func failed(_ error: any Error) -> Action {
         guard !isOver else {
             return .none
@@ -134,7 +134,7 @@ struct EventStreamStateMachine: Sendable {
         return fail(error)
     }
 
-    /// Takes the end of a wait.
+    /// Handles the end of a wait.
     mutating func waited() -> Action {
         guard case .waiting = state else {
             return .none
@@ -142,7 +142,7 @@ struct EventStreamStateMachine: Sendable {
         return connect()
     }
 
-    /// Ends the stream, because nobody reads it any more.
+    /// Ends the stream because it has no reader.
     mutating func cancel() -> Action {
         guard !isOver else {
             return .none
@@ -178,7 +178,7 @@ struct EventStreamStateMachine: Sendable {
         return .wait(policy.delay(after: failures, serverTime: serverTime, random: random))
     }
 
-    /// True if the essence of a media type is that of event streams; its parameters do not matter.
+    /// True if a media type is that of event streams, regardless of its parameters.
     private static func isEventStream(_ contentType: String?) -> Bool {
         guard let contentType else {
             return false

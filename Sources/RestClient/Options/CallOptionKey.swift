@@ -27,6 +27,8 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
     let decidesResponse: Bool
     /// Compares values; `nil` when that is not possible, as with closures.
     let comparison: CallOptionComparison<Value>?
+    /// True if a call with the option passes the stages that guard servers and clients, which others do without.
+    let isGuard: Bool
 
     /// Creates a key.
     ///
@@ -41,6 +43,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         describe = nil
         decidesResponse = false
         comparison = nil
+        isGuard = false
     }
 
     /// Creates a key whose values are not secret.
@@ -49,6 +52,7 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         join: (@Sendable (_ outer: Value, _ inner: Value) -> Value)? = nil,
         decidesResponse: Bool = false,
         comparison: CallOptionComparison<Value>? = nil,
+        isGuard: Bool = false,
         describe: @escaping @Sendable (Value) -> String
     ) {
         self.name = name
@@ -56,5 +60,6 @@ public struct CallOptionKey<Value: Sendable>: Sendable {
         self.describe = describe
         self.decidesResponse = decidesResponse
         self.comparison = comparison
+        self.isGuard = isGuard
     }
 }

@@ -17,6 +17,8 @@ final class StoredCallOption<Value: Sendable>: CallOptionValue {
 
     var levels: [CallOptions.Level] { parts.map(\.level) }
 
+    var isGuard: Bool { key.isGuard }
+
     var text: String? { key.describe?(value) }
 
     var distinction: String? { key.decidesResponse ? text : nil }

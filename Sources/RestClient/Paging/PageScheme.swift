@@ -16,42 +16,42 @@ struct PageScheme: Sendable, Hashable {
     var size: Int?
     /// The query item for this number.
     var sizeParameter: String?
-    /// How many pages are loaded at most.
+    /// The maximum number of pages that are loaded.
     var pageLimit: Int?
-    /// True if the next page is loaded while the present one is used.
+    /// True if the next page is loaded while the current one is used.
     var prefetches = false
-    /// Where the next page may lie, if the server names its URL.
+    /// The origins allowed for the next page, if the server sends its URL.
     var origins = PageOrigins.any
-    /// True if a page with fewer items than asked for is the last one.
+    /// True if a page with fewer items than requested is the last one.
     var endsWithShortPage = true
 
     private init(_ style: Style) {
         self.style = style
     }
 
-    /// Pages by the number of their first item, which grows by the items received.
+    /// Returns a scheme for pages by the number of their first item, which grows by the number of received items.
     static func offset(_ parameter: String = "offset", first: Int = 0) -> PageScheme {
         PageScheme(.offset(parameter: parameter, first: first))
     }
 
-    /// Pages by their number.
+    /// Returns a scheme for pages by their number.
     static func number(_ parameter: String = "page", first: Int = 1) -> PageScheme {
         PageScheme(.number(parameter: parameter, first: first))
     }
 
-    /// Pages behind a mark that the page before gives.
+    /// Returns a scheme for pages after a cursor from the previous page.
     static func cursor(_ parameter: String = "cursor") -> PageScheme {
         PageScheme(.cursor(parameter: parameter))
     }
 
-    /// Pages at the URL that the page before gives in `Link` (RFC 8288) with the relation `next`.
+    /// The scheme for pages whose URL is in `Link` (RFC 8288) of the previous page, with the relation `next`.
     static let link = PageScheme.link(relation: "next")
 
-    /// Pages at the URL that the page before gives in `Link` (RFC 8288).
+    /// Returns a scheme for pages whose URL is in `Link` (RFC 8288) of the previous page.
     static func link(relation: String) -> PageScheme {
         PageScheme(.link(relation: relation))
     }
 
-    /// Pages at the URL that the page before gives in its body.
+    /// The scheme for pages whose URL is in the body of the previous page.
     static let nextURL = PageScheme(.nextURL)
 }

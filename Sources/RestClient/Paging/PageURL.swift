@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the URL of the next page in what the server wrote: pure.
+/// Resolves the URL of the next page: a pure function.
 enum PageURL {
     /// Returns the URL of a page, without its fragment.
     ///
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it cannot be
-    ///   read.
+    ///   parsed.
     static func base(_ text: String) throws(RestClientError) -> HTTPURL {
         do throws(HTTPURL.Defect) {
             var url = try HTTPURL(text)
@@ -19,12 +19,12 @@ enum PageURL {
         }
     }
 
-    /// Returns the target of the first link that leads on from this page.
+    /// Returns the target of the first link from this page to the next one.
     ///
     /// - Parameters:
     ///   - relation: The type of the relation.
     ///   - links: The links of the page.
-    ///   - base: The URL of the page, redirects followed.
+    ///   - base: The URL of the page after redirects.
     /// - Returns: The target as it is written; `nil` if there is none.
     static func reference(_ relation: String = "next", in links: [WebLink], of base: HTTPURL) -> String? {
         links.first { link in
@@ -33,15 +33,15 @@ enum PageURL {
         .target
     }
 
-    /// Returns the URL that a reference names.
+    /// Resolves a reference.
     ///
     /// - Parameters:
-    ///   - reference: The URL as the server wrote it, perhaps relative.
-    ///   - base: The URL of the page, redirects followed.
-    ///   - origins: Where it may lie.
+    ///   - reference: The URL as the server sent it, possibly relative.
+    ///   - base: The URL of the page after redirects.
+    ///   - origins: The allowed origins.
     /// - Returns: The URL, without its fragment.
     /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/pageRefused`` if it is not an
-    ///   `http` or `https` URL, holds a user name, or lies where it must not.
+    ///   `http` or `https` URL, contains a user name, or has an origin that is not allowed.
     static func url(
         _ reference: String,
         of base: HTTPURL,
@@ -58,19 +58,20 @@ enum PageURL {
             )
         }
         guard url.userInfo.isEmpty else {
-            throw RestClientError(.pageRefused, "the URL of the next page holds a user name")
+            throw RestClientError(.pageRefused, "the URL of the next page contains a user name")
         }
         guard origins == .any || url.hasOrigin(of: base) else {
             throw RestClientError(
                 .pageRefused,
-                "the next page lies at '\(url.origin)', not at '\(base.origin)' where this one was"
+                "the next page is at '\(url.origin)', not at '\(base.origin)' like this one"
             )
         }
         url.fragment = nil
         return url
     }
 
-    /// True if a link is about the page itself: it has no anchor, or one that leads back (RFC 8288, section 3.2).
+    /// True if a link refers to the page itself: it has no anchor, or one that resolves to the page (RFC 8288, section
+    /// 3.2).
     private static func isAbout(_ link: WebLink, _ base: HTTPURL) -> Bool {
         guard let anchor = link.anchor else {
             return true

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Loads the pages of a listing as they are asked for, as a list on screen does.
+/// Loads the pages of a listing on demand, for a list on screen.
 ///
 /// ```swift
 /// let pager = manager.request(.orders).pages(.number().size(50, as: "per_page")).pager()
@@ -18,8 +18,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// One page is loaded at a time, also when several tasks ask at once. A failure keeps the position: the next
-/// ``moveNext()`` loads the same page again. Letting go of the pager cancels a page that is loaded ahead.
+/// One page is loaded at a time, even if several tasks call it concurrently. A failure keeps the position: the next
+/// ``moveNext()`` loads the same page again. Releasing the pager cancels a page that is being prefetched.
 public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// A page.
     public typealias Page = Pages<Model, Item>.Page
@@ -30,11 +30,11 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     private struct State {
         var machine: Machine
         var waiters = Waiters<Machine.Load, Result<Page?, any Error>>()
-        /// Loads the next page while the present one is used.
+        /// Loads the next page while the current one is used.
         var ahead: Task<Void, Never>?
     }
 
-    /// The outcome of a decision behind the lock.
+    /// The outcome of a decision under the lock.
     private enum Step {
         case load(Machine.Load)
         case wait(Machine.Load)
@@ -59,11 +59,11 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     ///
     /// Cancelling the task cancels the call for the page; the position stays.
     ///
-    /// - Returns: The page; `nil` at the end of the listing, if another task is waiting for the page already, or if
-    ///   ``reset()`` or ``restore(_:)`` was called in the meantime. ``canMoveNext`` tells whether it is the end.
-    /// - Throws: What the call throws, or ``RestClientError`` with the code
-    ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server repeats itself and
-    ///   ``RestClientError/Code-swift.struct/pageRefused`` if it names a page that must not be followed.
+    /// - Returns: The page; `nil` at the end of the listing, if another task is already waiting for the page, or if
+    ///   ``reset()`` or ``restore(_:)`` was called in the meantime. ``canMoveNext`` distinguishes the end.
+    /// - Throws: The error of the call, or ``RestClientError`` with the code
+    ///   ``RestClientError/Code-swift.struct/pageRepeated`` if the server sends a page again and
+    ///   ``RestClientError/Code-swift.struct/pageRefused`` if it refers to a page that must not be followed.
     public func moveNext() async throws -> Page? {
         let step = state.withLock { state -> Step in
             switch state.machine.moveNext() {
@@ -89,21 +89,20 @@ public final class Pager<Model: Sendable, Item: Sendable>: Sendable {
     /// A Boolean value that tells whether a task waits for a page.
     public var isLoading: Bool { state.withLock { $0.machine.isLoading } }
 
-    /// How far the listing has been gone through; keep it to go on later with ``restore(_:)`` or
-    /// ``Pages/starting(from:)``.
+    /// The position in the listing; store it to continue later with ``restore(_:)`` or ``Pages/starting(from:)``.
     public var position: PagingState { state.withLock { $0.machine.state } }
 
-    /// Goes back to the first page, whatever happened before.
+    /// Returns to the first page.
     public func reset() {
         // The first position always belongs to the rule.
         try? restore(PagingState(position: pages.machine.rule.first))
     }
 
-    /// Goes back to where the listing was, as after a search in between.
+    /// Returns to an earlier position, for example after a search.
     ///
-    /// - Parameter position: What ``position`` was then.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position is
-    ///   of another kind of paging; then nothing changes.
+    /// - Parameter position: An earlier value of ``position``.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
+    ///   belongs to another kind of paging; nothing changes in that case.
     public func restore(_ position: PagingState) throws(RestClientError) {
         let (ahead, wakeups) = try state.withLock { state throws(RestClientError) in
             try state.machine.restore(position)
@@ -130,7 +129,7 @@ extension Pager {
         return state.withLock { Self.settle(load, result, &$0) }
     }
 
-    /// Takes a page that was loaded, or that it could not be.
+    /// Records that a page was loaded or failed to load.
     private static func settle(
         _ load: Machine.Load,
         _ result: Pages<Model, Item>.Loaded,
@@ -160,7 +159,7 @@ extension Pager {
         }
     }
 
-    /// Loads a page while the one before it is used.
+    /// Loads a page while the previous one is used.
     private func loadAhead(_ load: Machine.Load) {
         let task = Task { [pages, weak self] in
             let result = await pages.result(at: load.position)
@@ -195,7 +194,7 @@ extension Pager {
         wakeup?.resume()
     }
 
-    /// Waits for a page that is loaded ahead.
+    /// Waits for a page that is being prefetched.
     private func wait(for load: Machine.Load) async throws -> Page? {
         let result = await Waiters<Machine.Load, Result<Page?, any Error>>
             .wait { continuation in

@@ -3,27 +3,26 @@
 import HTTPTypes
 import JobGraphs
 
-/// The pages of a listing, one after the other, each loaded by an ordinary call.
+/// The pages of a listing, each loaded by an ordinary call.
 ///
 /// ```swift
 /// for try await page in manager.request(.orders).pages(.link) { show(page.items) }
 /// for try await order in manager.request(.orders).pages(.link).items { export(order) }
 /// ```
 ///
-/// Nothing is loaded until it is iterated; each iteration begins at the first page, or where ``starting(from:)`` says.
-/// One page is loaded at a time. When a page cannot be loaded, the sequence throws; the position before it is in
-/// ``Page/next`` of the last page. For a list on screen, which asks for pages as its user scrolls, see ``pager()``.
+/// Nothing is loaded until it is iterated; each iteration begins at the first page, or at the position set with
+/// ``starting(from:)``. One page is loaded at a time. If a page cannot be loaded, the sequence throws; its position is
+/// in ``Page/next`` of the previous page. For a list on screen, which loads pages as the user scrolls, see ``pager()``.
 public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// A page of a listing.
     public struct Page: Sendable {
         /// The items of the page.
         public let items: [Item]
 
-        /// The response that brought the page.
+        /// The response that contains the page.
         public let response: Response<Model>
 
-        /// How far the listing has been gone through with this page; keep it to go on later with
-        /// ``Pages/starting(from:)``.
+        /// The position after this page; store it to continue later with ``Pages/starting(from:)``.
         public let next: PagingState
     }
 
@@ -38,7 +37,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - position: The position of the page.
     ///   - context: The surroundings of a job; `nil` outside of groups and graphs.
-    /// - Returns: The response, and the URL that was asked for.
+    /// - Returns: The response, and the requested URL.
     typealias Sending =
         @Sendable (
             _ position: PagePosition, _ context: JobContext?
@@ -58,28 +57,28 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         machine = PagingStateMachine(rule.scheme)
     }
 
-    /// Begins where another iteration ended, perhaps that of another process.
+    /// Begins where another iteration ended, even in another process.
     ///
-    /// - Parameter state: What ``Page/next`` of the last page used, or ``Pager/position``, said.
+    /// - Parameter state: The value of ``Page/next`` of the last used page, or of ``Pager/position``.
     /// - Returns: A changed copy.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state is of
-    ///   another kind of paging.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state
+    ///   belongs to another kind of paging.
     public consuming func starting(from state: PagingState) throws(RestClientError) -> Self {
         try machine.restore(state)
         return self
     }
 
-    /// Returns a pager, which loads a page whenever it is asked to, for lists on screen.
+    /// Returns a pager, which loads pages on demand, for lists on screen.
     ///
     /// - Returns: A pager that begins where this sequence does.
     public func pager() -> Pager<Model, Item> {
         Pager(self)
     }
 
-    /// The items of all pages, one after the other.
+    /// The items of all pages in order.
     public var items: Items { Items(pages: self) }
 
-    /// Begins an iteration; the first page is loaded when it is asked for.
+    /// Creates an iterator; the first page is loaded when it is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pager: pager())
     }
@@ -100,15 +99,15 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Waits for one page after the other.
+    /// An iterator over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         let pager: Pager<Model, Item>
 
         /// Waits for the next page.
         ///
         /// - Returns: The page; `nil` after the last one.
-        /// - Throws: What the call throws, or ``RestClientError`` if the server repeats itself or names a page that
-        ///   must not be followed.
+        /// - Throws: The error of the call, or ``RestClientError`` if the server sends a page again or refers to a page
+        ///   that must not be followed.
         public mutating func next() async throws -> Page? {
             try await pager.moveNext()
         }
@@ -121,12 +120,12 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
 
         let pages: Pages
 
-        /// Begins an iteration; the first page is loaded when its first item is asked for.
+        /// Creates an iterator; the first page is loaded when its first item is requested.
         public func makeAsyncIterator() -> Iterator {
             Iterator(pages: pages.makeAsyncIterator())
         }
 
-        /// Waits for one item after the other.
+        /// An iterator over the items.
         public struct Iterator: AsyncIteratorProtocol {
             var pages: Pages.Iterator
             private var rest: ArraySlice<Item> = []
@@ -138,7 +137,7 @@ public struct Pages<Model: Sendable, Item: Sendable>: AsyncSequence, Sendable {
             /// Waits for the next item.
             ///
             /// - Returns: The item; `nil` after the last one of the last page.
-            /// - Throws: What the call for a page throws.
+            /// - Throws: The error of the call for a page.
             public mutating func next() async throws -> Item? {
                 while rest.isEmpty {
                     guard let page = try await pages.next() else {
@@ -161,7 +160,7 @@ extension Pages: Job {
     ///
     /// - Parameter context: The surroundings of the job.
     /// - Returns: The items of all pages.
-    /// - Throws: What the call for a page throws.
+    /// - Throws: The error of the call for a page.
     public func run(in context: JobContext) async throws -> [Item] {
         var all: [Item] = []
         for try await page in within(context) {

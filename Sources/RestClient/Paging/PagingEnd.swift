@@ -4,6 +4,6 @@
 enum PagingEnd: Sendable, Hashable {
     /// The last page was delivered.
     case lastPage
-    /// As many pages were delivered as allowed.
+    /// The maximum number of pages was delivered.
     case limit
 }

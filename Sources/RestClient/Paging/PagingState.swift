@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a listing has been gone through, to be kept and gone on with, also by another process.
+/// The position in a listing, which can be stored and resumed, even by another process.
 public struct PagingState: Sendable, Hashable, Codable {
-    /// The position of the next page that was not delivered; `nil` at the end.
+    /// The position of the first page that was not delivered; `nil` at the end.
     public var position: PagePosition?
 
-    /// How many pages were delivered.
+    /// The number of delivered pages.
     public var pageCount: Int
 
-    /// How many items were delivered.
+    /// The number of delivered items.
     public var itemCount: Int
 
     /// Creates a state.
     ///
     /// - Parameters:
     ///   - position: The position of the next page.
-    ///   - pageCount: How many pages were delivered.
-    ///   - itemCount: How many items were delivered.
+    ///   - pageCount: The number of delivered pages.
+    ///   - itemCount: The number of delivered items.
     public init(position: PagePosition?, pageCount: Int = 0, itemCount: Int = 0) {
         self.position = position
         self.pageCount = pageCount

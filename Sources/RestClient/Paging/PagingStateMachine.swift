@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// Goes through a listing page by page: no lock, task or I/O.
+/// Iterates over a listing page by page: a pure value, without locks, tasks or I/O.
 ///
 /// One page is loaded at a time. A failure keeps the position, so that the next ``moveNext()`` loads the same page
-/// again. A page that was loaded ahead is held until it is asked for. What comes late, after a reset, is ignored.
+/// again. A prefetched page is kept until it is requested. Results that arrive after a reset are ignored.
 struct PagingStateMachine<Page: Sendable>: Sendable {
-    /// The demand for a page, by which its result is reported.
+    /// The request for a page, with which its result is reported.
     struct Load: Sendable, Hashable {
         let position: PagePosition
         fileprivate let number: Int
     }
 
-    /// The outcome of asking for the next page.
+    /// The result of a request for the next page.
     enum Step: Sendable {
         /// Load it and report ``PagingStateMachine/loaded(_:_:for:)`` or ``PagingStateMachine/failed(_:for:)``.
         case load(Load)
-        /// Here it is; the demand is for the page to load ahead.
+        /// The page is available; the load is for the page to prefetch.
         case deliver(Page, ahead: Load?)
-        /// It is being loaded ahead: it comes with ``PagingStateMachine/loaded(_:_:for:)``.
+        /// The page is being prefetched: it arrives with ``PagingStateMachine/loaded(_:_:for:)``.
         case wait(Load)
-        /// Another caller waits for it: a list on screen ignores this, since the page comes anyway.
+        /// Another caller waits for the page; a list on screen ignores this, because the page arrives anyway.
         case busy
-        /// There is none.
+        /// There are no more pages.
         case end(PagingEnd)
-        /// There will be none until a reset.
+        /// There are no more pages until a reset.
         case fail(RestClientError)
     }
 
     /// The outcome of a load.
     enum Outcome: Sendable {
-        /// The caller that waits gets the page; the demand is for the page to load ahead.
+        /// The waiting caller receives the page; the load is for the page to prefetch.
         case deliver(Page, ahead: Load?)
-        /// The caller that waits gets the error.
+        /// The waiting caller receives the error.
         case fail(any Error)
-        /// Nobody waits.
+        /// No caller is waiting.
         case none
     }
 
@@ -50,15 +50,15 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
     }
 
     let rule: PageScheme
-    /// How far the listing has been gone through, to be kept.
+    /// The position in the listing, for storing.
     private(set) var state: PagingState
 
     private var phase = Phase.idle
     private var loadCount = 0
-    /// The hashes of the cursors and URLs that led here, in place of themselves: a listing may be long.
+    /// The hashes of the cursors and URLs so far, stored instead of the texts because a listing may be long.
     private var visited: Set<Int> = []
     private var lastDigest: Int?
-    /// Why there is no next page, although the listing has not ended.
+    /// The reason why there is no next page although the listing has not ended.
     private var failure: RestClientError?
     private var hasReportedFailure = false
 
@@ -69,16 +69,16 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         visit(rule.first)
     }
 
-    /// Creates a machine that goes on where another one was.
+    /// Creates a machine that continues at a stored position.
     ///
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state is of
-    ///   another kind of paging.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the state
+    ///   belongs to another kind of paging.
     init(_ rule: PageScheme, state: PagingState) throws(RestClientError) {
         self.init(rule)
         try restore(state)
     }
 
-    /// A Boolean value that is true if there may be another page, which a list on screen asks for at its end.
+    /// A Boolean value that is true if there may be another page, which a list on screen requests at its end.
     ///
     /// It stays true after a failed load, and while a page is loaded.
     var canMoveNext: Bool {
@@ -88,19 +88,19 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return state.position != nil && !hasReachedLimit
     }
 
-    /// A Boolean value that is true while somebody waits for a page.
+    /// A Boolean value that is true while a caller waits for a page.
     var isLoading: Bool {
         if case .loading(_, isWanted: true) = phase { true } else { false }
     }
 
-    /// Returns true if the page is still to be loaded.
+    /// Returns true if the page has not been loaded yet.
     func isAwaiting(_ load: Load) -> Bool {
         if case .loading(load, _) = phase { true } else { false }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// Asks for the next page.
+    /// Requests the next page.
     mutating func moveNext() -> Step {
         if let failure {
             hasReportedFailure = true
@@ -126,7 +126,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         }
     }
 
-    /// Takes a page that was loaded.
+    /// Records a loaded page.
     mutating func loaded(_ page: Page, _ facts: PageFacts, for load: Load) -> Outcome {
         guard case .loading(load, let isWanted) = phase else {
             return .none
@@ -149,7 +149,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return .deliver(page, ahead: advance(ready))
     }
 
-    /// Takes that a page could not be loaded, or that its load was cancelled; the position stays.
+    /// Records that a page could not be loaded, or that its load was cancelled; the position stays.
     mutating func failed(_ error: any Error, for load: Load) -> Outcome {
         guard case .loading(load, let isWanted) = phase else {
             return .none
@@ -158,28 +158,28 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return isWanted ? .fail(error) : .none
     }
 
-    /// Takes that the caller that waited for a page loaded ahead has gone; the page is held for the next one.
+    /// Records that the caller left while it waited for a prefetched page, which is kept for the next caller.
     mutating func left(_ load: Load) {
         if case .loading(load, isWanted: true) = phase {
             phase = .loading(load, isWanted: false)
         }
     }
 
-    /// Goes back to the first page, or to another one, whatever happened before.
+    /// Moves to the first page, or to another one.
     ///
     /// - Parameter position: The position; the first page by default.
     /// - Returns: The load to cancel; `nil` if none is under way.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position is
-    ///   of another kind of paging; then nothing changes.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/invalidPage`` if the position
+    ///   belongs to another kind of paging; nothing changes in that case.
     @discardableResult
     mutating func reset(to position: PagePosition? = nil) throws(RestClientError) -> Load? {
         try restore(PagingState(position: position ?? rule.first))
     }
 
-    /// Goes back to a state that was kept, as after a search in between.
+    /// Returns to a stored state, for example after a search.
     ///
     /// - Returns: The load to cancel; `nil` if none is under way.
-    /// - Throws: ``RestClientError`` if the state is of another kind of paging; then nothing changes.
+    /// - Throws: ``RestClientError`` if the state belongs to another kind of paging; nothing changes in that case.
     @discardableResult
     mutating func restore(_ kept: PagingState) throws(RestClientError) -> Load? {
         if let position = kept.position, !rule.accepts(position) {
@@ -212,9 +212,9 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return load
     }
 
-    /// Moves behind a page that is delivered.
+    /// Moves past a page that is delivered.
     ///
-    /// - Returns: The page to load ahead; `nil` if there is none.
+    /// - Returns: The page to prefetch; `nil` if there is none.
     private mutating func advance(_ ready: Ready) -> Load? {
         lastDigest = ready.facts.digest
         if let url = ready.facts.url {
@@ -223,7 +223,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         state.pageCount = state.pageCount.addingClamped(1)
         state.itemCount = state.itemCount.addingClamped(max(0, ready.facts.itemCount))
         if let defect = ready.facts.defect {
-            // The page is delivered; a state that is kept now begins with it again, so that no page is lost.
+            // The page is delivered; a state that is stored now begins with it again, so that no page is lost.
             state.position = ready.position
             failure = defect
             return nil
@@ -233,10 +233,10 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
             return nil
         }
         guard visit(next) else {
-            // The page is delivered; that the server leads in a circle is an error of the next one.
+            // The page is delivered; a cycle of pages is reported as an error of the next one.
             failure = RestClientError(
                 .pageRepeated,
-                "the server names a page as the next one that it delivered before; the listing would never end"
+                "the server refers to a page that it has already delivered; the listing would never end"
             )
             return nil
         }
@@ -246,7 +246,7 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
         return begin(next, isWanted: false)
     }
 
-    /// Returns true if a position has not been passed before; those that are counted up cannot have been.
+    /// Returns true if a position has not occurred before; counted positions never repeat.
     @discardableResult
     private mutating func visit(_ position: PagePosition) -> Bool {
         switch position {
@@ -257,7 +257,8 @@ struct PagingStateMachine<Page: Sendable>: Sendable {
 }
 
 extension Int {
-    /// The sum with a number that is not negative, or the largest one: a state that was kept may hold any numbers.
+    /// Returns the sum with a non-negative number, or the maximum on overflow, because a stored state may contain any
+    /// numbers.
     fileprivate func addingClamped(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum

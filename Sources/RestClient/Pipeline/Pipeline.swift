@@ -11,6 +11,9 @@ final class Pipeline: Sendable {
     private let plain: StageList
     /// The stages after the cache of a call without interceptors; before the cache it has none.
     private let behindCache: StageList
+    /// The same for calls with options that guard servers or clients.
+    private let guarded: StageList
+    private let guardedBehindCache: StageList
     private let beforeCache = StageList([])
     private let core: ClientCore
     private let authentication: AuthenticationStage
@@ -20,9 +23,11 @@ final class Pipeline: Sendable {
         self.core = core
         authentication = AuthenticationStage(hub: core.hub, clock: core.clock, now: core.now)
         transportHeedsCalls = core.transport is any CancellingTransport
-        uncached = StageList(Self.uncachedStages([], core, authentication))
-        plain = StageList(Self.attemptStages(.plain, [], core, authentication))
-        behindCache = StageList(Self.attemptStages(.cached, [], core, authentication))
+        uncached = StageList(Self.uncachedStages([], core, authentication, isGuarded: false))
+        plain = StageList(Self.attemptStages(.plain, [], core, authentication, isGuarded: false))
+        behindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: false))
+        guarded = StageList(Self.uncachedStages([], core, authentication, isGuarded: true))
+        guardedBehindCache = StageList(Self.attemptStages(.cached, [], core, authentication, isGuarded: true))
     }
 
     // MARK: - The order
@@ -38,9 +43,11 @@ final class Pipeline: Sendable {
     private static func uncachedStages(
         _ interceptors: [any Interceptor],
         _ core: ClientCore,
-        _ authentication: AuthenticationStage
+        _ authentication: AuthenticationStage,
+        isGuarded: Bool
     ) -> [any Interceptor] {
-        [InvalidationStage(cache: core.cache)] + attemptStages(.uncached, interceptors, core, authentication)
+        [InvalidationStage(cache: core.cache)]
+            + attemptStages(.uncached, interceptors, core, authentication, isGuarded: isGuarded)
     }
 
     /// The attempt stages that a call needs.
@@ -61,7 +68,8 @@ final class Pipeline: Sendable {
         _ need: Need,
         _ interceptors: [any Interceptor],
         _ core: ClientCore,
-        _ authentication: AuthenticationStage
+        _ authentication: AuthenticationStage,
+        isGuarded: Bool
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
         if need != .plain {
@@ -87,6 +95,9 @@ final class Pipeline: Sendable {
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
+        if isGuarded {
+            stages.append(HeaderLimitStage())
+        }
         if need != .plain {
             stages.append(DummyStage(hub: core.hub, clock: core.clock))
         }
@@ -131,19 +142,20 @@ final class Pipeline: Sendable {
 
     /// Returns the stages for a call without a cache.
     func stages(for call: CallContext) -> StageList {
+        let isGuarded = call.policy.isGuarded
         let isPlain =
-            call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
+            !isGuarded && call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
             && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses if there can be any.
             && (call.method.isSafe || !core.cache.responses.mayHoldResponses)
         let interceptors = Interceptors(call)
         guard !interceptors.isEmpty else {
-            return isPlain ? plain : uncached
+            return isPlain ? plain : isGuarded ? guarded : uncached
         }
         let attempts =
             isPlain
-            ? Self.attemptStages(.plain, interceptors.attempts, core, authentication)
-            : Self.uncachedStages(interceptors.attempts, core, authentication)
+            ? Self.attemptStages(.plain, interceptors.attempts, core, authentication, isGuarded: false)
+            : Self.uncachedStages(interceptors.attempts, core, authentication, isGuarded: isGuarded)
         return StageList(Self.callStages(interceptors, core) + attempts)
     }
 
@@ -165,8 +177,16 @@ final class Pipeline: Sendable {
         let interceptors = Interceptors(call)
         let stages =
             interceptors.attempts.isEmpty
-            ? behindCache
-            : StageList(Self.attemptStages(.cached, interceptors.attempts, core, authentication))
+            ? (call.policy.isGuarded ? guardedBehindCache : behindCache)
+            : StageList(
+                Self.attemptStages(
+                    .cached,
+                    interceptors.attempts,
+                    core,
+                    authentication,
+                    isGuarded: call.policy.isGuarded
+                )
+            )
         return CachedCall(
             cache: core.cache,
             stages: stages,

@@ -97,6 +97,7 @@ extension RequestBuilder {
         policy.environment = registries.origin(of: target)
         policy.timeout = Self.timeout(options)
         policy.acceptedStatuses = options[.acceptedStatuses] ?? .successful
+        policy.isGuarded = options.areGuarding
         policy.priority = options[.priority] ?? .normal
         policy.prefix = target.template == nil ? target.server?.value.prefix ?? "" : target.prefix
         policy.user = options[.cachePartition]

@@ -29,6 +29,9 @@ struct TransportStage: Interceptor {
                 responseLimit: call.policy.responseLimit
             )
             message.secretFields = call.policy.secretFields
+            if call.policy.isGuarded {
+                message.limit(by: call.policy)
+            }
             message.cancellation = call.cancellation
             if call.policy.isStreamed {
                 message.idleTimeout = call.policy.idleTimeout
@@ -39,7 +42,8 @@ struct TransportStage: Interceptor {
             return response
         } catch {
             note(nil, since: start, call)
-            guard let error = error as? RestClientError, error.code == .timeout else {
+            guard let error = error as? RestClientError, error.code == .timeout, !(error.underlying is SlowServer)
+            else {
                 throw error
             }
             throw RestClientError.timeout(after: call.policy.timeout, underlying: error.underlying)

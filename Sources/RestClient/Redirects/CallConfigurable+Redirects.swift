@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension CallConfigurable {
-    /// Sets what happens when the server responds with a redirect; at most ten are followed when no level sets it.
+    /// Sets the policy for redirects; at most ten are followed if no level sets it.
     ///
     /// - Parameter policy: The policy.
     /// - Returns: A changed copy.
@@ -15,24 +15,19 @@ extension CallConfigurable {
 
 extension CallOptionKey<RedirectPolicy> {
     static var redirects: Self {
-        Self("redirects", decidesResponse: true) { policy in
-            switch policy.mode {
-            case .follow(let limit): "follow \(limit)"
-            case .manual: "manual"
-            case .refuse: "refuse"
-            }
-        }
+        Self("redirects", decidesResponse: true, comparison: .byValue) { $0.description }
     }
 }
 
 extension CallPolicy {
-    /// The handling of redirects.
+    /// The policy for redirects.
     var redirects: RedirectPolicy { options[.redirects] ?? .follow }
 
-    /// Returns the header fields that follow a redirect to another origin.
+    /// Returns the header fields that a redirect to another origin keeps.
     ///
-    /// Credentials stay, and so do the fields that a server or an API sets, but for those that describe the message
-    /// itself. Where such a field replaced one of the manager's, the manager's goes along.
+    /// It drops credentials, and the fields that a server or an API sets, except those that describe the message
+    /// itself. If such a field replaced one of the manager's, the manager's is sent.
+    /// `Host` names the origin that the request leaves, so it is always dropped.
     ///
     /// - Parameters:
     ///   - headers: The fields of the redirected request.
@@ -43,7 +38,7 @@ extension CallPolicy {
         let parts = options.contributions(to: .headers)
         var crossing = headers
         for name in Set(headers.map(\.name)) {
-            if name == tokenField {
+            if name == tokenField || name.canonicalName == "host" {
                 crossing[name] = nil
             } else if free.contains(name) {
                 continue

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The handling of redirects (RFC 9110, section 15.4).
+/// The policy for redirects (RFC 9110, section 15.4).
 ///
-/// A followed redirect keeps method and body on 307 and 308, and becomes a GET without a body on 303, and on 301
-/// and 302 after a POST. To another origin it goes without credentials and without the header fields of the server and
-/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``). Only `http` and `https` are followed.
+/// A followed redirect keeps method and body for 307 and 308, and becomes a GET without a body for 303, and for 301 and
+/// 302 after a POST. To another origin it is sent without credentials and without the header fields of the server and
+/// the API (``CallConfigurable/fieldsForAnyOrigin(_:)``), and never with the `Host` of the one
+/// before. Only `http` and `https` are followed, and from `https` to `http` only if ``allowingPlainHTTP()`` says so. A
+/// redirect without a location, or with an empty one, is a response like any other.
 public struct RedirectPolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case follow(limit: Int)
@@ -13,6 +15,9 @@ public struct RedirectPolicy: Sendable, Hashable {
     }
 
     let mode: Mode
+
+    /// True if a redirect may lead from `https` to `http`.
+    private(set) var allowsPlainHTTP = false
 
     /// Follows at most ten redirects.
     public static let follow = follow(limit: 10)
@@ -23,12 +28,45 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Fails the call with ``RestClientError/Code-swift.struct/redirectRefused`` on a redirect.
     public static let refuse = RedirectPolicy(mode: .refuse)
 
+    private init(mode: Mode) {
+        self.mode = mode
+    }
+
     /// Follows a number of redirects; one more fails the call with
     /// ``RestClientError/Code-swift.struct/tooManyRedirects``.
+    ///
+    /// A redirect that leads to the same request for the third time is a loop, and fails the call with
+    /// ``RestClientError/Code-swift.struct/redirectLoop`` at once.
     ///
     /// - Parameter limit: How many, at least zero.
     /// - Returns: The policy.
     public static func follow(limit: Int) -> RedirectPolicy {
         RedirectPolicy(mode: .follow(limit: max(0, limit)))
+    }
+
+    /// Follows redirects from `https` to `http` too, which fail the call with
+    /// ``RestClientError/Code-swift.struct/redirectRefused`` otherwise.
+    ///
+    /// Anybody on the way can then read and change what follows. Credentials do not go along, whatever other options
+    /// say.
+    ///
+    /// - Returns: A changed copy.
+    public func allowingPlainHTTP() -> RedirectPolicy {
+        var policy = self
+        policy.allowsPlainHTTP = true
+        return policy
+    }
+}
+
+extension RedirectPolicy: CustomStringConvertible {
+    /// The policy in words, as in `follow 10`.
+    public var description: String {
+        let text =
+            switch mode {
+            case .follow(let limit): "follow \(limit)"
+            case .manual: "manual"
+            case .refuse: "refuse"
+            }
+        return allowsPlainHTTP ? "\(text), also to plain HTTP" : text
     }
 }

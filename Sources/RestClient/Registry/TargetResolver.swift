@@ -70,7 +70,7 @@ enum TargetResolver {
         guard let key = key ?? registries.defaultServer else {
             throw RestClientError(
                 .missingTarget,
-                "\(user) names no server and there is no default one; set serverAddress, server or "
+                "\(user) has no server, and no default server is set; set serverAddress, server or "
                     + "manager.defaultServer"
             )
         }

@@ -5,16 +5,16 @@ import JobGraphs
 import RestEssentials
 
 extension AttemptFailure {
-    /// Creates the failure of a call, by what its requests did.
+    /// Creates the failure of a call from the effects of its requests.
     ///
     /// - Parameters:
-    ///   - error: The error as the caller sees it.
-    ///   - cause: The error before handlers changed it, when that is known.
-    ///   - call: The call; `nil` when it failed before it had a request.
+    ///   - error: The error that the caller sees.
+    ///   - cause: The original error before handlers replaced it, if known.
+    ///   - call: The call; `nil` if it failed before it had a request.
     ///   - now: The time of day, for a `Retry-After` that is a date.
     init(_ error: any Error, cause: (any Error)? = nil, of call: CallContext?, now: Date) {
         let effect = call?.facts.effect
-        // An error of the user's says nothing of itself; what happened before it does.
+        // A user's error has no details of its own; the original failure does.
         let known = error as? RestClientError ?? cause as? RestClientError ?? effect?.lastFailure
         self.init(
             error,
@@ -24,7 +24,7 @@ extension AttemptFailure {
         )
     }
 
-    /// Creates the failure of work of which only the error is known.
+    /// Creates the failure of work from its error alone.
     ///
     /// - Parameters:
     ///   - error: The error.
@@ -61,7 +61,7 @@ extension AttemptFailure {
         return RequestEffect.isRefusal(response)
     }
 
-    /// The wait that a server asks for, as a number of seconds or as a date (RFC 9110, section 10.2.3).
+    /// Returns the wait that a server requests, as a number of seconds or as a date (RFC 9110, section 10.2.3).
     private static func retryAfter(in response: RawResponse, now: Date) -> Duration? {
         guard let text = response.headers[.retryAfter] else {
             return nil

@@ -3,16 +3,16 @@
 public import JobGraphs
 
 extension CallConfigurable {
-    /// Repeats attempts that failed; no attempt is repeated when no level sets a policy.
+    /// Retries failed attempts; without a policy at any level, no attempt is retried.
     ///
     /// ```swift
     /// manager.options = manager.options.retry(.standard)
     /// manager.apis[.pay] = API(.post, "/pay").retry(.never)
     /// ```
     ///
-    /// All attempts together keep the call's ``timeout(_:)``. Each asks header providers and token sources again, and a
-    /// wait between two of them holds no worker slot. A request that may have had its effect is not repeated; see
-    /// ``/JobGraphs/RetryPolicy``.
+    /// All attempts together are limited by the call's ``timeout(_:)``. Each one calls header providers and token
+    /// sources again, and the wait between two attempts holds no worker slot. A request that may already have had an
+    /// effect is not retried; see ``/JobGraphs/RetryPolicy``.
     ///
     /// - Parameter policy: The policy; ``/JobGraphs/RetryPolicy/never`` for one attempt.
     /// - Returns: A changed copy.
@@ -21,9 +21,9 @@ extension CallConfigurable {
         return self
     }
 
-    /// Repeats attempts that failed, with the waits of ``/JobGraphs/RetryPolicy/standard``.
+    /// Retries failed attempts, with the waits of ``/JobGraphs/RetryPolicy/standard``.
     ///
-    /// - Parameter attempts: How many attempts there are at most, the first one included.
+    /// - Parameter attempts: The maximum number of attempts, including the first one.
     /// - Returns: A changed copy.
     public consuming func retry(_ attempts: Int) -> Self {
         retry(RetryPolicy(attempts: attempts))

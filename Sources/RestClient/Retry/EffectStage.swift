@@ -2,8 +2,8 @@
 
 import JobGraphs
 
-/// Notes what leaves and what it may have done, as facts of the call, and lets the unsafe requests of a journalled run
-/// leave once their record is stored.
+/// Records the sent requests and their possible effects as facts of the call, and sends the unsafe requests of a run
+/// with a journal only once their record is stored.
 struct EffectStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let call = request.call
@@ -19,7 +19,7 @@ struct EffectStage: Interceptor {
         call.learn { $0.begin(request, isUnsafe: isUnsafe) }
         do {
             let response = try await next(request)
-            // What succeeds at once leaves nothing to note.
+            // A request that succeeds at once needs no record.
             if isUnsafe || response.status.code >= 400 || call.attempts > 1 {
                 call.learn { $0.effect.end(.success(response), isUnsafe: isUnsafe) }
             }

@@ -3,14 +3,14 @@
 import JobGraphs
 import RestEssentials
 
-/// Repeats attempts that failed, as long as the call's policy finds another one worth it.
+/// Retries failed attempts as long as the call's policy allows it.
 ///
-/// It stands before authentication and the header providers, so that each attempt carries fresh fields, and before the
-/// worker slot, so that a wait holds none.
+/// It comes before authentication and the header providers, so that each attempt has fresh fields, and before the
+/// worker slot, so that a wait holds no slot.
 struct RetryStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
-    /// Tells the time of day.
+    /// Returns the time of day.
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
@@ -44,7 +44,7 @@ struct RetryStage: Interceptor {
         }
     }
 
-    /// The wait before the next attempt; `nil` when there is none.
+    /// Returns the wait before the next attempt; `nil` if there is none.
     private func delay(
         by policy: RetryPolicy,
         after error: any Error,
@@ -68,7 +68,7 @@ struct RetryStage: Interceptor {
         }
     }
 
-    /// The failure of an attempt; `nil` when it succeeded.
+    /// Returns the failure of an attempt; `nil` if it succeeded.
     private static func failure(in result: Result<RawResponse, any Error>, of call: CallContext) -> (any Error)? {
         var failure: RestClientError
         switch result {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Sits between the pipeline and the transport: observes each exchange, and may respond in place of the transport.
+/// A layer between the pipeline and the transport: it observes each exchange, and may respond instead of the transport.
 package protocol ExchangeTap: AnyObject, Sendable {
     /// Handles one exchange.
     ///

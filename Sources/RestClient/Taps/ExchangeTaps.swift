@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// The taps of one manager, and those of the task-local scopes that its calls run in.
+/// The taps of one manager, and those of the task-local scopes in which its calls run.
 package final class ExchangeTaps: Sendable {
     private struct Scope: Sendable {
         let tap: any ExchangeTap
@@ -19,7 +19,7 @@ package final class ExchangeTaps: Sendable {
     private let attached = Mutex<[any ExchangeTap]>([])
     /// True once a tap was attached.
     ///
-    /// Until then, exchanges need not look for one.
+    /// Until then, exchanges need not look for taps.
     private let wasUsed = Atomic<Bool>(false)
 
     /// Attaches a tap for all calls of the manager.
@@ -36,7 +36,7 @@ package final class ExchangeTaps: Sendable {
 
     /// Detaches a tap.
     ///
-    /// Exchanges that are under way still end in it.
+    /// Exchanges in progress still end in it.
     package func detach(_ tap: any ExchangeTap) {
         attached.withLock { taps in
             taps.removeAll { $0 === tap }
@@ -45,7 +45,8 @@ package final class ExchangeTaps: Sendable {
 
     /// Runs an operation with a tap that only the current task and its child tasks have.
     ///
-    /// A tap that responds itself is isolated: its responses must not be stored for other calls, nor theirs be found.
+    /// A tap that responds itself is isolated: its responses must not be stored for other calls, nor may it receive
+    /// theirs.
     ///
     /// - Parameters:
     ///   - tap: The tap.
@@ -74,7 +75,7 @@ package final class ExchangeTaps: Sendable {
         Self.scopes.innermost { $0.cachePartition != nil && isTapped(by: $0) }?.cachePartition
     }
 
-    /// The taps that an exchange passes on its way out, innermost first; `nil` if there is none.
+    /// The taps for a request, innermost first; `nil` if there are none.
     var current: [any ExchangeTap]? {
         var taps = Self.scopes.contents.filter(isTapped).map(\.tap)
         if wasUsed.load(ordering: .acquiring) {

@@ -5,45 +5,49 @@ package import NIOSSL
 extension AsyncHTTPClientTransport {
     /// Time limits, connections and trust of a transport.
     public struct Configuration: Sendable {
-        /// How long making a connection may take, TLS included; 10 seconds by default.
+        /// The maximum time for establishing a connection, including TLS; 10 seconds by default.
         public var connectTimeout: Duration = .seconds(10)
 
-        /// How long an unused connection is kept; 60 seconds by default.
+        /// The time for which an unused connection is kept; 60 seconds by default.
         public var idleTimeout: Duration = .seconds(60)
 
-        /// How many HTTP/1.1 connections to one host are open at once; 256 by default.
+        /// The maximum number of open HTTP/1.1 connections to one host; 256 by default.
         ///
-        /// The worker pool is what bounds concurrency; a smaller number here makes requests that hold a slot wait.
+        /// Concurrency is limited by the worker pool; a smaller number here makes requests that hold a slot wait.
         public var connectionsPerHost: Int = 256
 
         /// True if HTTP/2 is used where the server offers it during the TLS handshake; `true` by default.
         public var usesHTTP2 = true
 
-        /// True if a server that does not offer HTTP/2 is refused before anything is sent to it; `false` by default.
+        /// True if a server that does not offer HTTP/2 is rejected before anything is sent to it; `false` by default.
         ///
-        /// HTTP/2 is agreed on during the TLS handshake, so that `http` addresses are refused too.
+        /// HTTP/2 is negotiated during the TLS handshake, so `http` addresses are rejected too.
         public var requiresHTTP2 = false
 
-        /// True if requests that do not name an `Accept-Encoding` themselves ask for gzip and deflate; `true` by
-        /// default.
+        /// True if requests without an `Accept-Encoding` of their own accept gzip and deflate; `true` by default.
         ///
         /// Compressed responses are decompressed either way.
         public var asksForCompression = true
 
-        /// Further certificate authorities to trust besides the system's own, in PEM form; none by default.
+        /// How many interim responses (1xx) may come before a final one; 100 by default.
+        ///
+        /// One more ends the exchange with ``RestClientError/Code-swift.struct/malformedResponse``: a server that never
+        /// stops must not keep a call busy for as long as its time lasts.
+        public var interimResponseLimit = 100
+
+        /// Certificate authorities to trust in addition to the system's, in PEM format; none by default.
         public var additionalTrustRoots: [String] = []
 
-        /// The client's certificate chain for servers that ask for one, in PEM form.
+        /// The client's certificate chain for servers that request one, in PEM format.
         public var clientCertificateChain: String?
 
-        /// The private key of the client's certificate, in PEM form.
+        /// The private key of the client's certificate, in PEM format.
         public var clientPrivateKey: String?
 
         /// True if a server on this machine (`localhost`, `127.0.0.0/8`, `[::1]`) may use any certificate; `false` by
         /// default.
         ///
-        /// For servers under development only. There is no such switch for other hosts: name their authority in
-        /// ``additionalTrustRoots``.
+        /// Use it only for servers under development. For other hosts, add their authority to ``additionalTrustRoots``.
         public var trustsAnyLoopbackCertificate = false
 
         /// Creates the default configuration.
@@ -83,13 +87,14 @@ extension AsyncHTTPClientTransport {
 }
 
 extension AsyncHTTPClientTransport.Configuration: CustomReflectable {
-    /// The properties but for the private key, for `dump` and other uses of reflection.
+    /// The properties except the private key, for `dump` and other uses of reflection.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "connectionsPerHost": connectionsPerHost,
                 "usesHTTP2": usesHTTP2, "requiresHTTP2": requiresHTTP2, "asksForCompression": asksForCompression,
+                "interimResponseLimit": interimResponseLimit,
                 "additionalTrustRoots": additionalTrustRoots, "clientCertificateChain": clientCertificateChain as Any,
                 "clientPrivateKey": clientPrivateKey.map { _ in Redaction.mask } as Any,
                 "trustsAnyLoopbackCertificate": trustsAnyLoopbackCertificate,

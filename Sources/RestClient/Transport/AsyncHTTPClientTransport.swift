@@ -8,17 +8,17 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport everywhere.
+/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport on all platforms.
 ///
-/// TLS verification is on, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` turns it off there.
-/// Connections are kept and reused; a connection that cannot be made is reported at once. A request on a kept
-/// connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes its
-/// connections when it is released.
+/// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
+/// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
+/// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
+/// its connections when it is released.
 public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
     package let connections: Configuration
     private let client: HTTPClient
     private let asksForCompression: Bool
-    /// The trust on this machine, if it is wider than elsewhere.
+    /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
@@ -26,7 +26,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// The transport that managers share unless they have one of their own.
     public static let shared = AsyncHTTPClientTransport()
 
-    /// One event loop for each two processors: on two processors, a second loop costs more in hand-overs than it gains.
+    /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
     package static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
@@ -60,11 +60,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)
         settings.connectionPool.idleTimeout = TimeAmount(configuration.idleTimeout)
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
-        // This library reports and retries failed connections; hidden, they would use up the time.
+        // This library reports and retries failed connections; hidden retries would use up the time.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.httpVersion = configuration.usesHTTP2 ? .automatic : .http1Only
         // The tracer is a no-op that still costs a fifth of the throughput.
         settings.tracing.tracer = nil
+        var hooks = hooks
+        hooks.interimLimit = configuration.interimResponseLimit
         hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         connections = configuration
@@ -79,13 +81,13 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         client.shutdown { _ in }
     }
 
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the complete response.
     ///
-    /// A request on a connection that its server had just closed is sent again on another one, if nothing of it was
-    /// sent yet or its method is idempotent.
+    /// A request on a connection that its server had just closed is sent again on another one, if no part of it was
+    /// sent or its method is idempotent.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, ResponseCollector(request)) { message, collector, end in
@@ -97,7 +99,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// Sends a request and waits for the head of its response.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status, with its body as a stream.
+    /// - Returns: The response, with any status and with its body as a stream.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await perform(request, ResponseStreamer(request, deadlines, of: self)) { message, streamer, end in
@@ -105,8 +107,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// Performs the exchange of a request, and another one if its connection had just been closed by the server and the
-    /// request can be sent again.
+    /// Performs the exchange of a request, and repeats it if the server had just closed its connection and the request
+    /// can be sent again.
     private func perform<Exchange: SendingExchange>(
         _ request: TransportRequest,
         _ makeExchange: @autoclosure () -> Exchange,
@@ -151,7 +153,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// Puts a request on the wire and waits for the head of its response.
+    /// Sends a request and waits for the head of its response.
     private func head(
         _ message: HTTPClient.Request,
         _ streamer: ResponseStreamer,
@@ -163,6 +165,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                 deadlines.remove(ticket)
             }
         }
+        let pace = watch(streamer, streamer.pace)
+        defer { pace?.stop() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 streamer.begin(continuation)
@@ -180,7 +184,17 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// Returns the response whose body a streamer hands over.
+    /// Holds the server of an exchange to a pace, if there is one.
+    private func watch(_ exchange: any PacedExchange, _ pace: PaceRule) -> PaceWatch? {
+        guard !pace.isEmpty else {
+            return nil
+        }
+        let watch = PaceWatch(pace, of: exchange, deadlines)
+        watch.expire()
+        return watch
+    }
+
+    /// Returns the response whose body is delivered by a streamer.
     private static func response(
         _ head: HTTPResponseHead,
         _ streamer: ResponseStreamer,
@@ -190,6 +204,9 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         response.timings = streamer.timings
         let plan: DecodingPlan
         do throws(RestClientError) {
+            guard head.status != .switchingProtocols || request.headers.contains(.upgrade) else {
+                throw TransportFailure.unaskedUpgrade
+            }
             plan = try DecodingPlan(
                 response.headers[values: .contentEncoding],
                 status: response.status.code,
@@ -200,13 +217,16 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
             streamer.cancel()
             throw error
         }
-        let decoded = plan.decodings.reduce(streamer as any ByteSource) { InflatingSource($0, $1) }
+        let ratio = request.decompressionLimit.flatMap { plan.decodings.isEmpty ? nil : DecompressionRule.Meter($0) }
+        let wire = ratio.map { MeteredSource(streamer, $0.receive) } ?? streamer as any ByteSource
+        let inflated = plan.decodings.reduce(wire) { InflatingSource($0, $1) }
+        let decoded = ratio.map { MeteredSource(inflated, $0.produce) } ?? inflated
         let isLimited = request.responseLimit < .max
         response.stream = ByteStream(isLimited ? LimitedSource(decoded, limit: request.responseLimit) : decoded)
         return response
     }
 
-    /// Puts a request on the wire and waits for the end of its response.
+    /// Sends a request and waits for the end of its response.
     private func exchange(
         _ message: HTTPClient.Request,
         _ collector: ResponseCollector,
@@ -218,6 +238,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                 deadlines.remove(ticket)
             }
         }
+        let pace = watch(collector, collector.pace)
+        defer { pace?.stop() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 collector.begin(continuation)
@@ -235,7 +257,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         }
     }
 
-    /// Returns the message for a request, and its body if that has to be streamed.
+    /// Returns the message for a request, and its body if it must be streamed.
     private func message(
         for request: TransportRequest
     ) throws -> (message: HTTPClient.Request, streamed: RequestBody?) {

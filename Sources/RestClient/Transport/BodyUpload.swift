@@ -4,7 +4,7 @@ import AsyncHTTPClient
 import NIOCore
 import RestEssentials
 
-/// Sends a body piece by piece, each once the connection has taken the one before.
+/// Sends a body piece by piece, each once the connection has accepted the previous one.
 final class BodyUpload: Sendable {
     private let content: RequestBody
     private let loop: any EventLoop
@@ -14,7 +14,7 @@ final class BodyUpload: Sendable {
     ///
     /// - Parameters:
     ///   - content: The body.
-    ///   - loop: Any event loop, which tells of the end.
+    ///   - loop: Any event loop, on which the end is reported.
     ///   - exchange: The exchange, whose end ends the upload.
     init(_ content: RequestBody, loop: any EventLoop, _ exchange: any SendingExchange) {
         self.content = content

@@ -2,9 +2,10 @@
 
 import DequeModule
 
-/// Decides who gets which chunk of a response, and when its connection is read: no lock, clock or I/O.
+/// Decides which consumer receives each chunk of a response, and when its connection is read: a pure value, without
+/// locks, clocks or I/O.
 ///
-/// Some chunks are taken ahead of the need, so that the network and the consumer need not take turns.
+/// Some chunks are read in advance, so that the network and the consumer do not take turns.
 struct ChunkFlow<Chunk> {
     /// The end of the chunks.
     enum End {
@@ -12,21 +13,21 @@ struct ChunkFlow<Chunk> {
         case failed(any Error)
     }
 
-    /// The fate of a chunk that came.
+    /// The decision about a chunk that arrived.
     enum Arrival: Equatable {
-        /// The consumer waits for it.
+        /// The consumer is waiting for it.
         case handOver
         /// It is kept, and the next one may come.
         case keep
-        /// It is kept, and the connection is not read until a consumer has made room.
+        /// It is kept, and the connection is not read until a consumer has taken chunks.
         case hold
-        /// Nobody wants it.
+        /// No consumer wants it.
         case drop
     }
 
-    /// The reply to a consumer that asks for a chunk.
+    /// The reply to a consumer that requests a chunk.
     enum Delivery {
-        /// A chunk; the connection is to be read again if `resumes`.
+        /// A chunk; the connection must be read again if `resumes` is true.
         case chunk(Chunk, resumes: Bool)
         case end(End)
         /// The next arrival or end is for the consumer.
@@ -42,12 +43,12 @@ struct ChunkFlow<Chunk> {
 
     /// Creates a flow.
     ///
-    /// - Parameter limit: How many bytes are taken ahead of the need before the connection is not read any more.
+    /// - Parameter limit: The number of bytes that are read in advance before reading the connection pauses.
     init(limit: Int) {
         self.limit = max(1, limit)
     }
 
-    /// Takes a chunk.
+    /// Adds a chunk that arrived.
     mutating func receive(_ chunk: Chunk, count: Int) -> Arrival {
         guard end == nil else {
             return .drop
@@ -62,7 +63,7 @@ struct ChunkFlow<Chunk> {
         return isHeld ? .hold : .keep
     }
 
-    /// Takes the consumer's wish for a chunk.
+    /// Handles a consumer's request for a chunk.
     mutating func ask() -> Delivery {
         if let (chunk, count) = chunks.popFirst() {
             aheadCount -= count
@@ -77,7 +78,7 @@ struct ChunkFlow<Chunk> {
         return .wait
     }
 
-    /// Takes the end, behind the chunks that are kept.
+    /// Records the end, after the chunks that are kept.
     ///
     /// - Returns: True if a consumer waits for it.
     mutating func finish(_ end: End) -> Bool {
@@ -89,7 +90,7 @@ struct ChunkFlow<Chunk> {
         return isAwaited
     }
 
-    /// Drops what is kept, and ends at once.
+    /// Drops the kept chunks, and ends at once.
     ///
     /// - Returns: True if a consumer waits for the end.
     mutating func cancel() -> Bool {

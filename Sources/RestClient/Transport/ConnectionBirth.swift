@@ -3,10 +3,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Remembers when a connection was ready, for the exchanges that waited for it.
+/// Records when a connection was ready, for the exchanges that waited for it.
 ///
-/// AsyncHTTPClient does not tell which connection an exchange uses. So a line of the response's head carries the
-/// instant to the collector. Its name is random in each process, so that no server can send one.
+/// AsyncHTTPClient does not reveal which connection an exchange uses. So an additional line in the response's head
+/// passes the instant to the collector. Its name is random in each process, so that no server can forge it.
 final class ConnectionBirth: ChannelInboundHandler {
     typealias InboundIn = Any
 
@@ -14,17 +14,17 @@ final class ConnectionBirth: ChannelInboundHandler {
 
     let instant = NIODeadline.now()
 
-    /// Adds the handler to a connection whose streams ask later.
+    /// Adds the handler to a connection whose streams need the instant later.
     static func note(on channel: any Channel) throws {
         try channel.pipeline.syncOperations.addHandler(ConnectionBirth(), position: .first)
     }
 
-    /// Returns when the connection of a stream was ready; `nil` if that is not known.
+    /// Returns when the connection of a stream was ready; `nil` if it is unknown.
     static func instant(ofConnectionWith stream: any Channel) -> NIODeadline? {
         try? stream.parent?.pipeline.syncOperations.handler(type: ConnectionBirth.self).instant
     }
 
-    /// Writes an instant behind the lines of a head.
+    /// Adds an instant after the lines of a head.
     static func mark(_ head: inout HTTPResponseHead, with instant: NIODeadline) {
         head.headers.add(name: name, value: "\(instant.uptimeNanoseconds)")
     }

@@ -5,23 +5,26 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// Puts this library's handlers on the connections of AsyncHTTPClient.
+/// Installs this library's handlers on the connections of AsyncHTTPClient.
 ///
-/// Their places depend on handlers that AsyncHTTPClient does not promise. If these move, only what needs the place is
-/// lost: without ``ConnectionBirth`` an exchange does not tell how long connecting took. The one handler that must be
-/// there is ``StatusGuard``, as a server could end the process without it: such connections are refused, in words.
+/// Their positions depend on internal handlers of AsyncHTTPClient. If these change, only what needs the position is
+/// lost: without ``ConnectionBirth`` an exchange does not report the time for connecting. Only ``StatusGuard`` is
+/// required, because without it a server could end the process: connections without it are rejected with an error.
 struct ConnectionHooks: Sendable {
     typealias Operations = ChannelPipeline.SynchronousOperations
     typealias Place = @Sendable (Operations) throws -> Operations.Position
 
-    /// The place behind the handler that makes parts of responses out of a connection's bytes.
+    /// The position after the handler that parses responses from a connection's bytes.
     var http1Place: Place = { .after(try $0.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)) }
 
-    /// The place behind the handler that makes parts of responses out of a stream's frames.
+    /// The position after the handler that parses responses from a stream's frames.
     var http2Place: Place = { .after(try $0.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)) }
 
-    /// Remembers when a connection of HTTP/2 was ready, for its streams.
+    /// Records when an HTTP/2 connection was ready, for its streams.
     var noteBirth: @Sendable (any Channel) throws -> Void = { try ConnectionBirth.note(on: $0) }
+
+    /// How many interim responses may come before a final one.
+    var interimLimit = AsyncHTTPClientTransport.Configuration().interimResponseLimit
 
     /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
@@ -37,13 +40,13 @@ struct ConnectionHooks: Sendable {
             }
         }
         settings.http2ConnectionDebugInitializer = { channel in
-            // Without it the streams' exchanges do not tell how long connecting took.
+            // Without it the streams' exchanges do not report the time for connecting.
             try? hooks.noteBirth(channel)
             return channel.eventLoop.makeSucceededVoidFuture()
         }
     }
 
-    /// Puts a guard on a connection or a stream; refuses its requests if there is no place for one.
+    /// Installs a guard on a connection or a stream; rejects its requests if no position is found.
     private func guardResponses(
         of channel: any Channel,
         at place: Place,
@@ -51,7 +54,10 @@ struct ConnectionHooks: Sendable {
     ) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
-            try pipeline.addHandler(StatusGuard(birth: birth()), position: place(pipeline))
+            try pipeline.addHandler(
+                StatusGuard(birth: birth(), interimLimit: interimLimit),
+                position: place(pipeline)
+            )
             return channel.eventLoop.makeSucceededVoidFuture()
         } catch {
             return refuse(channel, because: UnguardedConnection(underlying: error))

@@ -2,10 +2,10 @@
 
 import NIOCore
 
-/// Fails the requests of a connection, or of a stream, with an error that says why it is not used.
+/// Fails the requests of a connection, or of a stream, with an error that explains why it is not used.
 ///
-/// It is the first handler of its pipeline, so that it depends on no other one: nothing leaves, and nothing is read.
-/// AsyncHTTPClient must not be told of a failure before it has a request: that ends the process.
+/// It is the first handler of its pipeline, so it depends on no other one: nothing is sent or read. AsyncHTTPClient
+/// must not receive a failure before it has a request, because that ends the process.
 final class ConnectionRefusal: ChannelDuplexHandler {
     typealias InboundIn = Any
     typealias OutboundIn = Any
@@ -27,7 +27,7 @@ final class ConnectionRefusal: ChannelDuplexHandler {
         }
         hasRefused = true
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        // Later, as the writer is not prepared for an error before the write returns.
+        // Delayed, because the writer is not prepared for an error before the write returns.
         context.eventLoop.execute {
             let (refusal, context) = bound.value
             refusal.tell(context)
@@ -35,8 +35,8 @@ final class ConnectionRefusal: ChannelDuplexHandler {
         }
     }
 
-    /// Reports the refusal if that has not happened: a failed write may close the connection before, and its end must
-    /// not be taken for the server's.
+    /// Reports the rejection if that has not happened: a failed write may close the connection earlier, and its end
+    /// must not be attributed to the server.
     func channelInactive(context: ChannelHandlerContext) {
         if hasRefused {
             tell(context)

@@ -13,9 +13,9 @@ enum ContentCoding {
     /// - Parameters:
     ///   - body: The body on the wire.
     ///   - codings: The values of `Content-Encoding`, in order.
-    ///   - limit: How many bytes the result may have.
+    ///   - limit: The maximum number of bytes in the result.
     /// - Returns: The body.
-    /// - Throws: ``RestClientError`` if the body is damaged, cut, or decompresses to more than the limit.
+    /// - Throws: ``RestClientError`` if the body is damaged, incomplete, or decompresses to more than the limit.
     static func decode(_ body: Data, codings: [String], limit: Int) throws(RestClientError) -> Data {
         let names = codings.joined(separator: ",").split(separator: ",").map { $0.filter { !$0.isWhitespace } }
         var body = body
@@ -25,7 +25,7 @@ enum ContentCoding {
             case "gzip", "x-gzip":
                 body = try inflate(body, .gzip, limit: limit)
             case "deflate":
-                // The coding is zlib's format; some servers send the deflated data alone.
+                // The coding is the zlib format, but some servers send raw deflated data.
                 body = try inflate(body, isZlib(body) ? .zlib : .raw, limit: limit)
             case "identity":
                 continue

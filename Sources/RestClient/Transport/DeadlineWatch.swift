@@ -6,7 +6,7 @@ import Synchronization
 /// Ends exchanges that take too long, with as few timers as possible.
 ///
 /// Nearly every exchange ends in time. A timer for each would have to be added to its event loop and removed again,
-/// which costs a twentieth of the whole request. A place in this table is taken and released under a lock, and a timer
+/// which costs 5 % of the whole request. Instead, a place in this table is taken and released under a lock, and a timer
 /// is set only if none fires in time.
 final class DeadlineWatch: Sendable {
     /// The place of an exchange in the table; held until the exchange has ended.
@@ -22,10 +22,10 @@ final class DeadlineWatch: Sendable {
     private struct State {
         var entries: [Entry?] = []
         var vacancies: [Int] = []
-        /// When timers fire: each sooner than the one before it.
+        /// The times of the timers, in descending order.
         var alarms: [NIODeadline] = []
 
-        /// Returns true if a timer must be set for a time, because none fires until then.
+        /// Returns true if a timer must be set for a time, because none fires by then.
         mutating func needsAlarm(at deadline: NIODeadline) -> Bool {
             if let soonest = alarms.last, soonest <= deadline {
                 return false
@@ -34,7 +34,7 @@ final class DeadlineWatch: Sendable {
             return true
         }
 
-        /// Returns the exchanges whose time is up, and the time for which a timer must be set.
+        /// Returns the expired exchanges, and the time for which a timer must be set.
         mutating func expire(at now: NIODeadline) -> (due: [any TimedExchange], alarm: NIODeadline?) {
             while let soonest = alarms.last, soonest <= now {
                 alarms.removeLast()
@@ -74,7 +74,7 @@ final class DeadlineWatch: Sendable {
         return Ticket(place: place)
     }
 
-    /// Forgets an exchange.
+    /// Removes an exchange.
     func remove(_ ticket: Ticket) {
         state.withLock { state in
             state.entries[ticket.place] = nil

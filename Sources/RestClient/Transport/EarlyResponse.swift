@@ -2,10 +2,10 @@
 
 import NIOHTTP1
 
-/// A response that comes before the body of its request was sent, and says that the rest of it is not wanted.
+/// A response that arrives before the body of its request was sent, and makes the rest of the body unnecessary.
 enum EarlyResponse {
-    /// Returns the number of bytes of an early response; `nil` if the body is to be sent all the same, or the number is
-    /// not known.
+    /// Returns the number of bytes of an early response; `nil` if the body must still be sent, or the number is
+    /// unknown.
     static func length(of head: HTTPResponseHead, isHead: Bool) -> Int? {
         guard head.status.code >= 300 else {
             return nil

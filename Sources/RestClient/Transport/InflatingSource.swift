@@ -6,12 +6,12 @@ import Synchronization
 
 /// Removes one content coding from chunks.
 ///
-/// Little of the input is decompressed at a time, so that forged input cannot fill the memory.
+/// Only a little input is decompressed at a time, so that forged input cannot exhaust the memory.
 final class InflatingSource: ByteSource {
     private static let pieceSize = 8 << 10
 
     private struct State: ~Copyable {
-        /// The input that is not decompressed yet.
+        /// The input that has not been decompressed yet.
         var input = Data()
         var inflater: Inflater?
         var isOver = false
@@ -45,7 +45,7 @@ final class InflatingSource: ByteSource {
 
     /// Returns the next output; `nil` if more input is needed.
     private func inflate(_ state: inout State) throws(RestClientError) -> Data? {
-        // The two bytes of its header tell zlib's format from deflated data alone.
+        // The two bytes of its header distinguish the zlib format from raw deflated data.
         guard state.inflater != nil || state.input.count >= 2 else {
             return nil
         }
@@ -86,7 +86,7 @@ final class InflatingSource: ByteSource {
     private func format(of input: Data) -> CompressionFormat {
         switch coding {
         case .gzip: .gzip
-        // The coding is zlib's format; some servers send the deflated data alone.
+        // The coding is the zlib format, but some servers send raw deflated data.
         case .deflate: ContentCoding.isZlib(input) ? .zlib : .raw
         }
     }

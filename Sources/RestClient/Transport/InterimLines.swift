@@ -3,17 +3,18 @@
 import HTTPTypes
 import NIOHTTP1
 
-/// Carries interim responses past AsyncHTTPClient, which drops them, as header lines of the final response.
+/// Passes interim responses, which AsyncHTTPClient drops, as header lines of the final response.
 ///
-/// The name of the lines is random in each process, so that no server can send one.
+/// The name of the lines is random in each process, so that no server can forge it.
 enum InterimLines {
-    /// Limits for the interim responses of one exchange, and for the bytes of each: a server must not fill the memory.
+    /// Limits for the interim responses of one exchange, and for the bytes of each, so that a server cannot exhaust the
+    /// memory.
     private static let countLimit = 16
     private static let byteLimit = 8_192
 
     private static let name = "interim-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-    /// Returns the interim responses of an exchange with one more, unless there are too many already.
+    /// Returns the interim responses of an exchange with one more, unless the limit is reached.
     static func appending(_ head: HTTPResponseHead, to interim: [InterimResponse]) -> [InterimResponse] {
         guard interim.count < countLimit else {
             return interim
@@ -22,7 +23,7 @@ enum InterimLines {
         var size = 0
         for line in head.headers {
             size += line.name.utf8.count + line.value.utf8.count
-            // A line break would make two lines of one; HTTP/1.1 has none, and HTTP/2 forbids them.
+            // A line break would split the line; HTTP/1.1 cannot contain one, and HTTP/2 forbids it.
             guard size <= byteLimit, !line.value.utf8.contains(UInt8(ascii: "\n")),
                 let name = HTTPField.Name(line.name)
             else {
@@ -34,7 +35,7 @@ enum InterimLines {
         return interim + [InterimResponse(status: status, headers: fields)]
     }
 
-    /// Returns the head of a final response with the interim ones written behind its own lines.
+    /// Returns the head of a final response with the interim ones added after its own lines.
     static func marked(_ head: HTTPResponseHead, with interim: [InterimResponse]) -> HTTPResponseHead {
         var head = head
         for response in interim {

@@ -3,7 +3,7 @@
 import RestEssentials
 import Synchronization
 
-/// Holds the chunks of a response to its limit.
+/// Limits the total size of a response's chunks.
 final class LimitedSource: ByteSource {
     private let base: any ByteSource
     private let limit: Int

@@ -4,17 +4,17 @@ import AsyncHTTPClient
 import NIOHTTP1
 import Synchronization
 
-/// Remembers the parsed URLs of recent requests: a client uses the same URLs again and again, and AsyncHTTPClient
-/// parses the URL of each request twice.
+/// Caches the parsed URLs of recent requests: a client often uses the same URLs, and AsyncHTTPClient parses the URL of
+/// each request twice.
 ///
-/// A URL with a query is not remembered. It may hold a secret, and is seldom used again.
+/// A URL with a query is not cached, because it may contain a secret and is seldom used again.
 final class ParsedURLs: Sendable {
-    /// How many URLs are remembered before all are forgotten.
+    /// The number of cached URLs at which all are dropped.
     private static let limit = 128
 
     private let messages = Mutex<[String: HTTPClient.Request]>([:])
 
-    /// Returns a message to a URL, without header fields and body.
+    /// Returns a message for a URL, without header fields and body.
     ///
     /// - Throws: `HTTPClientError` if the URL is not a valid request URL.
     func message(to url: String, method: HTTPMethod) throws -> HTTPClient.Request {

@@ -5,12 +5,12 @@ import NIOHTTP1
 import RestEssentials
 
 extension RawResponse {
-    /// The error of a response whose status no response can have.
+    /// The error for a response with an impossible status.
     static var withoutStatus: RestClientError {
         RestClientError(.malformedResponse, "the response has no valid status")
     }
 
-    /// Creates a response that came over the wire.
+    /// Creates a response from the wire.
     ///
     /// - Throws: ``RestClientError`` if its status is invalid.
     init(_ head: HTTPResponseHead, body: Data) throws(RestClientError) {

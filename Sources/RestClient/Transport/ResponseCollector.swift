@@ -11,15 +11,15 @@ import Synchronization
 
 /// Collects a response as it arrives, and ends the exchange when its body exceeds the limit.
 ///
-/// The delegate's methods run on the event loop of the connection; work that can wait, like decompressing the body, is
-/// left to the task that waits for the response.
+/// The delegate's methods run on the event loop of the connection; other work, like decompressing the body, is left to
+/// the task that waits for the response.
 final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, SendingExchange {
     typealias Response = ResponseCollector
 
     private struct State {
         var head: HTTPResponseHead?
         var body: ByteBuffer?
-        /// How many bytes may come over the wire.
+        /// The maximum number of bytes from the wire.
         var wireLimit = 0
         /// The waiter for the end; taken by the one that resumes it.
         var continuation: CheckedContinuation<Void, any Error>?
@@ -29,16 +29,22 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         var upload: Task<Void, Never>?
         var isUploading = false
         var hasEnded = false
-        /// How many bytes the response has, if it came before the request's body was sent.
+        /// The size of the response, if it arrived before the request's body was sent.
         var earlyLength: Int?
+        /// When the latest part of the body came, if anybody asks.
+        var latest: UInt64 = 0
         /// The reason to end the exchange early.
-        var reason: HTTPClientError?
+        var reason: (any Error)?
     }
 
     private let limit: Int
     private let isHead: Bool
     private let hasBody: Bool
     private let streamsBody: Bool
+    private let asksForUpgrade: Bool
+    private let decompressionLimit: Int?
+    /// The pace that the server has to keep.
+    let pace: PaceRule
     private let state = Mutex(State())
 
     /// Creates a collector for the response to a request.
@@ -47,6 +53,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         isHead = request.method == .head
         hasBody = request.body != nil
         streamsBody = hasBody && request.body?.bytes == nil
+        asksForUpgrade = request.headers.contains(.upgrade)
+        decompressionLimit = request.decompressionLimit
+        pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: request.idleTimeout)
     }
 
     /// Returns the response.
@@ -62,10 +71,23 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
         let codings = head.headers["Content-Encoding"]
         let bytes = state.body.map { Data(buffer: $0) } ?? Data()
-        let body = codings.isEmpty ? bytes : try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        let body = codings.isEmpty ? bytes : try decoded(bytes, codings)
         var response = try RawResponse(head, body: body)
         response.timings = state.clock.timings
         return response
+    }
+
+    private func decoded(_ bytes: Data, _ codings: [String]) throws(RestClientError) -> Data {
+        guard let allowed = decompressionLimit.map({ DecompressionRule.limit($0, wireCount: bytes.count) }),
+            allowed < limit
+        else {
+            return try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        }
+        do throws(RestClientError) {
+            return try ContentCoding.decode(bytes, codings: codings, limit: allowed)
+        } catch {
+            throw error.code == .responseTooLarge ? DecompressionRule.error(decompressionLimit) : error
+        }
     }
 
     /// True if the head of the request was passed to a connection.
@@ -75,8 +97,8 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     /// Sets the waiter for the end, before the exchange begins.
     ///
-    /// The delegate's own methods report the end: the future of the exchange would cost one more hand-over to the event
-    /// loop for each request.
+    /// The delegate's own methods report the end: the future of the exchange would cost one more thread switch for each
+    /// request.
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         state.withLock { state in
             state.continuation = continuation
@@ -84,7 +106,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
     }
 
-    /// Sets the exchange, so that it can be ended early; ends it if that was asked for meanwhile.
+    /// Stores the exchange, so that it can be ended early; ends it if that was requested meanwhile.
     func began(_ task: HTTPClient.Task<Response>) {
         let reason = state.withLock { state in
             if state.continuation != nil {
@@ -97,18 +119,18 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
     }
 
-    /// Ends the exchange because its response is not wanted any more.
+    /// Ends the exchange because its response is not needed.
     func cancel() {
-        end(early: .cancelled)
+        end(early: HTTPClientError.cancelled)
     }
 
-    /// Ends the exchange because its time is up.
+    /// Ends the exchange at its deadline.
     func expire() {
-        end(early: .deadlineExceeded)
+        end(early: HTTPClientError.deadlineExceeded)
     }
 
-    /// Ends the exchange before the response is complete; again, or too late, this changes nothing.
-    private func end(early reason: HTTPClientError) {
+    /// Ends the exchange before the response is complete; repeated or late calls have no effect.
+    private func end(early reason: any Error) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason
             return state.task
@@ -116,7 +138,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         task?.fail(reason: reason)
     }
 
-    /// Sets what sends the body of the request, so that it ends with the exchange.
+    /// Stores the task that sends the body of the request, so that it ends with the exchange.
     func uploads(_ upload: Task<Void, Never>) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded {
@@ -149,8 +171,8 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
         state.withLock { $0.clock.sendHead() }
-        // An exchange whose request body cannot be ended fails without telling the delegate. Asking for the future
-        // here, on its event loop, costs no hand-over.
+        // If the request body of an exchange cannot be ended, it fails without informing the delegate. Requesting the
+        // future here, on its event loop, costs no thread switch.
         guard hasBody else {
             return
         }
@@ -183,6 +205,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
             state.earlyLength = state.isUploading ? EarlyResponse.length(of: head, isHead: isHead) : nil
         }
         finishIfEarly(task)
+        if head.status == .switchingProtocols, !asksForUpgrade {
+            return task.eventLoop.makeFailedFuture(TransportFailure.unaskedUpgrade)
+        }
         if !isHead, head.status != .notModified, allowed < ceiling,
             let announced = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > wireLimit
         {
@@ -195,6 +220,9 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         let isWithinLimit = state.withLock { state in
             guard part.readableBytes <= state.wireLimit - (state.body?.readableBytes ?? 0) else {
                 return false
+            }
+            if pace.nextByte != nil {
+                state.latest = NIODeadline.now().uptimeNanoseconds
             }
             if state.body == nil {
                 state.body = part
@@ -210,7 +238,7 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
             : task.eventLoop.makeFailedFuture(TransportFailure.bodyOverLimit(limit))
     }
 
-    /// Ends the exchange if its response is whole although the body of the request is not sent.
+    /// Ends the exchange if its response is complete although the body of the request has not been sent.
     ///
     /// AsyncHTTPClient would wait for a stream that may never end.
     private func finishIfEarly(_ task: HTTPClient.Task<Response>) {
@@ -233,5 +261,15 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
 
     func didReceiveError(task: HTTPClient.Task<Response>, _ error: any Error) {
         end(.failure(error))
+    }
+}
+
+extension ResponseCollector: PacedExchange {
+    var progress: PaceRule.Progress {
+        state.withLock { $0.clock.progress(awaitsBody: hasBody, latest: $0.latest) }
+    }
+
+    func expire(because delay: PaceRule.Delay) {
+        end(early: delay.error)
     }
 }

@@ -8,7 +8,7 @@ import NIOHTTP1
 import RestEssentials
 import Synchronization
 
-/// Hands over a response as it arrives: the head, then chunks, each when somebody asks for it.
+/// Delivers a response as it arrives: the head, then each chunk when it is requested.
 final class ResponseStreamer: HTTPClientResponseDelegate {
     typealias Response = Void
 
@@ -24,12 +24,13 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         var upload: Task<Void, Never>?
         var isUploading = false
         var hasEnded = false
-        /// How many bytes the response has, if it came before the request's body was sent, and how many have come.
+        /// The size of the response, if it arrived before the request's body was sent, and the number of bytes
+        /// received.
         var earlyLength: Int?
         var receivedCount = 0
         var clock = WireClock()
         /// The reason to end the exchange early.
-        var reason: HTTPClientError?
+        var reason: (any Error)?
         /// Keeps the connections open until the end.
         var transport: AsyncHTTPClientTransport?
     }
@@ -39,6 +40,8 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     private let isHead: Bool
     private let streamsBody: Bool
     private let idleTimeout: Duration?
+    /// The pace that the server has to keep until the head of the response is there.
+    let pace: PaceRule
     private let deadlines: DeadlineWatch
     private let state: Mutex<State>
 
@@ -49,6 +52,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         isHead = request.method == .head
         streamsBody = hasBody && request.body?.bytes == nil
         idleTimeout = request.idleTimeout
+        pace = PaceRule(firstByte: request.firstByteTimeout)
         self.deadlines = deadlines
         state = Mutex(State(transport: transport))
     }
@@ -56,7 +60,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
     /// True if the head of the request was passed to a connection.
     var isSent: Bool { state.withLock { $0.clock.isSent } }
 
-    /// The time of the exchange so far, broken down.
+    /// The timings of the exchange so far.
     var timings: ExchangeTimings { state.withLock { $0.clock.timings } }
 
     // MARK: - Beginning and end
@@ -69,7 +73,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         }
     }
 
-    /// Sets the exchange, so that it can be ended early; ends it if that was asked for meanwhile.
+    /// Stores the exchange, so that it can be ended early; ends it if that was requested meanwhile.
     func began(_ task: HTTPClient.Task<Void>) {
         let reason = state.withLock { state in
             if !state.hasEnded {
@@ -82,7 +86,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         }
     }
 
-    private func end(early reason: HTTPClientError) {
+    private func end(early reason: any Error) {
         let task = state.withLock { state in
             state.reason = state.reason ?? reason
             return state.task
@@ -90,7 +94,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         task?.fail(reason: reason)
     }
 
-    /// Takes the end of the exchange.
+    /// Handles the end of the exchange.
     private func end(_ end: ChunkFlow<ByteBuffer>.End) {
         let (headWaiter, waiter, upload, transport) = state.withLock { state in
             if !state.hasEnded {
@@ -116,7 +120,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
             headWaiter?.resume(throwing: error)
             waiter?.resume(throwing: error)
         }
-        // The last reference may close the connections, which must not happen beneath the lock.
+        // The last reference may close the connections, which must not happen under the lock.
         withExtendedLifetime(transport) {}
     }
 
@@ -124,7 +128,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
 
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
         state.withLock { $0.clock.sendHead() }
-        // An exchange whose request body cannot be ended fails without telling the delegate.
+        // If the request body of an exchange cannot be ended, it fails without informing the delegate.
         guard hasBody else {
             return
         }
@@ -178,7 +182,7 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
         return demand?.futureResult ?? task.eventLoop.makeSucceededVoidFuture()
     }
 
-    /// Ends the exchange if its response is whole although the body of the request is not sent.
+    /// Ends the exchange if its response is complete although the body of the request has not been sent.
     private func finishIfEarly(_ task: HTTPClient.Task<Void>) {
         guard streamsBody else {
             return
@@ -200,9 +204,19 @@ final class ResponseStreamer: HTTPClientResponseDelegate {
 }
 
 extension ResponseStreamer: TimedExchange {
-    /// Ends the exchange because its time is up.
+    /// Ends the exchange at its deadline.
     func expire() {
-        end(early: .deadlineExceeded)
+        end(early: HTTPClientError.deadlineExceeded)
+    }
+}
+
+extension ResponseStreamer: PacedExchange {
+    var progress: PaceRule.Progress {
+        state.withLock { $0.clock.progress(awaitsBody: hasBody, latest: 0) }
+    }
+
+    func expire(because delay: PaceRule.Delay) {
+        end(early: delay.error)
     }
 }
 
@@ -275,6 +289,6 @@ extension ResponseStreamer: ByteSource {
         }
         waiter?.resume(throwing: CancellationError())
         demand?.succeed()
-        end(early: .cancelled)
+        end(early: HTTPClientError.cancelled)
     }
 }

@@ -4,22 +4,22 @@ import NIOCore
 
 /// The error of a request on a kept connection that ended before any part of the response arrived.
 ///
-/// Servers close idle connections, and a request may be on its way just then.
+/// Servers close idle connections, possibly while a request is on its way.
 struct StaleConnection: Error {
-    /// The error that ended the connection; `nil` if it was closed in order.
+    /// The error that ended the connection; `nil` if it was closed regularly.
     let underlying: (any Error)?
 
-    /// The largest number of repetitions of one request: the next connection may have ended in the same moment.
+    /// The maximum number of repetitions of one request, because the next connection may have ended at the same moment.
     static let repetitionLimit = 3
 
-    /// Returns true if a request may be sent again without the caller's knowing (RFC 9110, section 9.2.2).
+    /// Returns true if a request may be sent again without involving the caller (RFC 9110, section 9.2.2).
     ///
     /// - Parameters:
     ///   - error: The error of the exchange.
     ///   - isSent: True if the head of the request was passed to the connection; if not, the connection had ended
-    ///   before.
+    ///     before.
     ///   - isIdempotent: True if the request's method is idempotent.
-    /// - Returns: True if it may.
+    /// - Returns: True if it may be sent again.
     static func allowsRepetition(after error: any Error, isSent: Bool, isIdempotent: Bool) -> Bool {
         if !isSent, let error = error as? ChannelError, case .ioOnClosedChannel = error {
             return true

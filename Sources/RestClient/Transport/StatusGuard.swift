@@ -4,24 +4,28 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, passes interim responses
-/// on with the final one, and reports the end of a connection that was kept for the next request.
+/// Rejects responses with a status below 100, for which AsyncHTTPClient would end the process, and those whose body has
+/// transfer codings that nobody can follow; limits interim responses and passes them on with the final one; and reports
+/// the end of a connection that was kept for the next request.
 ///
 /// AsyncHTTPClient's state machine skips every head with a status below 200 as an informational one, and then traps
-/// because a response ends whose head it has not seen. A server must not be able to do that.
+/// because a response ends without a head. A server must not be able to cause that.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
     private var hasRefused = false
     private var interim: [InterimResponse] = []
+    private var interimCount = 0
+    private let interimLimit: Int
     /// When the connection was ready; `nil` once an exchange has reported it.
     private var birth: NIODeadline?
-    /// True if a response was read to its end, and nothing of the next one.
+    /// True if a response was read to its end, and no part of the next one.
     private var isKept = false
 
-    init(birth: NIODeadline?) {
+    init(birth: NIODeadline?, interimLimit: Int) {
         self.birth = birth
+        self.interimLimit = interimLimit
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -37,28 +41,50 @@ final class StatusGuard: ChannelInboundHandler {
             return
         }
         isKept = false
+        if let defect = FramingRule.defect(of: head) {
+            refuse(RestClientError(.malformedResponse, defect), context)
+            return
+        }
         guard head.status.code < 200 || !interim.isEmpty || birth != nil else {
             context.fireChannelRead(data)
             return
         }
         switch head.status.code {
         case ..<100:
-            hasRefused = true
-            context.fireErrorCaught(HTTPParserError.invalidStatus)
-            context.close(promise: nil)
-            return
+            refuse(HTTPParserError.invalidStatus, context)
         case 100, 102..<200:
+            interimCount += 1
+            guard interimCount <= interimLimit else {
+                refuse(Self.tooManyInterim(interimLimit), context)
+                return
+            }
             interim = InterimLines.appending(head, to: interim)
             context.fireChannelRead(data)
         default:
             var marked = InterimLines.marked(head, with: interim)
             interim = []
+            interimCount = 0
             if let birth {
                 ConnectionBirth.mark(&marked, with: birth)
                 self.birth = nil
             }
             context.fireChannelRead(wrapInboundOut(.head(marked)))
         }
+    }
+
+    /// Ends the connection, as nobody can tell what follows on it.
+    private func refuse(_ error: any Error, _ context: ChannelHandlerContext) {
+        hasRefused = true
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    private static func tooManyInterim(_ limit: Int) -> RestClientError {
+        RestClientError(
+            .malformedResponse,
+            "the server sent more than \(limit) interim responses before the final one; "
+                + "see interimResponseLimit of the transport's configuration"
+        )
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// An exchange that is ended when its time is up.
+/// An exchange with a deadline.
 protocol TimedExchange: AnyObject, Sendable {
-    /// Ends the exchange because its time is up.
+    /// Ends the exchange at its deadline.
     func expire()
 }

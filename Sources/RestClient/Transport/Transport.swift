@@ -3,14 +3,15 @@
 /// Sends one request and returns its response.
 ///
 /// Use ``AsyncHTTPClientTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows
-/// the system's proxies and policies. For responses without a network prefer dummies (``RestClientManager/dummies``),
+/// the system's proxies and policies. To respond without a network, prefer dummies (``RestClientManager/dummies``),
 /// which need no transport of their own.
 ///
 /// To write one, implement the first method, and the second one to stream responses:
 ///
-/// - Send the request as it is: no redirects, no retries, no cookies, no cache, no header fields but those HTTP needs.
+/// - Send the request unchanged: no redirects, no retries, no cookies, no cache, and only the header fields that HTTP
+///   needs.
 /// - Remove gzip and deflate content codings. A body over ``TransportRequest/responseLimit`` is a
-///   ``RestClientError/Code-swift.struct/responseTooLarge``; a cut one is an error too, never a short body.
+///   ``RestClientError/Code-swift.struct/responseTooLarge``; an incomplete one is an error too, never a short body.
 /// - Report failures as ``RestClientError`` with the codes for hosts, connections, TLS, time and malformed responses.
 ///   Every status is a response, not a failure.
 /// - When the task is cancelled, stop the exchange on the wire and throw `CancellationError`.
@@ -24,29 +25,29 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the complete response.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     func send(_ request: TransportRequest) async throws -> RawResponse
 
     /// Sends a request and waits for the head of the response; its body is ``RawResponse/stream``.
     ///
-    /// Read the connection no faster than the stream is read. ``TransportRequest/timeout`` is the time for the head,
-    /// ``TransportRequest/idleTimeout`` that between two chunks while somebody waits. A stream that is released or
-    /// cancelled ends the exchange.
+    /// Read the connection only as fast as the stream is read. ``TransportRequest/timeout`` is the time limit for the
+    /// head, ``TransportRequest/idleTimeout`` that between two chunks while a reader waits. A stream that is released
+    /// or cancelled ends the exchange.
     ///
-    /// A transport need not implement it: the default waits for the whole response, as ``send(_:)`` does.
+    /// A transport need not implement it: the default waits for the complete response, like ``send(_:)``.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status; without a stream if its body is whole.
+    /// - Returns: The response, with any status; without a stream if its body is complete.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     func open(_ request: TransportRequest) async throws -> RawResponse
 }
 
 extension Transport {
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the complete response.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await send(request)
     }

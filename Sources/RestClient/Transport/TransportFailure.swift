@@ -8,7 +8,7 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// Translates the errors of the layers below into the library's own.
+/// Translates the errors of the underlying libraries into the library's own.
 package enum TransportFailure {
     /// Returns the error of a body that exceeds its limit.
     package static func bodyOverLimit(_ limit: Int) -> RestClientError {
@@ -18,12 +18,20 @@ package enum TransportFailure {
         )
     }
 
-    /// The system's codes for hosts and ports that cannot be reached; addresses are connected to without a name lookup.
+    /// The error of a response that switches to a protocol which the request did not offer.
+    static var unaskedUpgrade: RestClientError {
+        RestClientError(
+            .malformedResponse,
+            "the server switches protocols (101), although the request has no Upgrade field"
+        )
+    }
+
+    /// The system's codes for unreachable hosts and ports; addresses are connected to without a name lookup.
     private static let unreachable: [CInt] = [
         ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EACCES, EPERM,
     ]
 
-    /// Returns the error to report for one of AsyncHTTPClient or SwiftNIO.
+    /// Returns the error to report for an error of AsyncHTTPClient or SwiftNIO.
     package static func error(for error: any Error, url: String) -> RestClientError {
         let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
@@ -92,7 +100,7 @@ package enum TransportFailure {
         case .invalidURL, .emptyHost, .emptyScheme:
             RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
         default:
-            // An unsupported scheme has no case of its own to compare with: it holds the scheme.
+            // An unsupported scheme has no case to compare with, because the case contains the scheme.
             (try? HTTPURL(url)) != nil
                 ? unnamed(error, host: host)
                 : RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)

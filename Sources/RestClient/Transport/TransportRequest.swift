@@ -10,7 +10,7 @@ public struct TransportRequest: Sendable {
     /// The absolute `http` or `https` URL, percent-encoded, without a fragment.
     public var url: String
 
-    /// The header fields; the transport adds what HTTP itself needs (`Host`, `Content-Length`).
+    /// The header fields; the transport adds those that HTTP itself needs (`Host`, `Content-Length`).
     public var headers: HTTPFields
 
     /// The body; `nil` if there is none.
@@ -18,18 +18,26 @@ public struct TransportRequest: Sendable {
     /// The fields that describe it, such as `Content-Type` and `Content-Encoding`, are among the header fields.
     public var body: RequestBody?
 
-    /// The time that the exchange may take; `nil` for any time.
+    /// The time limit of the exchange; `nil` for none.
     public var timeout: Duration?
 
-    /// The longest pause between two chunks of a streamed response while somebody waits for one; `nil` for any time.
+    /// The longest pause between two parts of the response's body while a reader waits for one; `nil` for any time.
     public var idleTimeout: Duration?
 
-    /// How many bytes the body of the response may have, after decompression.
+    /// The longest time from the end of the request to the head of the response; `nil` for any time.
+    public var firstByteTimeout: Duration?
+
+    /// How many times as long as on the wire the body of the response may be after decompression; `nil` for any number.
+    ///
+    /// It does not count for bodies of less than 64 KiB.
+    public var decompressionLimit: Int?
+
+    /// The maximum size of the response's body in bytes, after decompression.
     public var responseLimit: Int
 
-    /// The header fields that hold credentials of the call, whatever they are called.
+    /// The header fields that contain credentials of the call, whatever their names.
     ///
-    /// The request does not refer to its call, so that a transport which keeps it keeps nothing else alive.
+    /// The request does not refer to its call, so that a transport that retains it retains nothing else.
     package var secretFields: Set<HTTPField.Name> = []
 
     /// The cancellation of the call besides that of the task, which a ``CancellingTransport`` heeds.
@@ -42,8 +50,8 @@ public struct TransportRequest: Sendable {
     ///   - url: The absolute URL.
     ///   - headers: The header fields.
     ///   - body: The body.
-    ///   - timeout: The time the exchange may take.
-    ///   - responseLimit: How many bytes the body of the response may have.
+    ///   - timeout: The time limit of the exchange.
+    ///   - responseLimit: The maximum size of the response's body in bytes.
     public init(
         method: HTTPRequest.Method,
         url: String,
@@ -62,7 +70,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// Method, URL and header fields, with secrets masked.
+    /// The method, the URL and the header fields, with secrets masked.
     public var description: String {
         Redaction.request(method, url, headers.masking(secretFields), body: body?.description)
     }

@@ -24,7 +24,7 @@ final class URLSessionCollector: Sendable {
     /// Creates a collector.
     ///
     /// - Parameters:
-    ///   - limit: How many bytes the body may have.
+    ///   - limit: The maximum size of the body in bytes.
     ///   - continuation: The waiter for the response.
     init(limit: Int, continuation: CheckedContinuation<RawResponse, any Error>) {
         self.limit = limit
@@ -35,7 +35,7 @@ final class URLSessionCollector: Sendable {
         state.withLock { $0.head = response as? HTTPURLResponse }
     }
 
-    /// Adds a part of the body; returns true if there may be more.
+    /// Adds a part of the body; returns true if more is allowed.
     func receive(_ data: Data) -> Bool {
         state.withLock { state in
             guard data.count <= limit - state.body.count else {
@@ -100,12 +100,12 @@ final class URLSessionCollector: Sendable {
             .clientCertificateRequired:
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
         case .unsupportedURL where (try? HTTPURL(url)) != nil:
-            // On Linux this is the error for a response that libcurl cannot read.
+            // On Linux this is the error for a response that libcurl cannot parse.
             return RestClientError(.malformedResponse, "the response of \(host) is not valid HTTP", underlying: error)
         case .badURL, .unsupportedURL:
             return RestClientError(.invalidURL, "'\(Redaction.url(url))' is not a valid request URL", underlying: error)
         case .unknown where ["SSL", "certificate"].contains { error.localizedDescription.contains($0) }:
-            // On Linux TLS has no code of its own, only libcurl's message.
+            // On Linux TLS has no error code of its own, only libcurl's message.
             return RestClientError(.tlsFailed, "TLS with \(host) failed", underlying: error)
         default:
             return RestClientError(.transportFailed, "the exchange with \(host) failed", underlying: error)

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 /// Passes the delegate calls of a session to the collectors of its tasks.
 ///
-/// It is the session's delegate: on Linux a session without one does not ask the delegates of its tasks.
+/// It is the session's delegate, because on Linux a session without one does not call the delegates of its tasks.
 final class URLSessionDispatcher: NSObject, URLSessionDataDelegate {
     private let collectors = Mutex<[Int: URLSessionCollector]>([:])
 

@@ -14,22 +14,24 @@ import JobGraphs
 /// HTTP over the system's `URLSession`: for Apple platforms, where it follows the system's proxies and policies.
 ///
 /// On Linux it exists only with the package trait `URLSessionTransport`, because it links FoundationNetworking; use it
-/// there only to compare. It is several times slower than ``AsyncHTTPClientTransport``, joins header lines of one name,
-/// distinguishes most failures of an exchange only by their wording, and ends the process inside Foundation when
-/// a response in chunks has trailer fields or when a connection is closed in the middle of a response's head.
+/// there only for comparisons. It is several times slower than ``AsyncHTTPClientTransport``, joins header lines with
+/// the same name, and distinguishes most failures of an exchange only by their wording. It also ends the process inside
+/// Foundation when a chunked response has trailer fields or when a connection is closed in the middle of a response's
+/// head.
 ///
-/// The session's own cache, cookies and credentials are switched off; redirects are left to the library.
+/// The session's own cache, cookies and credentials are disabled; the library handles redirects.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let dispatcher = URLSessionDispatcher()
 
-    /// The session's own time limit, which counts from the last byte; long, since a request's counts from its start.
+    /// The session's own time limit, which starts at the last byte; long, because a request's limit starts at its
+    /// beginning.
     private static let longestIdleTime: Double = 7 * 86_400
 
     /// Creates a transport.
     ///
-    /// - Parameter configuration: The session's configuration; cache, cookies and credential storage are switched off
-    ///   in a copy of it.
+    /// - Parameter configuration: The session's configuration; cache, cookies and credential storage are disabled in a
+    ///   copy of it.
     public init(configuration: URLSessionConfiguration = .ephemeral) {
         let settings = (configuration.copy() as? URLSessionConfiguration) ?? .ephemeral
         settings.urlCache = nil
@@ -44,10 +46,10 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request and waits for the whole response.
+    /// Sends a request and waits for the complete response.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status.
+    /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
         try Task.checkCancellation()
@@ -71,7 +73,7 @@ public final class URLSessionTransport: Transport {
         }
     }
 
-    /// Returns a request whose body is in memory, as the session takes no other one whose failures it would tell.
+    /// Returns a request with its body in memory, because the session does not report the failures of any other body.
     private static func collected(_ request: TransportRequest) async throws -> TransportRequest {
         guard let body = request.body else {
             return request

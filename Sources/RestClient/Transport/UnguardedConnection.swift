@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The error of a connection on which responses cannot be guarded, because AsyncHTTPClient builds it in another way.
+/// The error of a connection whose responses cannot be guarded, because this version of AsyncHTTPClient builds it
+/// differently.
 struct UnguardedConnection: Error {
     let underlying: any Error
 }

@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// The instants of one exchange, noted by its collector.
+/// The instants of one exchange, recorded by its collector.
 struct WireClock {
     private var began: UInt64 = 0
     private var connected: UInt64?
@@ -31,11 +31,25 @@ struct WireClock {
         headReceived = Self.now
     }
 
+    /// How far the exchange has come.
+    func progress(awaitsBody: Bool, latest: UInt64) -> PaceRule.Progress {
+        if ended != 0 {
+            return .ended
+        }
+        if headReceived != 0 {
+            return .receiving(since: max(headReceived, latest))
+        }
+        guard headSent != 0, !awaitsBody || requestSent != 0 else {
+            return .sending
+        }
+        return .waiting(since: max(headSent, requestSent))
+    }
+
     mutating func end() {
         ended = Self.now
     }
 
-    /// The time of the exchange, broken down.
+    /// The timings of the exchange.
     var timings: ExchangeTimings {
         ExchangeTimings(
             began: began,

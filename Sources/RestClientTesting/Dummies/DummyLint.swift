@@ -62,7 +62,7 @@ struct DummyLint {
                         + "matches the same requests"
                 )
             }
-            // A dummy that stops responding by itself is meant to hide the other one for a while.
+            // A dummy that stops responding after a while hides the other one on purpose.
             if other.dummy.limit == nil, other.dummy.scenario == nil {
                 rival = rival ?? other
             }
@@ -92,7 +92,7 @@ extension Dummy {
         conditions.isEmpty ? "" : " (\(conditions.map(\.description).joined(separator: ", ")))"
     }
 
-    /// Returns true if no request and no state suits both dummies.
+    /// Returns true if no request in any state matches both dummies.
     fileprivate func excludes(_ other: Dummy) -> Bool {
         if let scenario, let others = other.scenario, scenario.name == others.name, let state = scenario.state,
             let othersState = others.state, state != othersState

@@ -3,22 +3,22 @@
 public import RestClient
 
 extension DummyRegistry {
-    /// Returns the calls that a dummy would match, oldest first, whichever dummy responded to them.
+    /// Returns the calls that a dummy would match, oldest first, regardless of which dummy responded to them.
     ///
-    /// - Parameter dummy: A description of the calls; its responses do not count.
+    /// - Parameter dummy: A description of the calls; its responses are ignored.
     /// - Returns: The calls. Their requests have the values of the placeholders.
     public func calls(of dummy: Dummy) -> [DummyCall] {
         matches(dummy).calls.filter(\.match.isMatch).map(\.call)
     }
 
-    /// Checks the number of calls that a dummy would match, whichever dummy responded to them.
+    /// Checks the number of calls that a dummy would match, regardless of which dummy responded to them.
     ///
     /// ```swift
     /// try manager.dummies.verify(Dummy(.post, "/orders").matching(.json(containing: ["item": 7])), times: 1)
     /// ```
     ///
     /// - Parameters:
-    ///   - dummy: A description of the calls; its responses do not count.
+    ///   - dummy: A description of the calls; its responses are ignored.
     ///   - times: The expected number.
     /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones
     ///   and their differences.
@@ -26,10 +26,10 @@ extension DummyRegistry {
         try verify(dummy, times: times...times)
     }
 
-    /// Checks the number of calls that a dummy would match, whichever dummy responded to them.
+    /// Checks the number of calls that a dummy would match, regardless of which dummy responded to them.
     ///
     /// - Parameters:
-    ///   - dummy: A description of the calls; its responses do not count.
+    ///   - dummy: A description of the calls; its responses are ignored.
     ///   - times: The expected range of numbers, as in `...2`. Defaults to at least one.
     /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls, or the nearest ones
     ///   and their differences.
@@ -59,8 +59,8 @@ extension DummyRegistry {
 
     /// Checks that a dummy responded to every call.
     ///
-    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls that none responded
-    ///   to.
+    /// - Throws: `RestClientError` with the code `dummyVerificationFailed`, which lists the calls without a response
+    ///   from a dummy.
     public func verifyNoUnmatchedCalls() throws(RestClientError) {
         try verifyNoUnmatchedCalls { _ in true }
     }

@@ -3,7 +3,7 @@
 public import RestClient
 public import Testing
 
-/// Gives each test its own dummies, which no other test sees, even if many run concurrently on one manager.
+/// Gives each test its own dummies, which no other test sees, even if many tests run concurrently on one manager.
 ///
 /// Made by `.dummies(…)`.
 ///

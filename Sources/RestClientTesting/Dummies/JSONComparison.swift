@@ -36,7 +36,7 @@ struct JSONComparison: Sendable {
 
     private let exemptions: [Exemption]
 
-    /// True if objects may have members that the wanted ones do not have.
+    /// True if objects may have additional members.
     let allowsMoreMembers: Bool
 
     /// Creates a comparison that ignores the members of these names, or at these JSON Pointers with `*` for any step.
@@ -95,7 +95,7 @@ struct JSONComparison: Sendable {
                 continue
             }
             guard index < wanted.count, index < found.count else {
-                // Spelled out, since a bare nil would be JSON's null.
+                // Written explicitly, because a bare nil would be JSON's null.
                 return difference(
                     at: place,
                     index < wanted.count ? .some(wanted[index]) : .none,

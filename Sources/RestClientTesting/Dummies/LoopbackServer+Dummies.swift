@@ -5,12 +5,12 @@ public import RestClient
 import RestEssentials
 
 extension LoopbackServer {
-    /// Responds to requests that no route matches with dummies, over real sockets, including delays, sequences,
+    /// Responds with dummies to requests that no route matches, over real sockets, including delays, sequences,
     /// scenarios and faults.
     ///
-    /// The same dummies may respond in the socket's place and here; a call ends in the same way. The server stands in
-    /// for every server that the dummies are registered for. A request that no dummy matches gets a 501 whose text
-    /// names the nearest dummies and their differences.
+    /// The same dummies may replace the transport or respond here; a call ends in the same way. The server represents
+    /// every server for which the dummies are registered. A request that no dummy matches gets a 501 whose text names
+    /// the nearest dummies and their differences.
     ///
     /// ```swift
     /// let dummies = DummyRegistry()
@@ -96,7 +96,7 @@ extension LoopbackHeaders {
 extension HTTPFields {
     /// Creates fields from the lines that are valid fields.
     ///
-    /// No HTTP library would have sent others.
+    /// HTTP libraries never send invalid ones.
     fileprivate init(_ headers: LoopbackHeaders) {
         self.init(
             headers.lines.compactMap { line in

@@ -3,8 +3,8 @@
 public import RestClient
 
 extension ClientEvent {
-    /// The event in a few words, for literal lists of expected events: the name of its kind, and what distinguishes it
-    /// from others of that kind.
+    /// A short description of the event for literal lists of expected events: the name of its kind, and the values that
+    /// distinguish it from others of that kind.
     ///
     /// | kind | line |
     /// |---|---|
@@ -21,8 +21,8 @@ extension ClientEvent {
     /// | a custom event | `custom name` |
     /// | all others | the name alone |
     ///
-    /// Errors of the library are shown by their codes, others by their descriptions. Durations are left out, since they
-    /// vary.
+    /// Errors of the library are shown by their codes, others by their descriptions. Durations are omitted, because
+    /// they vary.
     public var line: String {
         ([kind.name.rawValue] + kind.details.compactMap(\.word)).joined(separator: " ")
     }

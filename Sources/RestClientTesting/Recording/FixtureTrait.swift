@@ -20,8 +20,8 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     public enum Report: Sendable {
         /// A recorded exchange that was not requested.
         case unusedExchanges
-        /// A recorded exchange that follows another one of the same request: the parts that distinguish them are
-        /// masked.
+        /// A recorded exchange that follows another one for the same masked request, because the parts that distinguish
+        /// the two are masked.
         case shadowedExchanges
     }
 
@@ -50,7 +50,7 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     /// False: a suite uses the fixture once, not once for each of its tests.
     public var isRecursive: Bool { false }
 
-    /// Returns the trait where the fixture is opened: once for a suite, or for a test with all its arguments, since
+    /// Returns the trait where the fixture is opened: once for a suite, or for a test with all its arguments, because
     /// only one scope can write a recorded file.
     ///
     /// - Parameters:
@@ -109,8 +109,8 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == FixtureTrait {
     /// Replays a recording in the test or suite, or records it.
     ///
-    /// The suite, or the test with all its arguments, uses the recording once: each recorded response goes to the first
-    /// request for it. See ``HARFixture/use(of:isolation:operation:)``.
+    /// The suite, or the test with all its arguments, uses the recording once: each recorded response is used for the
+    /// first matching request. See ``HARFixture/use(of:isolation:operation:)``.
     ///
     /// The environment variable `RECORD_FIXTURES` (`none`, `once`, `new` or `all`) overrides `mode`, so that fixtures
     /// can be recorded again without changing the tests, and a build server can rule out network access.

@@ -4,7 +4,7 @@ public import RestClient
 public import RestClientRecording
 public import RestEssentials
 
-/// A recording in a file, and how a test uses it: replayed, recorded, or both.
+/// A recording in a file, and the way a test uses it: replayed, recorded, or both.
 public struct HARFixture: Sendable {
     /// Decides which requests are replayed and which are recorded.
     public enum Mode: String, Sendable {
@@ -42,7 +42,7 @@ public struct HARFixture: Sendable {
     ///
     /// Defaults to none.
     ///
-    /// An older recording fails, so that someone checks that the server still responds like this.
+    /// An older recording fails, as a reminder to check that the server still responds in this way.
     public var maxAge: Duration?
 
     /// Returns the current time.
@@ -71,7 +71,7 @@ extension HARFixture {
     /// }
     /// ```
     ///
-    /// Recorded responses take the place of the wire: the pipeline works as against a server, and the source of
+    /// Recorded responses replace the transport: the pipeline works as it does with a server, and the source of
     /// responses is `ResponseSource.dummy`. The fixture belongs to the task and its child tasks, so that tests can run
     /// concurrently on one manager. Calls in the scope share no stored responses with calls outside. The file is
     /// written when the operation has ended without an error.
@@ -82,7 +82,7 @@ extension HARFixture {
     ///   - operation: The operation. Its argument is the replay in use.
     /// - Returns: The operation's result.
     /// - Throws: The operation's error, and `RestClientError` if the fixture cannot be read, is too old, cannot be
-    ///   written, or would contain what looks like a secret.
+    ///   written, or would contain a value that looks like a secret.
     public func use<Result>(
         of manager: RestClientManager? = nil,
         isolation: isolated (any Actor)? = #isolation,

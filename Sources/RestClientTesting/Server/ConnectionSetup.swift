@@ -100,12 +100,11 @@ struct ConnectionSetup: Sendable {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: maximumConcurrentStreams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 1 << 16),
         ]
-        // The server sends what the test wants, and what it wants may be wrong.
+        // The test decides what is sent, and its responses may be invalid on purpose.
         connection.contentLengthValidation = .disabled
         connection.headerBlockValidation = .disabled
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        // Tests cancel many streams, and fast. NIO reserves room for each event that it permits, so there has to be a
-        // limit.
+        // Tests quickly cancel many streams. NIO reserves memory for each permitted event, so a limit is necessary.
         stream.streamResetFrameRateLimit.maximumCount = Self.permittedEvents
         stream.streamErrorRateLimit.maximumCount = Self.permittedEvents
         connection.controlFrameRateLimit.maximumCount = Self.permittedEvents

@@ -78,7 +78,7 @@ struct ExchangeDriver: Sendable {
         return false
     }
 
-    /// Discards a body that was not read.
+    /// Discards an unread body.
     ///
     /// Returns true if another request may follow.
     ///

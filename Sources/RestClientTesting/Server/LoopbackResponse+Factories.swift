@@ -56,7 +56,7 @@ extension LoopbackResponse {
         return response
     }
 
-    /// Returns a response in chunks, with gates where the test wants to stop.
+    /// Returns a response in chunks, with gates at which the test can pause it.
     ///
     /// - Parameters:
     ///   - chunks: The chunks, first to last.
@@ -125,7 +125,7 @@ extension LoopbackResponse {
         fault(.nothing, .stall)
     }
 
-    /// Returns bytes that are sent verbatim in place of a response.
+    /// Returns bytes that are sent verbatim instead of a response.
     ///
     /// By default the connection is closed afterwards.
     ///
@@ -140,7 +140,7 @@ extension LoopbackResponse {
         fault(.raw(bytes), ending)
     }
 
-    /// Returns UTF-8 text that is sent verbatim in place of a response.
+    /// Returns UTF-8 text that is sent verbatim instead of a response.
     ///
     /// By default the connection is closed afterwards.
     ///

@@ -11,7 +11,7 @@ extension LoopbackServer {
         case http2(TestIdentity)
         /// HTTP/2 over TLS.
         ///
-        /// Other clients are refused.
+        /// Other clients are rejected.
         case http2Only(TestIdentity)
 
         /// The server's identity; `nil` without TLS.

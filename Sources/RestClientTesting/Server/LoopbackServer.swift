@@ -134,8 +134,8 @@ public final class LoopbackServer: Sendable {
     /// Sets the handler of a method and a path.
     ///
     /// The pattern is a path template, as for dummies: `{name}` matches one segment, and `{+name}` all remaining
-    /// segments. Their values are ``LoopbackRequest/parameters``. Text takes precedence over placeholders, whatever the
-    /// order of registration. A route with the same method and pattern is replaced.
+    /// segments. Their values are ``LoopbackRequest/parameters``. Text takes precedence over placeholders, regardless
+    /// of the order of registration. A route with the same method and pattern is replaced.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -162,7 +162,7 @@ public final class LoopbackServer: Sendable {
 
     /// Closes the port and every connection, cancels the handlers and waits for them.
     ///
-    /// It waits for handlers that ignore cancellation, too. Stopping again has no effect.
+    /// It also waits for handlers that ignore cancellation. Stopping again has no effect.
     public func stop() async {
         // A closed listener throws an error.
         try? await listener.close().get()

@@ -29,7 +29,7 @@ struct Router: Sendable {
         entries.insert(Entry(method: method, pattern: pattern, route: route), at: index ?? entries.endIndex)
     }
 
-    /// Returns the route of a request, or one that refuses it.
+    /// Returns the route of a request, or one that rejects it.
     func route(for request: LoopbackRequest) -> Route {
         var allowed: Set<String> = []
         for entry in entries {

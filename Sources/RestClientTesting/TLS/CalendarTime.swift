@@ -3,7 +3,7 @@
 import RestClient
 import SwiftASN1
 
-/// A second in the Gregorian calendar, UTC, as certificates write it.
+/// A second in the Gregorian calendar, UTC, as encoded in certificates.
 struct CalendarTime: Hashable {
     var year: Int
     var month: Int

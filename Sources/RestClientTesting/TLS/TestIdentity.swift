@@ -7,7 +7,8 @@ import SwiftASN1
 
 /// A server's certificate and key, generated when the test runs.
 ///
-/// The certificate is signed by its own P-256 key. A client that has it as its trust root accepts it; others refuse it:
+/// The certificate is signed by its own P-256 key. A client that trusts it as a root accepts it; other clients reject
+/// it:
 ///
 /// ```swift
 /// let identity = try TestIdentity()

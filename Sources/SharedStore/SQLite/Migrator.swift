@@ -50,7 +50,7 @@ struct Migrator {
         if application == 0, version == 0, tables == 0 { return false }
         guard application == Int64(kind.applicationID) else {
             if let other = DatabaseKind.known.first(where: { Int64($0.applicationID) == application }) {
-                throw StoreError(.foreignDatabase, "the file holds a \(other.name), not a \(kind.name)", file: file)
+                throw StoreError(.foreignDatabase, "the file contains a \(other.name), not a \(kind.name)", file: file)
             }
             throw StoreError(
                 .foreignDatabase,

@@ -94,10 +94,10 @@ struct RedirectTests {
     }
 
     @Test(arguments: [0, 1, 3, 10])
-    func `a loop ends with an error that keeps the last response`(limit: Int) async throws {
+    func `too many redirects end with an error that keeps the last response`(limit: Int) async throws {
         try await LoopbackClient.with { client in
             client.server.onAny { request in
-                .redirect(to: request.path == "/a" ? "/b" : "/a", status: 307)
+                .redirect(to: request.path + "a", status: 307)
             }
             let log = EventRecorder(client.manager)
             let error = await #expect(throws: RestClientError.self) {
@@ -108,6 +108,19 @@ struct RedirectTests {
             #expect(client.server.requests.count == limit + 1)
             #expect(log.count(of: .redirected) == limit)
             #expect(log.names.last == .callFailed)
+        }
+    }
+
+    @Test
+    func `a loop ends with an error that keeps the last response`() async throws {
+        try await LoopbackClient.with { client in
+            client.server.onAny { request in
+                .redirect(to: request.path == "/a" ? "/b" : "/a", status: 307)
+            }
+            let error = await #expect(throws: RestClientError.self) { try await client.request(.get, "/a").send() }
+            #expect(error?.code == .redirectLoop)
+            #expect(error?.status == .temporaryRedirect)
+            #expect(client.server.requests.map(\.path) == ["/a", "/b", "/a", "/b"])
         }
     }
 

@@ -73,7 +73,7 @@ struct CacheTests {
             #expect(confirmed.status == .ok)
             #expect(client.server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"v1\""])
 
-            // Its age began anew.
+            // Its age started again.
             calendar.advance(by: 60)
             let again = try await node(client).response()
             #expect(again.source == .cache(age: .seconds(60)))

@@ -44,7 +44,7 @@ struct StandbyTests {
         let value = Session(user: "kim", visits: 2)
         do {
             let first = try RestClientManager.connected()
-            // What was set before goes along.
+            // Earlier values are moved too.
             try first.sharedData.set(value, for: Self.key)
             try first.persist(in: directory.url)
             let second = try RestClientManager.connected()
@@ -112,7 +112,7 @@ struct StandbyTests {
         #expect(error?.code == .notADirectory)
         #expect(error?.description.contains(place.lastPathComponent) == true)
         #expect(try Data(contentsOf: place) == Data("precious".utf8))
-        // The manager goes on as before.
+        // The manager continues as before.
         #expect(manager.directory == nil)
         #expect(try manager.sharedData.value(for: Self.key) == Session(user: "kim", visits: 1))
     }

@@ -5,7 +5,7 @@ import RestEssentials
 import TestSupport
 import Testing
 
-/// Cancelling a call that runs in its caller's task, which goes on.
+/// Cancelling a call that runs in its caller's task, which continues.
 @Suite(.timeLimit(.minutes(1)))
 struct CallCancellationTests {
     /// Starts a call; the task returns true if the call was cancelled and the task was not.

@@ -8,7 +8,7 @@ import Testing
 /// Cancelling a call, at each moment of it.
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
-    /// Holds after a call was cancelled, at whatever moment.
+    /// The state after a call was cancelled at any moment.
     private static func expectCancelled(
         _ call: Task<Data, any Error>,
         _ client: LoopbackClient,

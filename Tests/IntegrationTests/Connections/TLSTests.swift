@@ -115,8 +115,8 @@ struct TLSTests {
         #expect(
             names == [
                 "connectTimeout", "idleTimeout", "connectionsPerHost", "usesHTTP2", "requiresHTTP2",
-                "asksForCompression", "additionalTrustRoots", "clientCertificateChain", "clientPrivateKey",
-                "trustsAnyLoopbackCertificate",
+                "asksForCompression", "interimResponseLimit", "additionalTrustRoots", "clientCertificateChain",
+                "clientPrivateKey", "trustsAnyLoopbackCertificate",
             ]
         )
     }

@@ -102,7 +102,7 @@ struct UnreachableServerTests {
         #expect(response.source == .dummy)
         #expect(dummy.callCount == 1)
 
-        // What has no dummy goes out and finds nobody.
+        // A request without a dummy is sent and finds no server.
         let unmatched = await #expect(throws: RestClientError.self) {
             try await manager.request().endpoint("/orders").send()
         }

@@ -58,7 +58,7 @@ final class CrashScene: Sendable {
     /// - Parameters:
     ///   - refused: The call that the server refuses, if any.
     ///   - body: The test.
-    /// - Throws: What the test throws, or what keeps the server from starting.
+    /// - Throws: The error of the test, or the error that prevents the server from starting.
     static func with(refusing refused: String? = nil, _ body: (CrashScene) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "journal-crash-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -85,10 +85,10 @@ final class CrashScene: Sendable {
     /// Runs the program until it ends by itself, and kills it so many times before.
     ///
     /// - Parameters:
-    ///   - mode: What the program does.
+    ///   - mode: The mode of the program.
     ///   - times: How often it is killed.
     /// - Returns: How it ended.
-    /// - Throws: What keeps the program from being begun.
+    /// - Throws: The error that prevents the program from starting.
     func run(_ mode: String, killing times: Int) async throws -> Status {
         for _ in 0..<times {
             let before = effects.count

@@ -13,7 +13,7 @@ import TinyDisk
     .enabled(if: TinyDisk.isAvailable, "this user may not mount a small file system")
 )
 struct JournalDiskTests {
-    /// Steps one behind the other, each with a result that takes room; and an unsafe call behind them all.
+    /// Steps in sequence, each with a large result, followed by an unsafe call.
     private func graph(_ note: @escaping @Sendable (Int) -> Void) -> JobGraph {
         var graph = JobGraph("large")
         var last = graph.local("0") { "" }

@@ -73,7 +73,7 @@ struct DummyServerTests {
         #expect(outcomes.dummy == outcomes.server)
     }
 
-    /// Garbage on an HTTP/2 connection ends it, which is no malformed response to one of its streams.
+    /// Invalid bytes on an HTTP/2 connection end it, which is not a malformed response to one of its streams.
     @Test(arguments: answers.keys.sorted().filter { $0 != "malformed" })
     func `a call over HTTP/2 ends like one to the dummy`(answer: String) async throws {
         let response = try #require(Self.answers[answer])

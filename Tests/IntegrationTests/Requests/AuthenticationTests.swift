@@ -20,7 +20,7 @@ struct AuthenticationTests {
 
         private let state = Mutex(State())
 
-        /// The refresh tokens that were used twice, or never handed out.
+        /// The refresh tokens that were used twice, or never issued.
         var misused: [String] { state.withLock { $0.misused } }
 
         func issue(for refreshToken: String) -> LoopbackResponse {

@@ -79,7 +79,7 @@ struct StreamTests {
             try await client.server.waitForEvent(.aborted(request: 1))
             try await log.waitForCalls(count: 1)
             #expect(log.events.last?.kind.name == .callCancelled)
-            // The stream is over, whoever asks again.
+            // The stream has ended for every later reader.
             await #expect(throws: CancellationError.self) { try await text(response.bytes) }
         }
     }
@@ -157,7 +157,7 @@ struct StreamTests {
             let response = try await client.request(.get, "/").stream()
             let whole = try await text(response.bytes)
             #expect(whole == body)
-            // What swells is cut where the call says so.
+            // A decompressed body is limited by the call's own limit.
             let limited = try await client.request(.get, "/").responseLimit(100_000).stream()
             let error = await #expect(throws: RestClientError.self) { try await text(limited.bytes) }
             #expect(error?.code == .responseTooLarge)

@@ -12,11 +12,11 @@ struct LoopbackClient: Sendable {
     /// Starts a server, makes it the default one of a new manager, and stops it when the body has ended.
     ///
     /// - Parameters:
-    ///   - mode: What the server speaks; the manager trusts its certificate.
+    ///   - mode: The protocols of the server; the manager trusts its certificate.
     ///   - configure: Changes the manager's configuration, and that of its transport.
-    ///   - body: What to do with the two.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    ///   - body: The operation on both.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body.
     static func with<Result>(
         _ mode: LoopbackServer.Mode = .http1,
         configure: Configure = { _, _ in },

@@ -144,7 +144,7 @@ struct TransportExchangeTests {
 // MARK: - Framing
 
 extension TransportExchangeTests {
-    /// A body and how its end is told.
+    /// A body and the way in which its end is indicated.
     enum Framing: String, CaseIterable, CustomStringConvertible {
         case length = "with a length"
         case zeroLength = "with the length zero"
@@ -236,7 +236,7 @@ extension TransportExchangeTests {
         }
     }
 
-    // URLSession is left out: on Linux a chunked answer with trailers ends the process inside Foundation.
+    // URLSession is omitted: on Linux a chunked response with trailers ends the process inside Foundation.
     @Test
     func `trailer fields do not disturb the body`() async throws {
         try await LoopbackServer.with { server in

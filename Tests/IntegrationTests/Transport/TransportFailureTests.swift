@@ -52,7 +52,7 @@ struct TransportFailureTests {
         }
     }
 
-    /// Bytes that are no response.
+    /// Bytes that are not a response.
     static let malformedAnswers: [String: String] = [
         "no HTTP": "SSH-2.0-OpenSSH_9.9\r\n\r\n",
         "a page without a head": "<html><body>502</body></html>\r\n\r\n",
@@ -99,7 +99,7 @@ struct TransportFailureTests {
     }
 
     @Test
-    func `a response that switches protocols is a response, and the end of its connection`() async throws {
+    func `a response that switches protocols as asked is a response, and the end of its connection`() async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/switch") { _ in
                 .raw(
@@ -109,7 +109,9 @@ struct TransportFailureTests {
             }
             server.on(.get, "/next") { _ in .text("next") }
             let transport = AsyncHTTPClientTransport()
-            let response = try await transport.send(TransportRequest(.get, server, "/switch"))
+            var request = TransportRequest(.get, server, "/switch")
+            request.headers = [.connection: "upgrade", .upgrade: "chat"]
+            let response = try await transport.send(request)
             #expect(response.status.code == 101)
             #expect(response.body.isEmpty)
             let next = try await transport.send(TransportRequest(.get, server, "/next"))
@@ -118,7 +120,7 @@ struct TransportFailureTests {
         }
     }
 
-    /// Valid responses followed by bytes that no request asked for.
+    /// Valid responses followed by unrequested bytes.
     static let surplusAnswers: [String: LoopbackResponse] = [
         "a second response":
             .raw(
@@ -198,7 +200,7 @@ extension TransportFailureTests {
     @Test(arguments: TransportKind.allCases)
     func `a refused connection is reported at once`(kind: TransportKind) async throws {
         let port = try LoopbackPort(.refusing)
-        // Without a time limit there is none to wait for: a transport that goes on trying never ends.
+        // Without a time limit, a transport that keeps making attempts would never end.
         let code = try await failureCode {
             try await kind.makePatient().send(TransportRequest(method: .get, url: port.url))
         }

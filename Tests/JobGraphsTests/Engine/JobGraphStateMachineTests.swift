@@ -34,7 +34,7 @@ struct JobGraphStateMachineTests {
     }
 
     @Test
-    func `a node is ready the moment its last input has ended, whatever others on its level do`() {
+    func `a node is ready as soon as its last input has ended, regardless of its level`() {
         //  0 → 2 → 3,  1 → 4: node 3 need not wait for node 1.
         var machine = JobGraphStateMachine(topology(5, [(0, 2), (2, 3), (1, 4)]))
         #expect(started(&machine) == [0, 1])
@@ -63,7 +63,7 @@ struct JobGraphStateMachineTests {
         #expect(started(&machine) == [1])
     }
 
-    // MARK: - What an edge needs
+    // MARK: - Needs of edges
 
     @Test(arguments: [
         (JobEdge.Need.value, JobGraphStateMachine.Phase.success, true, false, true),
@@ -169,7 +169,7 @@ struct JobGraphStateMachineTests {
     }
 
     @Test
-    func `cancelling a branch cancels everything behind it and nothing beside it`() {
+    func `cancelling a branch cancels all dependent nodes and no others`() {
         //  0 → 1 → 3,  0 → 2 → 3 → 4,  5 beside them.
         var machine = JobGraphStateMachine(topology(6, [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]))
         #expect(started(&machine) == [0, 5])
@@ -251,7 +251,7 @@ struct JobTopologyTests {
         ([(2, 3), (3, 2), (0, 1), (3, 4), (4, 5)], [2, 3]),
         ([(0, 1), (1, 2)], nil), ([], nil),
     ])
-    func `a circle is found, and what lies behind it is not part of it`(edges: [(Int, Int)], nodes: [Int]?) {
+    func `a cycle is found, and nodes after it are not part of it`(edges: [(Int, Int)], nodes: [Int]?) {
         let topology = JobTopology(
             count: 6,
             edges: edges.map { JobEdge(from: Int32($0.0), to: Int32($0.1), need: .success) }

@@ -10,7 +10,7 @@ struct MutexKeysTests {
     private let keys = MutexKeys()
 
     @Test
-    func `keys are given first come, first served, and forgotten when nobody wants them`() {
+    func `keys are granted first come, first served, and removed when unused`() {
         var machine = MutexKeysStateMachine()
         #expect(machine.request("a") == .holds(1))
         #expect(machine.request("b") == .holds(2))
@@ -60,7 +60,7 @@ struct MutexKeysTests {
     }
 
     @Test
-    func `keys that are asked for and not used are free again`() async throws {
+    func `keys that are requested and not used become free again`() async throws {
         let (first, second) = (keys.request(["a", "b"]), keys.request(["b"]))
         #expect(first.isGranted)
         #expect(!second.isGranted)
@@ -129,7 +129,7 @@ struct MutexKeysTests {
     }
 
     @Test
-    func `whoever is cancelled while waiting leaves, and gives back what it holds`() async throws {
+    func `a cancelled waiter leaves, and releases its keys`() async throws {
         let gate = Gate()
         let keys = keys
         async let holder: Void = keys.withKeys(["b"]) { try await gate.wait() }

@@ -82,7 +82,7 @@ struct JobGraphTests {
     }
 
     @Test
-    func `a copy of a graph knows the handles of what was copied, and no others`() throws {
+    func `a copy of a graph knows the handles of the copied nodes, and no others`() throws {
         var graph = JobGraph("graph")
         let shared = graph.local("shared") { 1 }
         var copy = graph
@@ -133,7 +133,7 @@ struct JobGraphTests {
     }
 
     @Test
-    func `the Mermaid drawing shows nodes, edges and what is inside; names are only text`() {
+    func `the Mermaid drawing shows nodes, edges and inner nodes; names are only text`() {
         #expect(
             drawn.mermaid == """
                 flowchart TD

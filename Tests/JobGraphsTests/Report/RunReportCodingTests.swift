@@ -100,7 +100,7 @@ import Testing
         "", "[]", "{}", #"{"version": 2}"#,
         #"{"version": 1, "name": "n", "id": "i", "startedAt": "yesterday", "durationNs": 1, "outcome": "success", "nodes": []}"#,
     ])
-    func `a text that is no report is refused`(json: String) {
+    func `a text that is not a report is rejected`(json: String) {
         #expect(throws: DecodingError.self) { try RunReport(json: Data(json.utf8)) }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct RetryPolicyTests {
     @Test
-    func `a cancelled job is never attempted again, whatever a rule says`() {
+    func `a cancelled job is never retried, regardless of any rule`() {
         var policy = RetryPolicy.steady(2)
         policy.isRetryable = { _ in true }
         #expect(policy.decision(after: CancellationError()) == .stop(.notRetryable))

@@ -13,7 +13,7 @@ struct CompensationTests {
     private let clock = ManualClock()
     private let gate = Gate()
 
-    /// A step that can be taken back within ten seconds, and one that fails.
+    /// A step that can be compensated within ten seconds, and one that fails.
     private func graph(_ undo: @escaping @Sendable @concurrent (Int) async throws -> Void) -> JobGraph {
         var graph = JobGraph("saga")
         let first = graph.local("first") { 1 }
@@ -52,7 +52,7 @@ struct CompensationTests {
     }
 
     @Test
-    func `one that ends in time leaves no timer behind`() async throws {
+    func `a compensation that ends in time leaves no timer`() async throws {
         let run = try await runtime().run(graph { _ in })
         #expect(run.nodes.map(\.status) == [.compensated, .compensated, .failure])
         try await clock.waitForNoSleepers()

@@ -38,7 +38,7 @@ struct GraphControlTests {
     }
 
     @Test
-    func `cancelling the task cancels the run, and it is over when its jobs are`() async throws {
+    func `cancelling the task cancels the run, which ends when its jobs have ended`() async throws {
         let ended = Counter()
         var graph = JobGraph("cancelled")
         graph.local("slow") { [gate] in
@@ -70,7 +70,7 @@ struct GraphControlTests {
     }
 
     @Test
-    func `a cancelled node is over, what needs it is skipped, and the rest goes on`() async throws {
+    func `a cancelled node ends, dependent nodes are skipped, and the rest continues`() async throws {
         var graph = JobGraph("one node")
         let slow = graph.local("slow") { [gate] in try await gate.wait() }
         let behind = graph.local("behind", after: slow) { _ in 1 }
@@ -102,7 +102,7 @@ struct GraphControlTests {
     }
 
     @Test
-    func `cancelling a node that waits lets go on what waits only for its end`() async throws {
+    func `cancelling a waiting node releases nodes that wait only for its end`() async throws {
         var graph = JobGraph("freed")
         let slow = graph.local("slow") { [gate] in try await gate.wait() }
         let waiting = graph.local("waiting", after: slow) { _ in 1 }
@@ -176,7 +176,7 @@ struct GraphControlTests {
         #expect((run.node("slow")?.error as? JobGraphError)?.code == .timeout)
         let error = #expect(throws: JobGraphError.self) { try run.check() }
         #expect(error?.code == .timeout)
-        // The job goes on, and keeps its slot until it ends.
+        // The job continues, and keeps its slot until it ends.
         #expect(runtime.workers.runningCount == 1)
         stubborn.open()
         try await runtime.workers.wait { $0.running == 0 }
@@ -330,7 +330,7 @@ struct GraphControlTests {
     }
 
     @Test
-    func `whoever waits for progress may be cancelled`() async throws {
+    func `a task that waits for progress can be cancelled`() async throws {
         var graph = JobGraph("progress")
         graph.local("slow") { [gate] in try await gate.wait() }
         let execution = try runtime().start(graph)

@@ -34,7 +34,7 @@ struct GraphEventTests {
     }
 
     @Test
-    func `a node that does not run tells only of its end`() async throws {
+    func `a node that does not run emits only its end`() async throws {
         var graph = JobGraph("graph")
         let first = graph.local("first") { () throws -> Int in throw Failed() }
         let second = graph.local("second", after: first) { $0 }
@@ -89,7 +89,7 @@ struct GraphEventTests {
     }
 
     @Test
-    func `a node that is given up tells of its end once`() async throws {
+    func `an abandoned node emits its end once`() async throws {
         let clock = ManualClock()
         let stubborn = Gate()
         let runtime = JobRuntime(clock: clock, observer: log)

@@ -49,7 +49,7 @@ struct GraphRunTests {
     }
 
     @Test
-    func `a failed input may let the node go on that is only ordered behind it`() async throws {
+    func `a failed input may allow a node to run that is only ordered after it`() async throws {
         var graph = JobGraph("allowed")
         let bad = graph.local("bad", options: [.continueOnError]) { () throws -> Int in throw Failed() }
         let ordered = graph.local("ordered") { 1 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobGraphs
 
-/// Local nodes that wait for a worker slot without a task: nobody may notice.
+/// Local nodes that wait for a worker slot without a task, which has no visible effect.
 @Suite(.timeLimit(.minutes(1)))
 struct QueuedNodeTests {
     @TaskLocal private static var mark = ""
@@ -176,7 +176,7 @@ struct QueuedNodeTests {
     }
 
     @Test
-    func `what a node left behind does not work beside the node that follows in its slot`() async throws {
+    func `remaining work of a node does not run beside the next node in its slot`() async throws {
         let runtime = runtime
         let inside = Gate()
         let most = Mutex((now: 0, most: 0))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobGraphs
 
-/// One worker slot for several nodes, and one task for several: nobody may notice.
+/// One worker slot and one task for several nodes, without any visible effect.
 @Suite(.timeLimit(.minutes(1)))
 struct SharedSlotTests {
     private let runtime = JobRuntime()
@@ -32,7 +32,7 @@ struct SharedSlotTests {
     }
 
     @Test
-    func `a cancelled node does not cancel the async nodes behind it`() async throws {
+    func `a cancelled node does not cancel the async nodes after it`() async throws {
         var graph = JobGraph("innocent")
         let slow = graph.local("slow") { [gate] in try? await gate.wait() }
         let next = graph.local("next", after: slow) { _ async in Task.isCancelled }

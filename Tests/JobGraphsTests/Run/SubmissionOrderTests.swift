@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobGraphs
 
-/// Local work of equal priority asks for its slot, and so begins, in the order of its submission.
+/// Local work of equal priority requests its slot, and so begins, in the order of submission.
 @Suite(.timeLimit(.minutes(1)))
 struct SubmissionOrderTests {
     /// The options that make a node more than a body in a slot.
@@ -113,7 +113,7 @@ struct SubmissionOrderTests {
         let occupant = try await occupySlot()
         let (runtime, again) = (runtime, graph)
         let run = Task { try await runtime.run(again, journal: RunJournal("resumed")) }
-        // The first node is over, though the only slot is taken; the second one asks for it.
+        // The first node has ended, although the only slot is taken; the second one requests it.
         try await waitForWaiters(1)
         gate.open()
         try await occupant.value
@@ -122,7 +122,7 @@ struct SubmissionOrderTests {
     }
 
     @Test
-    func `an attempt after the first one asks again, behind all that wait`() async throws {
+    func `a second attempt requests its slot again, after all waiters`() async throws {
         struct Failed: Error {}
         let occupant = try await occupySlot()
         let (order, tries) = (order, Counter())
@@ -141,7 +141,7 @@ struct SubmissionOrderTests {
         }
         let execution = try runtime.start(graph)
         try await waitForWaiters(5)
-        // The work behind the first node holds on until that one waits again.
+        // The work after the first node continues until that node waits again.
         runtime.workers.size = 1
         gate.open()
         #expect(await execution.finished().isSuccess)

@@ -89,7 +89,7 @@ struct WorkerPoolPropertyTests {
     }
 
     @Test(arguments: 0..<30)
-    func `any run of operations does what the plain rules say`(seed: UInt64) {
+    func `any sequence of operations follows the plain rules`(seed: UInt64) {
         var walk = Walk(random: SeededGenerator(seed: seed))
         for step in 0..<1_500 where !Task.isCancelled {
             switch walk.number(below: 100) {
@@ -108,7 +108,7 @@ struct WorkerPoolPropertyTests {
 
     /// A waiter is given one of the next 9 × (n + 1) slots, n being how many waited when it came.
     @Test(arguments: 0..<20)
-    func `nobody waits longer than the promised number of grants`(seed: UInt64) {
+    func `no waiter waits longer than the promised number of grants`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let machine = MachineDriver(size: 2)
         var working: [Int] = []

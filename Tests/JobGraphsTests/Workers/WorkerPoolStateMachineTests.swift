@@ -74,7 +74,7 @@ struct WorkerPoolStateMachineTests {
     }
 
     @Test
-    func `nobody who comes overtakes a waiter, not even when a slot was just given back`() {
+    func `a newcomer never overtakes a waiter, not even when a slot was just released`() {
         let machine = machine(size: 1, waiting: [(1, .normal)])
         #expect(machine.release(-1) == [1])
         #expect(!machine.acquire(2))
@@ -113,7 +113,7 @@ struct WorkerPoolStateMachineTests {
     // MARK: - Leaving
 
     @Test
-    func `a waiter that leaves makes way for those behind it`() {
+    func `a waiter that leaves makes way for later ones`() {
         let machine = machine(size: 1, waiting: [(1, .normal), (2, .normal), (3, .normal)])
         #expect(machine.cancel(2))
         #expect(machine.cancel(1))
@@ -165,7 +165,7 @@ struct WorkerPoolStateMachineTests {
     }
 
     @Test
-    func `a larger limit and none at all wake waiters at once; a smaller one stops nobody`() {
+    func `a larger limit and no limit wake waiters at once; a smaller one stops no work`() {
         let machine = MachineDriver(size: 0)
         #expect(machine.setLimit(1, of: "a") == [])
         #expect(machine.acquire(0, server: "a"))
@@ -211,7 +211,7 @@ struct WorkerPoolStateMachineTests {
     }
 
     @Test
-    func `nested work that waits takes a slot that nobody else waits for`() {
+    func `nested work that waits takes a slot for which no other work waits`() {
         let machine = machine(size: 2)
         #expect(machine.acquire(1, loan: -1))
         #expect(!machine.acquire(2, loan: -1))
@@ -236,7 +236,7 @@ struct WorkerPoolStateMachineTests {
     }
 
     @Test
-    func `work that a job left behind goes on with the job's slot, and what waited waits for one of its own`() {
+    func `remaining work of a job continues with its slot, and waiting work waits for its own slot`() {
         let machine = machine(size: 1)
         #expect(machine.acquire(1, loan: -1))
         #expect(!machine.acquire(2, loan: -1))

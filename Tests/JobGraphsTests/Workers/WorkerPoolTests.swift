@@ -107,7 +107,7 @@ struct WorkerPoolTests {
     }
 
     @Test
-    func `a waiter that is cancelled leaves the queue, and the one behind it is next`() async throws {
+    func `a cancelled waiter leaves the queue, and the one after it is next`() async throws {
         let pool = WorkerPool(size: 1)
         let tasks = try await startInOrder(0..<3, in: pool)
         tasks[1].cancel()
@@ -121,7 +121,7 @@ struct WorkerPoolTests {
     }
 
     @Test
-    func `only who has to wait is told so, and before it waits`() async throws {
+    func `only work that has to wait is notified, and before it waits`() async throws {
         let pool = WorkerPool(size: 1)
         let (gate, order) = (gate, order)
         let tasks = (1...2)

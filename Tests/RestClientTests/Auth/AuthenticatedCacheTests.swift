@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// Stored and shared responses when the token changes while a call is on its way: nobody is given another user's.
+/// Stored and shared responses when the token changes during a call: no call receives another user's response.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticatedCacheTests {
     /// Responds with the token that it was sent, and with 304 when the client has something stored.
@@ -76,7 +76,7 @@ struct AuthenticatedCacheTests {
     }
 
     @Test
-    func `what the server confirms to the next user is not the stored response of the one before`() async throws {
+    func `a confirmation for the next user does not confirm the previous user's stored response`() async throws {
         let source = source(AccessToken("kim's", user: "kim"))
         _ = try await node(source, .http).send()
         try change(source, to: AccessToken("lou's", user: "lou"))

@@ -21,7 +21,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `a hundred calls with an expired token bring one refresh, and none is sent with the old one`() async throws {
+    func `a hundred calls with an expired token cause one refresh, and none is sent with the old one`() async throws {
         let server = AuthenticatedServer(issuesAtOnce: false)
         let (client, _) = server.client(expired)
         let report = try await withCalls(100, of: client) {
@@ -35,7 +35,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `a hundred refused calls bring one refresh, and each is sent once more`() async throws {
+    func `a hundred rejected calls cause one refresh, and each is sent once more`() async throws {
         let server = AuthenticatedServer(opensDoor: false)
         let (client, _) = server.client { $0.workerCount = 0 }
         let report = try await withCalls(100, of: client) {
@@ -49,7 +49,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `a refusal of the token before the present one brings no refresh`() async throws {
+    func `a rejection of the previous token causes no refresh`() async throws {
         let server = AuthenticatedServer(opensDoor: false)
         let (client, session) = server.client()
         let late = Task { try await client.node.send() }
@@ -72,7 +72,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `a server that refuses every token is asked for three of them`() async throws {
+    func `for a server that rejects every token, three are obtained`() async throws {
         let server = AuthenticatedServer(accepting: nil)
         let (client, _) = server.client()
         for _ in 0..<10 {
@@ -177,7 +177,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `header providers are asked for each of the two attempts`() async throws {
+    func `header providers are called for each of the two attempts`() async throws {
         let server = AuthenticatedServer()
         let (client, _) = server.client()
         let provided = Counter()
@@ -198,7 +198,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `another origin that refuses is not asked with the token, and brings no refresh`() async throws {
+    func `another origin that rejects a request does not get the token, and causes no refresh`() async throws {
         let client = StubbedClient(
             answering: .redirect(302, to: "https://elsewhere.example.net/a"),
             .status(.unauthorized)
@@ -255,7 +255,7 @@ struct AuthenticatedCallTests {
     }
 
     @Test
-    func `a dummy of the scope answers the refresh of a call in it`() async throws {
+    func `a dummy of the scope responds to the refresh of a call in it`() async throws {
         let server = AuthenticatedServer()
         let (client, session) = server.client(expired)
         let answer = try await client.manager.withDummies(.strict) {

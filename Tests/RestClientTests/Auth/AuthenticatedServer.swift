@@ -9,7 +9,7 @@ final class AuthenticatedServer: Sendable {
     /// The token that the server accepts; `nil` refuses everything.
     private let valid: String?
 
-    /// Where calls that bring a token wait, before it is looked at.
+    /// The gate at which calls with a token wait before it is checked.
     let door: Gate
 
     /// Where refreshes wait before they call the server.
@@ -23,7 +23,7 @@ final class AuthenticatedServer: Sendable {
         issuing = Gate(isOpen: issuesAtOnce)
     }
 
-    /// A client of the server, whose default server asks for tokens of the source that is made with its manager.
+    /// A client of the server, whose default server requires tokens of the source that is created with its manager.
     func client(
         _ token: AccessToken? = AccessToken("t0"),
         configure: (inout RestClientManager.Configuration) -> Void = { _ in }
@@ -46,7 +46,7 @@ final class AuthenticatedServer: Sendable {
     /// The tokens of all other calls, in the order in which they came.
     var tokens: [String?] { seen.elements.filter { $0.path != "/token" }.map(\.token) }
 
-    /// The tokens that refreshes brought along, which should be none.
+    /// The tokens in requests of refreshes, which should be empty.
     var tokensOfRefreshes: [String?] { seen.elements.filter { $0.path == "/token" }.map(\.token) }
 
     private func answer(_ request: TransportRequest) async throws -> RawResponse {

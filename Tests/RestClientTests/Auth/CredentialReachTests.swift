@@ -23,7 +23,7 @@ struct CredentialReachTests {
         case secretName
         /// A field that is declared a credential.
         case declared
-        /// A field that is no credential.
+        /// A field that is not a credential.
         case ordinary
         /// A field that describes the message.
         case message
@@ -126,7 +126,7 @@ struct CredentialReachTests {
         case .api: manager.apis[Self.operation] = try kind.set(on: API(.get, "/a", server: "store"))
         case .call: break
         }
-        var node = manager.request(Void.self)
+        var node = manager.request(Void.self).redirects(.follow.allowingPlainHTTP())
         switch target {
         case .itsURL: node = node.url("https://api.example.com/v1/a")
         case .foreignURL: node = node.url("https://foreign.example.net/a")
@@ -161,12 +161,12 @@ struct CredentialReachTests {
         #expect(Self.rows.count == CallOptions.Level.allCases.count * Kind.allCases.count)
     }
 
-    // MARK: - What is withheld
+    // MARK: - Withheld credentials
 
     private static let foreign = "https://foreign.example.net/a"
 
     @Test
-    func `a provider of the manager is not asked for a target that its value does not reach`() async throws {
+    func `a provider of the manager is not called for a target that does not receive its value`() async throws {
         let client = StubbedClient()
         let asked = Counter()
         client.manager.options = client.manager.options.header(.authorization) { "Bearer \(asked.next())" }

@@ -33,7 +33,7 @@ struct OAuthTests {
     }
 
     @Test
-    func `a client's own tokens are asked for as RFC 6749 says`() async throws {
+    func `a client's own tokens are requested as RFC 6749 specifies`() async throws {
         let client = client()
         let tokens = TokenSource(
             clientCredentials: OAuthClient(id: "night ly", secret: "p:&ü"),

@@ -18,7 +18,7 @@ struct TokenRefreshScopeTests {
     }
 
     @Test
-    func `a call that an observer begins when it is told of the refresh carries the token`() async throws {
+    func `a call that an observer starts on the event of the refresh carries the token`() async throws {
         let calls = Recorder<Task<Int, any Error>>()
         let source = TokenSource(expired) { [manager = client.manager] _ in
             AccessToken(try await manager.request(String.self).endpoint("/token").dogma(.raw).send())
@@ -77,7 +77,7 @@ struct TokenRefreshScopeTests {
     }
 
     @Test(arguments: LocalWay.allCases)
-    func `local work inside of a refresh needs no slot, even if whoever holds it waits for the token`(
+    func `local work inside a refresh needs no slot, even if its holder waits for the token`(
         way: LocalWay
     ) async throws {
         client.manager.workers.size = 1

@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test
-    func `the last one to leave cancels the refresh, and nobody else does`() {
+    func `only the last caller to leave cancels the refresh`() {
         var machine = Machine(nil, leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)
         _ = machine.ask(as: 2, refusing: nil, now: now)
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test
-    func `who comes after the last one left gets a refresh of their own, behind the cancelled one`() {
+    func `a caller after the last one left gets a new refresh, after the cancelled one`() {
         var machine = Machine(nil, leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)
         _ = machine.leave(1)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test
-    func `what a cancelled refresh brings all the same counts`() {
+    func `the result of a cancelled refresh counts if it arrives`() {
         var machine = Machine(nil, leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)
         _ = machine.leave(1)
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test
-    func `what a refresh brings after the token was set does not count`() {
+    func `the result of a refresh after the token was set does not count`() {
         var machine = Machine(token("a", for: 0), leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)
         #expect(machine.replace(with: token("set")) == [1])
@@ -247,7 +247,7 @@ import Testing
 
     /// Random asks, departures, ends and changes: one refresh at a time, and nobody waits for ever or is told twice.
     @Test(arguments: 1...50)
-    func `one refresh at a time, and everyone is told once`(seed: UInt64) {
+    func `one refresh at a time, and every waiter is resumed once`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = Machine(nil, leeway: .zero)
         var waiting: Set<UInt64> = []

@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: [
         #"{"access_token": 7}"#, #"{"error": "invalid_grant"}"#, #"{"access_token": "a", "expires_in": "x"}"#,
     ])
-    func `what is no token is refused`(text: String) {
+    func `a response without a token is rejected`(text: String) {
         #expect(throws: DecodingError.self) { try decode(text) }
     }
 }

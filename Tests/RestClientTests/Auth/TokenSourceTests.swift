@@ -13,7 +13,7 @@ struct TokenSourceTests {
     private let gate = Gate()
     private let handed = Recorder<AccessToken?>()
 
-    /// A source whose refreshes wait at the gate and bring `t1`, `t2` and so on.
+    /// A source whose refreshes wait at the gate and return `t1`, `t2` and so on.
     private func source(_ token: AccessToken? = nil) -> TokenSource {
         TokenSource(token) { [gate, handed] old in
             handed.record(old)
@@ -48,7 +48,7 @@ struct TokenSourceTests {
     }
 
     @Test
-    func `a failure reaches all who wait, and the next one tries anew`() async throws {
+    func `a failure reaches all waiters, and the next caller starts a new refresh`() async throws {
         let attempts = Counter()
         let source = TokenSource { [gate] _ in
             let number = attempts.next()
@@ -107,7 +107,7 @@ struct TokenSourceTests {
     }
 
     @Test
-    func `a refresh that goes on although it is cancelled is waited for before the next one`() async throws {
+    func `the next refresh waits for a cancelled one that still runs`() async throws {
         let running = Recorder<Int>()
         let source = TokenSource { [gate] _ in
             running.record(1)
@@ -127,7 +127,7 @@ struct TokenSourceTests {
     }
 
     @Test
-    func `setting the token lets those go on who wait, and drops what the refresh brings`() async throws {
+    func `setting the token resumes the waiters, and drops the result of the refresh`() async throws {
         let source = source()
         let waiter = Task { try await source.token() }
         try await gate.waitForWaiters(count: 1)

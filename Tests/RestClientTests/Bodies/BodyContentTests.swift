@@ -41,7 +41,7 @@ struct BodyContentTests {
             (.compressed, nil, true, "text/plain"), (.compressedStream, nil, false, "application/octet-stream"),
         ] as [(Kind, Int64?, Bool, String)]
     )
-    func `a body tells its length, its type, and whether it can be sent again`(
+    func `a body knows its length, its type, and whether it can be sent again`(
         kind: Kind,
         length: Int64?,
         isRepeatable: Bool,
@@ -145,7 +145,7 @@ struct BodyContentTests {
         (.redirect(301), "GET"), (.redirect(302), "GET"), (.redirect(303), "GET"), (.redirect(307), "POST with body"),
         (.redirect(308), "POST with body"),
     ])
-    func `a body that can be sent again is, unless the redirect asks for another resource`(
+    func `a repeatable body is sent again, unless the redirect becomes a GET`(
         occasion: BodyReplay.Occasion,
         expected: String
     ) throws {

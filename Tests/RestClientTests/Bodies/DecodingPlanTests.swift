@@ -15,7 +15,7 @@ struct DecodingPlanTests {
             ([" gzip ,, "], [.gzip]), (["gzip, gzip"], [.gzip, .gzip]), ([""], []),
         ] as [([String], [ContentDecoding])]
     )
-    func `what was applied last is removed first`(lines: [String], expected: [ContentDecoding]) throws {
+    func `the coding that was applied last is removed first`(lines: [String], expected: [ContentDecoding]) throws {
         let plan = try DecodingPlan(lines, status: 200, hasBody: true)
 
         #expect(plan.decodings == expected)
@@ -34,7 +34,7 @@ struct DecodingPlanTests {
     }
 
     @Test
-    func `a coding stays where the request asked for it itself, with those below it`() throws {
+    func `a coding that the request accepts itself is kept, with those below it`() throws {
         let plan = try DecodingPlan(
             ["gzip, exi, deflate"],
             status: 200,

@@ -40,7 +40,7 @@ struct JSONLineSplitterTests {
     }
 
     @Test
-    func `a part of a byte order mark is no mark`() throws {
+    func `a part of a byte order mark is not a mark`() throws {
         #expect(try values([Data([0xEF]), Data([0xBB])]).count == 1)
         #expect(try values([Data([0xEF, 0xBB, 0x31, 0x0A])]).count == 1)
     }

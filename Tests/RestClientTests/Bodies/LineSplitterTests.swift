@@ -54,12 +54,12 @@ struct LineSplitterTests {
         (["\r\r\n\n"], ["", "", ""]),
         (["a\n\rb"], ["a", "", "b"]),
     ])
-    func `lines end in CR too where that is asked for`(chunks: [String], expected: [String]) throws {
+    func `lines also end with CR if that is enabled`(chunks: [String], expected: [String]) throws {
         #expect(try lines(chunks, .any) == expected)
     }
 
     @Test
-    func `a line that ends in CR is there without the byte behind it`() throws {
+    func `a line that ends with CR is complete without the next byte`() throws {
         var splitter = LineSplitter(.any)
 
         splitter.receive(Data("a\r"))
@@ -123,7 +123,7 @@ struct LineSplitterTests {
     }
 
     @Test
-    func `chunks may pile up before lines are asked for`() throws {
+    func `chunks may accumulate before lines are read`() throws {
         var splitter = LineSplitter()
         for chunk in ["a\nb", "c\n", "d"] {
             splitter.receive(Data(chunk))
@@ -157,7 +157,7 @@ struct LineSplitterTests {
     }
 
     @Test
-    func `a splitter that failed holds nothing and goes on failing`() throws {
+    func `a failed splitter keeps no bytes and fails every time`() throws {
         var splitter = LineSplitter(limit: 4)
         splitter.receive(Data("abcdefgh"))
         #expect(throws: RestClientError.self) { try splitter.next() }

@@ -242,7 +242,7 @@ struct MultipartBodyTests {
         ("abc", "abc"), ("a b", "\"a b\""), ("a:b", "\"a:b\""), ("(a)", "\"(a)\""), ("a=b?", "\"a=b?\""),
         ("'a+_.-", "'a+_.-"),
     ])
-    func `a boundary that is no token stands between quotes`(text: String, parameter: String) throws {
+    func `a boundary that is not a token is quoted`(text: String, parameter: String) throws {
         #expect(try MultipartBoundary(text).parameter == parameter)
     }
 

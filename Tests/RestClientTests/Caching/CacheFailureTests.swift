@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-/// A cache that fails fails no call, and nothing is told that did not happen.
+/// A failing cache fails no call, and emits no event for anything that did not happen.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheFailureTests {
     private let cached = CachedClient(headers: [.cacheControl: "max-age=60"])
@@ -15,7 +15,7 @@ struct CacheFailureTests {
     @Test(arguments: [
         CachePolicy.http, .elseNetwork(), .networkElseCache(), .staleWhileRevalidate(maxAge: .seconds(60)),
     ])
-    func `a store that can neither be read nor written is an event, and the server answers`(
+    func `a failing store is an event, and the server responds`(
         policy: CachePolicy
     ) async throws {
         let log = EventRecorder(cached.manager)
@@ -55,7 +55,7 @@ struct CacheFailureTests {
     }
 
     @Test
-    func `what is done by hand says that it failed, and no event says that it was done`() async throws {
+    func `a failed manual change throws, and emits no event of success`() async throws {
         _ = try await cached.call(.http).send()
         let log = EventRecorder(cached.manager)
         cached.manager.cache.storage.close()
@@ -71,7 +71,7 @@ struct CacheFailureTests {
     }
 
     @Test
-    func `each thing that is done by hand is told once, and nothing is told of nothing`() async throws {
+    func `each manual change emits one event, and a change of nothing emits none`() async throws {
         _ = try await cached.call(.http).send()
         let log = EventRecorder(cached.manager)
         try await cached.manager.cache.store(2, for: cached.call(.http))

@@ -157,7 +157,7 @@ struct CacheModesTests {
     }
 
     @Test
-    func `a failure of the refresh in the background fails no call, and keeps what is stored`() async throws {
+    func `a failed background refresh fails no call, and keeps the stored response`() async throws {
         let cached = CachedClient()
         _ = try await cached.call(.reload).send()
         cached.fail(.connectionFailed)

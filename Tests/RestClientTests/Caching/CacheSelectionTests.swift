@@ -51,7 +51,7 @@ struct CacheSelectionTests {
         #expect(try await cached.manager.cache.invalidate(selection) == paths.count)
         #expect(try await valid() == Self.all.filter { !paths.contains($0) })
         #expect(try await cached.manager.cache.entries().count == 4)
-        // What is marked already is not counted again.
+        // Responses that are already marked are not counted again.
         #expect(try await cached.manager.cache.invalidate(selection) == 0)
     }
 

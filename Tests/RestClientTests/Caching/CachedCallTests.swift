@@ -39,7 +39,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `a cold cache asks the server, a warm one answers by itself`() async throws {
+    func `a cold cache sends a request, a warm one responds itself`() async throws {
         let client = counting()
         let first = try await call(client, .elseNetwork()).response()
         wall.advance(by: 90)
@@ -111,7 +111,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `cache only never asks the server and says what is missing`() async throws {
+    func `cache only never sends a request, and fails with a reason`() async throws {
         let client = counting()
         let absent = await #expect(throws: RestClientError.self) { try await call(client, .cacheOnly()).send() }
         #expect(absent?.code == .notCached)
@@ -159,7 +159,7 @@ struct CachedCallTests {
         #expect(try await [insisting.send(), insisting.send()] == [3, 3])
     }
 
-    // MARK: - What is stored
+    // MARK: - Storing
 
     @Test(arguments: [HTTPResponse.Status.notFound, .internalServerError, .tooManyRequests])
     func `a refused status is not stored, and what was stored stays`(status: HTTPResponse.Status) async throws {
@@ -179,7 +179,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `a body that does not decode is not stored, and what was stored stays`() async throws {
+    func `a body that cannot be decoded is not stored, and the stored one stays`() async throws {
         let counter = Counter()
         let client = client { _ in .text(counter.next() == 2 ? "no number" : "1") }
         _ = try await call(client, .reload).send()
@@ -234,7 +234,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `an entry that does not decode any more is fetched anew`() async throws {
+    func `an entry that cannot be decoded is fetched again`() async throws {
         let counter = Counter()
         let client = client { _ in .text(counter.next() == 1 ? "[1]" : "2") }
         _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
@@ -271,7 +271,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `an entry that does not decode any more is no response for cache only`() async throws {
+    func `an entry that cannot be decoded is a miss for cache only`() async throws {
         let client = client { _ in .text("[1]") }
         _ = try await client.manager.request([Int].self).endpoint("/a").cache(.elseNetwork()).send()
         let error = await #expect(throws: RestClientError.self) { try await call(client, .cacheOnly()).send() }
@@ -364,7 +364,7 @@ struct CachedCallTests {
     }
 
     @Test
-    func `a response after a redirect is stored with the URL that answered`() async throws {
+    func `a response after a redirect is stored with the URL that responded`() async throws {
         let client = client { request in request.url.hasSuffix("/b") ? .text("1") : .redirect(302, to: "/b") }
         let first = try await call(client, .elseNetwork()).response()
         let second = try await call(client, .elseNetwork()).response()

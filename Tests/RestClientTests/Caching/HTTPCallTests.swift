@@ -205,7 +205,7 @@ struct HTTPCallTests {
         #expect(try await bytes.response().status == .gatewayTimeout)
     }
 
-    // MARK: - Varying answers
+    // MARK: - Varying responses
 
     @Test
     func `answers that differ by a field of the request lie side by side`() async throws {

@@ -173,7 +173,7 @@ final class LeaseTests {
         return CacheExchange(
             cache: stored.cache,
             request: stored.request,
-            // Nobody is to be asked.
+            // No request may be sent.
             next: Next(list: StageList([]), index: 0, end: nil),
             decoder: stored.decoder,
             hasInterceptors: false
@@ -200,7 +200,7 @@ final class LeaseTests {
         let (holder, waiter) = try await startBoth(node(first), node(second))
         holder.cancel()
         await #expect(throws: CancellationError.self) { try await holder.value }
-        // The request that nobody waits for ends some time later.
+        // The abandoned request ends some time later.
         while try await leases(after: first) > 0 {
             try Task.checkCancellation()
             await Task.yield()

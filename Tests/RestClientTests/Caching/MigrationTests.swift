@@ -72,7 +72,7 @@ struct MigrationTests {
         #expect(response.cache.cacheStatus == "RestClient; hit" + (hasLifetime ? "; ttl=30" : ""))
         #expect(try JSONDecoder().decode(Order.self, from: response.body) == Self.migrated)
 
-        // Its age goes on, and its bytes are new.
+        // Its age continues, and its bytes are new.
         wall.advance(by: 20)
         let again = try await node(client, migrating(policy, counter)).response()
         #expect(again.model == Self.migrated)
@@ -97,7 +97,7 @@ struct MigrationTests {
     }
 
     @Test
-    func `what the server confirms, or cannot be asked about, is migrated too`() async throws {
+    func `a response that is confirmed, or delivered after a failure, is migrated too`() async throws {
         let (confirmed, wall) = try await client(then: .status(.notModified, headers: [.cacheControl: "max-age=60"]))
         wall.advance(by: 61)
         let response = try await node(confirmed, migrating(.http)).response()
@@ -145,7 +145,7 @@ struct MigrationTests {
     }
 
     @Test
-    func `it is not asked about what the server says`() async throws {
+    func `it is not called for the server's responses`() async throws {
         let counter = Counter()
         let client = StubbedClient(answering: .text(Self.old))
         await #expect(throws: RestClientError.self) { try await node(client, migrating(.http, counter)).send() }

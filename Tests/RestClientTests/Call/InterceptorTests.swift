@@ -71,7 +71,7 @@ struct InterceptorTests {
     }
 
     @Test
-    func `an interceptor may answer by itself`() async throws {
+    func `an interceptor may respond itself`() async throws {
         let client = StubbedClient { configuration in
             configuration = configuration.interceptors(Closure { _, _ in .text("by itself") })
         }

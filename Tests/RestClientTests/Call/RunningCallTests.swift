@@ -90,7 +90,7 @@ struct RunningCallTests {
     }
 
     @Test
-    func `a call that its caller awaits throws, and the caller goes on`() async throws {
+    func `a call that its caller awaits throws, and the caller continues`() async throws {
         let client = client()
         let log = EventRecorder(client.manager)
         let caller = Task {
@@ -135,7 +135,7 @@ struct RunningCallTests {
     }
 
     @Test
-    func `the end of a scope cancels what was started in it, and nothing else`() async throws {
+    func `the end of a scope cancels the calls that were started in it, and no others`() async throws {
         let client = client()
         let outside = client.manager.request(Int.self).endpoint("/outside").resume()
         try await gate.waitForWaiters(count: 1)
@@ -167,7 +167,7 @@ struct RunningCallTests {
     }
 
     @Test
-    func `a call of a key is refused while another one is under way, whatever its method`() async throws {
+    func `a call with a key is rejected while another one is running, regardless of its method`() async throws {
         let client = client()
         let node = client.manager.request(Int.self).post().endpoint("/pay").refusingDuplicates(of: "order 7")
         let first = Task { try await node.send() }

@@ -11,7 +11,7 @@ struct AbandonableWorkTests {
     private struct Odd: Error, Equatable {}
 
     @Test
-    func `what the work gives or throws is given or thrown`() async throws {
+    func `the result or the error of the work is passed on`() async throws {
         #expect(try await AbandonableWork.run { 42 } == 42)
         await #expect(throws: Odd()) { try await AbandonableWork<Int>.run { throw Odd() } }
     }
@@ -32,7 +32,7 @@ struct AbandonableWorkTests {
     }
 
     @Test
-    func `work that is cancelled while it runs is cancelled, and left behind`() async throws {
+    func `work is cancelled and abandoned when its caller is cancelled`() async throws {
         let entered = Gate()
         let ended = Gate()
         let stuck = Gate()

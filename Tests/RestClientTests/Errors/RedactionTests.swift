@@ -26,7 +26,7 @@ struct RedactionTests {
         "completion_tokens_details", "input_tokens", "n_tokens", "max_new_tokens", "token_count", "tokenCount",
         "token_type", "x-ratelimit-remaining-tokens", "cache_read_input_tokens",
     ])
-    func `how many tokens a text has is no secret`(name: String) {
+    func `the number of tokens of a text is not a secret`(name: String) {
         #expect(Redaction.items("\(name)=7") == "\(name)=7")
     }
 
@@ -39,7 +39,7 @@ struct RedactionTests {
     }
 
     @Test(arguments: ["author", "Authors", "co_author", "authority", "authored_by", "author-id", "coauthorName"])
-    func `who wrote something is no secret`(name: String) {
+    func `the author of something is not a secret`(name: String) {
         let url = "https://example.com/a?\(name)=kim"
         #expect(Redaction.url(url) == url)
         #expect(Redaction.items("\(name)=kim") == "\(name)=kim")
@@ -168,7 +168,7 @@ struct RedactionTests {
     }
 
     @Test
-    func `what is printed is still of use`() async throws {
+    func `a masked description is still useful`() async throws {
         let client = StubbedClient(answering: .text("1", headers: [.eTag: "x"]))
         let node = client.manager.request(Int.self).post().endpoint("/a/{id}").parameter("id", 7)
         let response = try await node.requestModel(["a": 1]).response()

@@ -35,14 +35,14 @@ struct RestClientErrorTests {
     }
 
     @Test
-    func `codes are told apart and describe themselves by name`() {
+    func `codes are distinct and are described by name`() {
         #expect(RestClientError.Code.timeout != .notCached)
         #expect(RestClientError.Code.timeout.description == "timeout")
         #expect(Set([RestClientError.Code.timeout, .timeout]).count == 1)
     }
 
     @Test
-    func `a body that does not fit is no error of its own`() {
+    func `a body of another type decodes to nil`() {
         let error = RestClientError(.unacceptableStatus, "", response: .text("<html>", .badGateway))
         #expect(error.decodedBody(as: [String: String].self) == nil)
         #expect(RestClientError(.timeout, "").decodedBody(as: [String: String].self) == nil)

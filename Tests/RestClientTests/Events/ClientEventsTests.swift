@@ -11,7 +11,7 @@ struct ClientEventsTests {
     private let recorder = Recorder<String>()
 
     @Test
-    func `a sequence gives all events in order from the moment it is asked for`() async {
+    func `a sequence delivers all events in order from its creation on`() async {
         manager.emit("before")
         let events = manager.events
         manager.emit("1")
@@ -44,7 +44,7 @@ struct ClientEventsTests {
     // MARK: - Room
 
     @Test
-    func `a slow reader loses the oldest events beyond its buffer, and can tell how many`() async {
+    func `a slow reader loses the oldest events beyond its buffer, and they are counted`() async {
         let events = manager.events(.all, buffering: .newest(2))
         for number in 1...5 {
             manager.emit("\(number)")
@@ -73,7 +73,7 @@ struct ClientEventsTests {
     }
 
     @Test(arguments: [0, -1, Int.min])
-    func `a buffer of nothing holds one event, and is no trap`(limit: Int) async {
+    func `a buffer of size zero holds one event, and does not trap`(limit: Int) async {
         var reader = manager.events(.all, buffering: .newest(limit)).makeAsyncIterator()
         manager.emit("1")
         manager.emit("2")
@@ -128,7 +128,7 @@ struct ClientEventsTests {
     }
 
     @Test
-    func `a sequence ends with its manager, after what was not read yet`() async throws {
+    func `a sequence ends with its manager, after its unread events`() async throws {
         var client: StubbedClient? = StubbedClient()
         let events = try #require(client?.manager.events)
         client?.manager.emit("1")
@@ -141,7 +141,7 @@ struct ClientEventsTests {
     }
 
     @Test
-    func `a reader that waits is told when its manager goes`() async throws {
+    func `a waiting reader is resumed when its manager is released`() async throws {
         var client: StubbedClient? = StubbedClient()
         let (events, recorder) = (try #require(client?.manager.events), recorder)
         let reading = Task {

@@ -33,7 +33,7 @@ struct CurlCommandTests {
     }
 
     @Test(arguments: ["it's", "a b", "$(rm -rf)", "`id`", "a\nb", "\\", "\"", "", "ä'; echo '", "!x", "*"])
-    func `the shell gives curl what was meant`(text: String) throws {
+    func `the shell passes the intended arguments to curl`(text: String) throws {
         let command = command(.put, [.contentType: "text/plain"], text, showsSecrets: true)
         #expect(command.arguments.last == text)
         let quoted = try #require(command.description.firstRange(of: "--data-raw ")).upperBound
@@ -54,7 +54,7 @@ struct CurlCommandTests {
     }
 
     @Test
-    func `credentials are masked unless asked for`() {
+    func `credentials are masked unless requested`() {
         let headers: HTTPFields = [.authorization: "Bearer s3cret", .cookie: "s3cret", .accept: "application/json"]
         #expect(
             command(.get, headers).arguments.dropFirst(5) == [
@@ -94,7 +94,7 @@ struct CurlCommandTests {
     }
 
     @Test
-    func `a body that is no text is told by its length`() {
+    func `a body that is not text is shown by its length`() {
         let command = CurlCommand(method: .post, url: url, body: .bytes(Data([0xFF, 0xFE])), showsSecrets: true)
         #expect(command.arguments.contains("<2 bytes>"))
         #expect(self.command(.post, [:], "a\0b", showsSecrets: true).arguments.contains("<3 bytes>"))
@@ -146,7 +146,7 @@ struct CurlCommandTests {
     }
 
     @Test
-    func `a printer tells each attempt that is not muted`() async throws {
+    func `a printer prints each attempt that is not muted`() async throws {
         let commands = Recorder<String>()
         let client = StubbedClient { $0 = $0.attemptInterceptors(CurlPrinter { commands.record($0.description) }) }
         try await client.manager.request(Void.self).endpoint("/a").send()

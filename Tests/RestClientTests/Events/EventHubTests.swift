@@ -12,7 +12,7 @@ struct EventHubTests {
     private let recorder = Recorder<String>()
 
     @Test
-    func `an event that nobody would hear is not even made`() {
+    func `an event without observers is not created`() {
         let hub = EventHub()
         let made = Counter()
         func event() -> ClientEvent {
@@ -61,7 +61,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `an observer may call back into the manager, and its events come after the one it is told of`() {
+    func `an observer may call back into the manager, and its events come after the current one`() {
         let recorder = recorder
         let (manager, answered) = (manager, Counter())
         let first = manager.observe { event in
@@ -129,7 +129,7 @@ struct EventHubTests {
     // MARK: - Around it
 
     @Test
-    func `an event of the user's own brings its payload`() {
+    func `a custom event carries its payload`() {
         let payloads = Recorder<[String: JSONValue]>()
         let observation = manager.observe { event in
             if case .custom("synced", let payload) = event.kind {
@@ -154,7 +154,7 @@ struct EventHubTests {
     }
 
     @Test
-    func `a manager that nobody keeps is freed, whoever listened`() {
+    func `a manager is released even if it had observers`() {
         weak var freed: RestClientManager?
         let recorder = recorder
         do {

@@ -27,7 +27,7 @@ struct EventObserverTests {
 
     @Test
     @MainActor
-    func `an observer on the main actor is told there, in order, and nobody waits for it`() async throws {
+    func `an observer on the main actor is called there, in order, and no call waits for it`() async throws {
         let recorder = recorder
         let observation = manager.observe(onMainActor: { event in
             MainActor.assertIsolated()
@@ -44,7 +44,7 @@ struct EventObserverTests {
 
     @Test
     @MainActor
-    func `an observer on the main actor is told nothing once it is cancelled there`() async throws {
+    func `an observer on the main actor is not called after it is cancelled there`() async throws {
         let recorder = recorder
         let cancelled = manager.observe(onMainActor: { recorder.record("cancelled \($0.line)") })
         let kept = manager.observe(onMainActor: { recorder.record("kept \($0.line)") })
@@ -98,7 +98,7 @@ struct EventObserverTests {
     }
 
     @Test
-    func `an observer that blocks holds up who tells it, and no other call`() async throws {
+    func `a blocking observer delays the emitting call, and no other`() async throws {
         let (manager, recorder, blocked, release) = (manager, recorder, Gate(), DispatchSemaphore(value: 0))
         let observation = manager.observe { event in
             if case .custom = event.kind {
@@ -158,14 +158,14 @@ struct EventObserverTests {
             (CancellationError(), .cancelled), (OwnError(), .internal),
         ] as [(any Error, FailureClass)]
     )
-    func `failures are told apart by class`(error: any Error, expected: FailureClass) {
+    func `failures are distinguished by class`(error: any Error, expected: FailureClass) {
         #expect(ClientEvent(.callFailed(error)).failureClass == expected)
         #expect(ClientEvent(.attemptFailed(number: 1, error)).failureClass == expected)
         #expect(ClientEvent(.localJobFailed(name: "", error)).failureClass == expected)
     }
 
     @Test
-    func `what is no failure has no class`() {
+    func `an event that is not a failure has no class`() {
         #expect(ClientEvent(.callCancelled).failureClass == .cancelled)
         #expect(ClientEvent(.localJobCancelled(name: "")).failureClass == .cancelled)
         #expect(ClientEvent(.callStarted).failureClass == nil)

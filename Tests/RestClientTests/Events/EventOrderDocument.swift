@@ -35,7 +35,7 @@ struct EventOrderDocument {
                 isInTable = false
             } else if isInTable, !line.hasPrefix("|---") {
                 let cells = line.split(separator: " | ", maxSplits: 1)
-                // What stands between two backticks, and nothing of what stands around them.
+                // The text between two backticks, without its surroundings.
                 let words = cells.last?.split(separator: "`", omittingEmptySubsequences: false) ?? []
                 rows.append(
                     Row(

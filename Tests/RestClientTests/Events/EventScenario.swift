@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import RestClient
 
-/// Something that brings events: a manager prepared for it, and what is done with the manager.
+/// A source of events: a prepared manager, and an operation on it.
 struct EventScenario: Sendable {
     /// How the manager is made; its time of day stands still until it is moved.
     var client: @Sendable (WallClock) -> StubbedClient = { wall in client(answering: [.text("1")], wall) }

@@ -47,7 +47,7 @@ struct NotificationPostingTests {
     }
 
     @Test
-    func `a center that replaces another one is the only one told`() async throws {
+    func `a center that replaces another one is the only one to receive events`() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
             return
         }

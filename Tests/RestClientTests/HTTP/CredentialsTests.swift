@@ -16,7 +16,7 @@ struct CredentialsTests {
         "apikey", "DD-APPLICATION-KEY", "X-Functions-Key", "X-Vault-Token", "X-Shopify-Access-Token", "X-Auth-Email",
         "X-My-Secret", "X-Session-Id", "X-Hub-Signature-256", "Api-Token", "x-goog-iap-jwt-assertion",
     ])
-    func `a field that tells who sends the request is a credential`(field: String) throws {
+    func `a field that identifies the sender of the request is a credential`(field: String) throws {
         #expect(Credentials.contain(try name(field)))
         #expect(Credentials.isSecret(try name(field)))
     }

@@ -20,7 +20,7 @@ struct FieldListTests {
 
     @Test
     func `many quotes take no more time than many letters`() {
-        // What looks for the end of each of them again would be at it for a long time.
+        // A parser that searches for the end of each of them again would take a long time.
         let count = 100_000
         let closed = String(repeating: #""a, b", "#, count: count)
         #expect(FieldList.elements(of: closed).count == count)

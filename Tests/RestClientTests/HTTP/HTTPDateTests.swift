@@ -44,7 +44,7 @@ struct HTTPDateTests {
         "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 99994 08:49:37 GMT",
         "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:37 GMT ",
     ])
-    func `anything else is no date`(text: String) {
+    func `any other text is not a date`(text: String) {
         #expect(HTTPDate.date(text, now: now) == nil)
     }
 
@@ -62,7 +62,7 @@ struct HTTPDateTests {
     }
 
     @Test
-    func `texts of any kind are no trap`() {
+    func `texts of any kind do not trap`() {
         var generator = SeededGenerator(seed: 3)
         let alphabet = Array("SunNovGMTday ,:-0123456789é")
         for _ in 0..<3_000 {

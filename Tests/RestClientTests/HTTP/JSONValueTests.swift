@@ -19,7 +19,7 @@ struct JSONValueTests {
     }
 
     @Test
-    func `numbers, texts and truth values are told apart`() throws {
+    func `numbers, texts and Booleans are distinguished`() throws {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(#"[1, "1", true, 1.5]"#.utf8))
         #expect(value == [1, "1", true, 1.5])
         #expect(JSONValue.int(1) != .string("1"))
@@ -55,7 +55,7 @@ struct JSONValueTests {
     }
 
     @Test
-    func `a double beyond the integers is no integer, and no trap`() {
+    func `a double out of the range of integers is not an integer, and does not trap`() {
         #expect(JSONValue.double(1e300).intValue == nil)
         #expect(JSONValue.double(.nan).intValue == nil)
         #expect(JSONValue.double(4).intValue == 4)

@@ -24,7 +24,7 @@ struct MethodSemanticsTests {
     }
 
     @Test(arguments: [("GET", true), ("HEAD", true), ("QUERY", false), ("POST", false), ("OPTIONS", false)])
-    func `GET and HEAD retrieve what their URL names`(name: String, isRetrieval: Bool) throws {
+    func `only GET and HEAD are retrievals`(name: String, isRetrieval: Bool) throws {
         #expect(try method(name).isRetrieval == isRetrieval)
     }
 }

@@ -56,7 +56,7 @@ struct PathTemplateTests {
         ("...", "..."),
         (".well-known", ".well-known"),
     ])
-    func `a value is one segment, whatever it holds`(value: String, segment: String) throws {
+    func `a value is one segment, regardless of its contents`(value: String, segment: String) throws {
         #expect(try path("/x/{id}/y", ["id": .string(value)]) == "/x/\(segment)/y")
         #expect(try path("/x/$0/y", ["$0": .string(value)]) == "/x/\(segment)/y")
     }
@@ -104,7 +104,7 @@ struct PathTemplateTests {
     }
 
     @Test
-    func `only values that the request brings along count as used`() throws {
+    func `only values of the request itself count as used`() throws {
         let (_, used) = try PathTemplate("/{a}/{b}{?c}").expandForRequest(["a": 1, "c": 3, "d": 4], defaults: ["b": 2])
         #expect(used == ["a", "c"])
     }

@@ -13,7 +13,7 @@ struct StatusSetTests {
     }
 
     @Test
-    func `a list, a range and their union hold what they name`() {
+    func `a list, a range and their union contain their members`() {
         let set = StatusSet(200..<202).union([.notFound])
         #expect([200, 201, 202, 404].map { set.contains(.init(code: $0)) } == [true, true, false, true])
         #expect(StatusSet.any.contains(.init(code: 599)))

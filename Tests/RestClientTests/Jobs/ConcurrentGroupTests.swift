@@ -20,7 +20,7 @@ struct ConcurrentGroupTests {
     // MARK: - Lists
 
     @Test
-    func `outcomes come in the order of submission, whoever ends first`() async throws {
+    func `outcomes are in the order of submission, regardless of the order of their ends`() async throws {
         let client = client()
         let group = Task { await client.manager.concurrently([node("slow"), node("b"), node("c")]) }
         try await gate.waitForWaiters(count: 1)
@@ -52,7 +52,7 @@ struct ConcurrentGroupTests {
     }
 
     @Test
-    func `a node that fails keeps its error, and the others go on`() async {
+    func `a failed node keeps its error, and the others continue`() async {
         let report = await client().manager.concurrently([node("a"), node("bad"), node("c")])
         #expect(report.values == ["a", "c"])
         #expect(report.errors.count == 1)

@@ -102,7 +102,7 @@ struct ResultRewriteTests {
     }
 
     @Test
-    func `what a handler makes of a response is not what is stored`() async throws {
+    func `the cache stores the response, not the result of a handler`() async throws {
         let rewritten = node("/a").cache(.elseNetwork()).mapResult { try $0.get() + "!" }
         #expect(try await rewritten.send() == "answer!")
         #expect(try await rewritten.send() == "answer!")

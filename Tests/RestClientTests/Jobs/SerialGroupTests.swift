@@ -43,7 +43,7 @@ struct SerialGroupTests {
     }
 
     @Test
-    func `a failed step stops the chain, and the steps behind it are not run`() async {
+    func `a failed step stops the chain, and later steps are not run`() async {
         let log = EventRecorder(client.manager)
         let report = await client.manager.serially([node("1"), node("bad"), node("3"), node("4")])
         #expect(words(report) == ["1", "unacceptableStatus", "notRun", "notRun"])
@@ -53,7 +53,7 @@ struct SerialGroupTests {
     }
 
     @Test
-    func `a chain that goes on hands the failure to the next step`() async {
+    func `a chain that continues passes the failure to the next step`() async {
         let second = LocalJob("second") { previous in (previous.outcome?.error as? RestClientError)?.status?.code ?? 0 }
         let third = LocalJob("third") { previous in try previous.value(as: Int.self) + 1 }
         let report = await client.manager.serially([node("bad"), second, third], stopsOnFailure: false)
@@ -115,7 +115,7 @@ struct SerialGroupTests {
     }
 
     @Test
-    func `a call alone is handed nothing`() async throws {
+    func `a call alone has no previous result`() async throws {
         let node = client.manager.request(String.self).endpoint("/a")
             .handover { node, previous in
                 #expect(previous.outcome == nil)
@@ -170,7 +170,7 @@ struct SerialGroupTests {
     }
 
     @Test
-    func `the first failure of a tuple is thrown, and nothing behind it is started`() async {
+    func `the first failure of a tuple is thrown, and no later step is started`() async {
         let begun = Counter()
         let error = await #expect(throws: RestClientError.self) {
             _ = try await client.manager.serially(node("1"), node("bad"), LocalJob("3") { begun.next() })

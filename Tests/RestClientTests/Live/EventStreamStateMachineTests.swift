@@ -31,7 +31,7 @@ struct EventStreamStateMachineTests {
     }
 
     @Test
-    func `a stream that ends goes on after its last event`() {
+    func `a stream that ends continues after its last event`() {
         var machine = EventStreamStateMachine()
 
         #expect(text(machine.start()) == "connect ")
@@ -44,7 +44,7 @@ struct EventStreamStateMachineTests {
     }
 
     @Test
-    func `a cut stream and a request that failed go on as well`() {
+    func `an interrupted stream and a failed request continue as well`() {
         var machine = opened()
 
         #expect(text(machine.ended(Cut(), random: 0)) == "wait 3.0 seconds")
@@ -149,7 +149,7 @@ struct EventStreamStateMachineTests {
     }
 
     @Test
-    func `statuses that the policy calls transient bring a new request`() {
+    func `statuses that the policy lists as transient cause a new request`() {
         var policy = EventStreamPolicy()
         policy.transientStatuses = [503]
         policy.failureLimit = 1

@@ -46,7 +46,7 @@ struct ConfigurationTests {
     }
 
     @Test
-    func `of many who configure while one begins, each is told whether it came in time`() async {
+    func `concurrent configurations during the first use each succeed or fail correctly`() async {
         for _ in 0..<50 {
             let shared = SharedConfiguration()
             let inTime = Recorder<Int>()

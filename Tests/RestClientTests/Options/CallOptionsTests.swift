@@ -101,7 +101,7 @@ struct CallOptionsTests {
     }
 
     @Test
-    func `what was wrong with an argument of any level fails the call`() async throws {
+    func `the defect of an argument at any level fails the call`() async throws {
         let client = StubbedClient()
         client.manager.servers["store"] = Server("https://api.example.com").header("no name", "x")
         client.manager.apis[key] = API(.get, "/a")
@@ -110,7 +110,7 @@ struct CallOptionsTests {
     }
 
     @Test
-    func `a response tells which level each option comes from`() async throws {
+    func `a response shows the level of each option`() async throws {
         let client = StubbedClient()
         client.manager.options = CallOptions().timeout(.seconds(7)).header(.authorization, "s3cret").cacheTags("m")
         client.manager.apis[key] = API(.get, "/a").accepting(200..<300).option(.tenant, "s3cret")

@@ -73,7 +73,7 @@ struct PageSchemeTests {
         (.link.size(5, as: "n"), .start, ["n=5"]),
         (.link.size(5, as: "n"), .url("https://a/2"), []), (.nextURL, .start, []),
     ])
-    func `a page is asked for by query items, one at a URL by nothing more`(
+    func `a page is requested with query items, one at a URL without any`(
         rule: PageScheme,
         position: PagePosition,
         expected: [String]

@@ -41,7 +41,7 @@ struct PageURLTests {
         "https://evil.example/v1/items?page=2", "http://api.example.com/v1/items?page=2",
         "https://api.example.com:8443/x", "//evil.example/x", "https://api.example.com.evil.example/",
     ])
-    func `a URL of another origin is refused where that is asked for`(reference: String) throws {
+    func `a URL of another origin is rejected if the rule requires it`(reference: String) throws {
         let base = try HTTPURL(base)
         #expect(try !PageURL.url(reference, of: base, origins: .any).hasOrigin(of: base))
 
@@ -51,7 +51,7 @@ struct PageURLTests {
     }
 
     @Test(arguments: ["file:///etc/passwd", "javascript:1", "https://kim:secret@api.example.com/x", "https://"])
-    func `what is no such URL, or holds a user name, is refused`(reference: String) throws {
+    func `an invalid URL, or one with a user name, is rejected`(reference: String) throws {
         for origins in [PageOrigins.any, .same] {
             let error = #expect(throws: RestClientError.self) {
                 try PageURL.url(reference, of: HTTPURL(base), origins: origins)

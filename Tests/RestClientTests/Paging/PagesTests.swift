@@ -13,7 +13,7 @@ import Testing
 private struct Listing: Sendable {
     var count = 7
     var size = 3
-    /// The place of the pages behind the first one.
+    /// The URL of the pages after the first one.
     var base = "https://api.example.com/v1"
 
     private func items(from first: Int) -> [Int] {
@@ -113,7 +113,7 @@ struct PagesTests {
     }
 
     @Test
-    func `a page is loaded when its first item is asked for, and none behind the last one used`() async throws {
+    func `a page is loaded when its first item is requested, and none after the last used one`() async throws {
         let client = client()
         var items = client.manager.request([Int].self).endpoint("/plain").pages(.number()).items.makeAsyncIterator()
 
@@ -143,7 +143,7 @@ struct PagesTests {
     }
 
     @Test
-    func `an iteration goes on where another process stopped`() async throws {
+    func `an iteration continues where another process stopped`() async throws {
         let client = client()
         let pages = client.manager.request(Envelope.self).endpoint("/orders").pages(.link, items: \.orders)
         var first = pages.makeAsyncIterator()
@@ -434,7 +434,7 @@ struct PageCredentialsTests {
     }
 
     @Test(arguments: ["https://api.example.com/v1/orders/7?after=c2", "?after=c2", "/v1/orders/7?after=c2#top"])
-    func `a page of the same server gets what the first one got`(next: String) async throws {
+    func `a page of the same server gets the credentials of the first one`(next: String) async throws {
         let (url, sent) = try await fields(next: next)
 
         #expect(url == "https://api.example.com/v1/orders/7?after=c2")

@@ -71,7 +71,7 @@ struct PagingStateMachineTests {
 
     /// Regression 23 of the forerunners: an error ended the listing for good.
     @Test
-    func `a failure keeps the position, and the listing can go on`() throws {
+    func `a failure keeps the position, and the listing can continue`() throws {
         var machine = Machine(.number())
         let first = try load(&machine)
         _ = machine.loaded("a", PageFacts(itemCount: 1), for: first)
@@ -173,7 +173,7 @@ struct PagingStateMachineTests {
     }
 
     @Test
-    func `a failure ahead is not told, the page is loaded again when it is asked for`() throws {
+    func `a failed prefetch is silent, and the page is loaded again when it is requested`() throws {
         var machine = Machine(.number().prefetching())
         let first = try load(&machine)
         guard case .deliver(_, let second?) = machine.loaded("a", PageFacts(itemCount: 1), for: first) else {
@@ -187,7 +187,7 @@ struct PagingStateMachineTests {
     }
 
     @Test
-    func `a failure ahead is told to the one who waits`() throws {
+    func `a failed prefetch fails a waiting caller`() throws {
         var machine = Machine(.number().prefetching())
         let first = try load(&machine)
         guard case .deliver(_, let second?) = machine.loaded("a", PageFacts(itemCount: 1), for: first) else {
@@ -223,7 +223,7 @@ struct PagingStateMachineTests {
     }
 
     @Test
-    func `two empty pages of the same bytes are no repetition`() throws {
+    func `two empty pages with the same bytes are not a repetition`() throws {
         var machine = Machine(.cursor())
         for cursor in ["a", "b", nil] {
             let page = try load(&machine)
@@ -236,8 +236,7 @@ struct PagingStateMachineTests {
     @Test(arguments: [
         ["a", "a"], ["a", "b", "a"], ["a", "b", "c", "b"],
     ])
-    func `cursors that lead in a circle are an error behind the last page, which is delivered`(cursors: [String]) throws
-    {
+    func `cursors that form a cycle are an error after the last page, which is delivered`(cursors: [String]) throws {
         var machine = Machine(.cursor())
         for (number, cursor) in cursors.enumerated() {
             let page = try load(&machine)
@@ -298,7 +297,7 @@ struct PagingStateMachineTests {
     }
 
     @Test
-    func `a state of absurd numbers is no problem`() throws {
+    func `a state with absurd numbers does not trap`() throws {
         for rule in [PageScheme.number().size(.max, as: "n"), .offset().size(.max, as: "n")] {
             let position: PagePosition = rule == .offset().size(.max, as: "n") ? .offset(.max) : .number(.max)
             var machine = try Machine(rule, state: PagingState(position: position, pageCount: .max, itemCount: .max))
@@ -320,7 +319,7 @@ struct PagingStateMachineTests {
     }
 
     @Test(arguments: ["{}", #"{"page":1}"#, #"{"offset":"a"}"#, #"{"offset":1,"number":2}"#, "7"])
-    func `what is not a position cannot be read`(text: String) {
+    func `an invalid position cannot be decoded`(text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(PagePosition.self, from: Data(text.utf8)) }
     }
 
@@ -344,7 +343,7 @@ struct PagingStateMachineTests {
     // MARK: - Anything that may happen
 
     @Test(arguments: [false, true])
-    func `every item comes once and in order, whatever fails in between`(prefetches: Bool) throws {
+    func `every item is delivered once and in order, despite failures in between`(prefetches: Bool) throws {
         var generator = SeededGenerator(seed: 12)
         for _ in 0..<300 {
             let total = Int.random(in: 0...25, using: &generator)

@@ -56,7 +56,7 @@ struct CancellationTests {
     }
 
     @Test
-    func `an error that a cancelled call brings is a CancellationError`() async throws {
+    func `the error of a cancelled call is a CancellationError`() async throws {
         let gate = gate
         let client = StubbedClient(
             StubTransport { _ in

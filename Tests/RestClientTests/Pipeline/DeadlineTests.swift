@@ -22,7 +22,7 @@ struct DeadlineTests {
     }
 
     @Test
-    func `what is left of the time is handed to the transport`() async throws {
+    func `the remaining time is passed to the transport`() async throws {
         let gate = gate
         let client = StubbedClient { configuration in
             configuration.clock = clock
@@ -71,7 +71,7 @@ struct DeadlineTests {
     }
 
     @Test
-    func `a timeout of the transport is told in the library's words and keeps its cause`() async {
+    func `a timeout of the transport becomes the library's error and keeps its cause`() async {
         struct Cause: Error {}
         let client = StubbedClient(
             StubTransport { _ in throw RestClientError(.timeout, "late", underlying: Cause()) }
@@ -94,7 +94,7 @@ struct DeadlineTests {
     }
 
     @Test
-    func `the longest time there is is no trap`() async throws {
+    func `the longest possible time does not trap`() async throws {
         let client = StubbedClient()
         client.manager.dummies.mode = .matched
         client.manager.dummies.register(.get, "/a") { _ in .status(.ok) }

@@ -73,6 +73,7 @@ struct RedirectTests {
     func `credentials stay within their origin`(location: String, isKept: Bool) async throws {
         let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
         client.manager.options = client.manager.options.header(.cookie) { "session=1" }
+            .redirects(.follow.allowingPlainHTTP())
         try await client.manager.request(Void.self).endpoint("/a").bearer("t0ken").header("X-API-Key", "k")
             .header(.acceptLanguage, "ko").send()
         let last = try #require(client.requests.last)
@@ -124,11 +125,126 @@ struct RedirectTests {
         #expect(client.requests.map { $0.headers.contains(.authorization) } == [true, false, false])
     }
 
+    // MARK: - Without TLS, and other hosts
+
+    @Test(arguments: [
+        ("http://api.example.com/b", false), ("http://api.example.com:443/b", false), ("http://other.example/b", false),
+        ("https://other.example/b", true), ("//other.example/b", true),
+    ])
+    func `a redirect from https to http is refused by default`(location: String, isFollowed: Bool) async throws {
+        let client = StubbedClient(answering: .redirect(302, to: location), .status(.ok))
+        if isFollowed {
+            try await client.manager.request(Void.self).endpoint("/a").send()
+        } else {
+            let error = await client.failure { $0.endpoint("/a") }
+            #expect(error?.code == .redirectRefused)
+            #expect(error?.status == .found)
+            #expect(error?.message.contains("allowingPlainHTTP") == true)
+        }
+        #expect(client.requests.count == (isFollowed ? 2 : 1))
+    }
+
+    @Test
+    func `a downgrade later in a chain is refused too`() async {
+        let client = StubbedClient(
+            answering: .redirect(302, to: "https://other.example/b"),
+            .redirect(302, to: "http://other.example/c")
+        )
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .redirectRefused)
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a redirect to http is followed if the policy allows it`() async throws {
+        let client = StubbedClient(answering: .redirect(302, to: "http://api.example.com/b"), .status(.ok))
+        client.manager.options = client.manager.options.redirects(.follow(limit: 1).allowingPlainHTTP())
+        try await client.manager.request(Void.self).endpoint("/a").send()
+        #expect(client.requests.map(\.url) == [Self.home, "http://api.example.com/b"])
+    }
+
+    @Test
+    func `a redirect from http to https or http needs no permission`() async throws {
+        let client = StubbedClient(
+            answering: .redirect(302, to: "http://localhost:8080/b"),
+            .redirect(302, to: "https://localhost/c"),
+            .status(.ok)
+        )
+        try await client.manager.request(Void.self).serverAddress("http://localhost").endpoint("/a").send()
+        #expect(client.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        ("/b", "virtual.example"), ("https://other.example/b", nil), ("https://api.example.com:8443/b", nil),
+    ])
+    func `a host field of the user stays within its origin`(location: String, host: String?) async throws {
+        let client = StubbedClient(answering: .redirect(307, to: location), .status(.ok))
+        let name = try #require(HTTPField.Name("Host"))
+        try await client.manager.request(Void.self).endpoint("/a").header(name, "virtual.example")
+            .fieldsForAnyOrigin(name).send()
+        #expect(client.requests.first?.headers[name] == "virtual.example")
+        #expect(client.requests.last?.headers[name] == host)
+    }
+
+    @Test
+    func `fields that describe the body leave with it`() async throws {
+        let client = StubbedClient(answering: .redirect(303, to: "/b"), .status(.ok))
+        let names = try ["Content-Digest", "Content-Disposition", "Digest", "Expect"]
+            .map {
+                try #require(HTTPField.Name($0))
+            }
+        var node = client.manager.request(Void.self).post().endpoint("/a").requestModel(["x": 1])
+        for name in names {
+            node = node.header(name, "x")
+        }
+        try await node.header(.acceptLanguage, "ko").send()
+        #expect(names.allSatisfy { client.requests.first?.headers.contains($0) == true })
+        #expect(!names.contains { client.requests.last?.headers.contains($0) == true })
+        #expect(client.requests.last?.headers[.acceptLanguage] == "ko")
+    }
+
+    // MARK: - Loops
+
+    @Test
+    func `a loop ends when it leads to the same request for the third time`() async {
+        let client = StubbedClient(
+            StubTransport { .redirect(302, to: $0.url.hasSuffix("/b") ? "/c" : "/b") }
+        )
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .redirectLoop)
+        #expect(error?.status == .found)
+        #expect(client.requests.map { $0.url.suffix(2) } == ["/a", "/b", "/c", "/b", "/c"])
+    }
+
+    @Test
+    func `a redirect to the same place is followed once`() async throws {
+        let client = StubbedClient(answering: .redirect(302, to: "/v1/a"), .status(.ok))
+        try await client.manager.request(Void.self).endpoint("/a").send()
+        #expect(client.requests.map(\.url) == [Self.home, Self.home])
+    }
+
+    @Test
+    func `the same place asked with another method is not a loop`() async throws {
+        let client = StubbedClient(
+            answering: .redirect(307, to: "/v1/a"),
+            .redirect(303, to: "/v1/a"),
+            .redirect(302, to: "/v1/a"),
+            .status(.ok)
+        )
+        try await client.manager.request(Void.self).post().endpoint("/a").send()
+        #expect(client.requests.map(\.method) == [.post, .post, .get, .get])
+    }
+
+    /// A client whose server redirects to a new place each time.
+    private static func endless() -> StubbedClient {
+        StubbedClient(StubTransport { .redirect(302, to: $0.url + "b") })
+    }
+
     // MARK: - Policies
 
     @Test
     func `ten redirects are followed by default and the eleventh is not`() async {
-        let client = StubbedClient(answering: .redirect(302, to: "/b"))
+        let client = Self.endless()
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .tooManyRedirects)
         #expect(error?.message.contains("10") == true)
@@ -138,7 +254,7 @@ struct RedirectTests {
 
     @Test(arguments: [0, 1, 3])
     func `as many redirects are followed as the policy says`(limit: Int) async {
-        let client = StubbedClient(answering: .redirect(302, to: "/b"))
+        let client = Self.endless()
         let error = await client.failure { $0.endpoint("/a").redirects(.follow(limit: limit)) }
         #expect(error?.code == .tooManyRedirects)
         #expect(client.requests.count == limit + 1)
@@ -185,7 +301,7 @@ struct RedirectTests {
         "https://a:b/",
         "https://kim:s3cret@api.example.com/b", "https://api.example.com@evil.example/b",
     ])
-    func `a location that is no http URL is refused`(location: String) async {
+    func `a location that is not an http URL is rejected`(location: String) async {
         let client = StubbedClient(answering: .redirect(302, to: location))
         let error = await client.failure { $0.endpoint("/a") }
         #expect(error?.code == .redirectRefused)
@@ -197,6 +313,34 @@ struct RedirectTests {
         let error = await StubbedClient(answering: .status(.found)).failure { $0.endpoint("/a") }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.status == .found)
+    }
+
+    @Test(arguments: ["", " ", "\t "])
+    func `an empty location is not a redirect`(location: String) async throws {
+        let client = StubbedClient(answering: .redirect(302, to: location))
+        let error = await client.failure { $0.endpoint("/a") }
+        #expect(error?.code == .unacceptableStatus)
+        let refusing = await client.failure { $0.endpoint("/a").redirects(.refuse) }
+        #expect(refusing?.code == .unacceptableStatus)
+        let response = try await client.manager.request(Void.self).endpoint("/a").accepting([.found]).response()
+        #expect(response.status == .found)
+        #expect(client.requests.count == 3)
+    }
+
+    @Test(arguments: [(["/b", "/b"], RestClientError.Code?.none), (["/b", "/c"], .redirectRefused)])
+    func `two different locations are not followed`(locations: [String], code: RestClientError.Code?) async throws {
+        var redirect = RawResponse.status(.found)
+        for location in locations {
+            redirect.headers.append(HTTPField(name: .location, value: location))
+        }
+        let client = StubbedClient(answering: redirect, .status(.ok))
+        if let code {
+            let error = await client.failure { $0.endpoint("/a") }
+            #expect(error?.code == code)
+        } else {
+            try await client.manager.request(Void.self).endpoint("/a").send()
+            #expect(client.requests.last?.url == "https://api.example.com/b")
+        }
     }
 
     @Test(arguments: [300, 304, 305, 306])
@@ -212,7 +356,7 @@ struct RedirectTests {
         let client = StubbedClient(answering: .redirect(302, to: "https://app.example/cb#access_token=s3cret"))
         let log = EventRecorder(client.manager)
         let error = await client.failure { $0.endpoint("/a") }
-        #expect(error?.code == .tooManyRedirects)
+        #expect(error?.code == .redirectLoop)
         #expect(error?.description.contains("s3cret") == false)
         #expect(!log.lines.joined().contains("s3cret"))
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-/// The builder of requests is a pure function: what is not handed in makes no difference.
+/// The builder of requests is a pure function, so only its arguments make a difference.
 @Suite
 struct RequestBuilderTests {
     private let registries = Registries()
@@ -83,7 +83,7 @@ struct RequestBuilderTests {
     }
 
     @Test
-    func `the surroundings that are handed in decide`() throws {
+    func `the given surroundings decide`() throws {
         let strict = try build(surroundings(.strict)).call.policy
         #expect(strict.dummies?.mode == .strict)
         #expect(strict.lendsSlot)

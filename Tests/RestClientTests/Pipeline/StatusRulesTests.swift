@@ -101,7 +101,7 @@ struct StatusRulesTests {
     }
 
     @Test
-    func `limits of the body and the time are handed to the transport`() async throws {
+    func `limits of the body and the time are passed to the transport`() async throws {
         let client = StubbedClient { configuration in
             configuration = configuration.responseLimit(100)
             configuration = configuration.timeout(nil)

@@ -93,7 +93,7 @@ struct EnvironmentScopeTests {
     }
 
     @Test
-    func `a graph runs in the environment of its scope, whatever is put in force meanwhile`() async throws {
+    func `a graph runs in the environment of its scope, even if another one is activated meanwhile`() async throws {
         try manager.environments.use("staging")
         let manager = manager
         var graph = JobGraph("graph")

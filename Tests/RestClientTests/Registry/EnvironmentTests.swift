@@ -240,7 +240,7 @@ struct EnvironmentTests {
     // MARK: - Explanations
 
     @Test
-    func `a response tells which options came from an environment`() async throws {
+    func `a response shows which options came from an environment`() async throws {
         manager.environments["staging"] = ClientEnvironment(servers: [
             "store": Server("staging.example").accepting([.ok]).cacheTags("s")
         ])

@@ -178,7 +178,7 @@ struct TargetResolverTests {
     }
 
     @Test
-    func `when nothing is near, the error lists what there is`() async {
+    func `without a similar name, the error lists the registered ones`() async {
         let error = await failure { $0.server("completely-different") }
         #expect(error?.message.contains("registered: store") == true)
     }
@@ -218,7 +218,7 @@ struct TargetResolverTests {
     }
 
     @Test
-    func `keys are told apart by case`() async {
+    func `keys are distinguished by case`() async {
         let error = await failure { $0.server("Store") }
         #expect(error?.code == .unknownServer)
     }

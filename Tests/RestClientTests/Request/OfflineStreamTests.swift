@@ -38,7 +38,7 @@ struct OfflineStreamTests {
     }
 
     @Test
-    func `a dummy that is cut fails behind its chunks`() async throws {
+    func `a truncated dummy fails after its chunks`() async throws {
         let client = client(.stream([Data("one\n".utf8), Data("two\n".utf8)]).truncated(after: 5))
         var lines: [String] = []
 
@@ -70,7 +70,7 @@ struct OfflineStreamTests {
     }
 
     @Test
-    func `a feed that brings nothing is given up after as many requests as allowed`() async throws {
+    func `a feed without events fails after the allowed number of requests`() async throws {
         let client = client(.serverSentEvents([]))
         var policy = EventStreamPolicy()
         policy.reconnectionTime = .zero

@@ -140,7 +140,7 @@ struct RequestHeadersTests {
     }
 
     @Test(arguments: ["", "bad name", "naïve", "a:b", "x\ny"])
-    func `a text that is no name of a field is refused`(name: String) async {
+    func `a text that is not a field name is rejected`(name: String) async {
         let error = await failure { $0.endpoint("/a").header(name, "v") }
         #expect(error?.code == .invalidHeader)
         #expect(error?.message.contains("not a valid header field name") == true)
@@ -162,7 +162,7 @@ struct RequestHeadersTests {
     }
 
     @Test
-    func `each attempt asks anew`() async throws {
+    func `each attempt calls the provider again`() async throws {
         let client = StubbedClient { $0 = $0.interceptors(Repeat(times: 3)) }
         let asked = Counter()
         client.manager.options = client.manager.options.header(.authorization) { "Bearer \(asked.next())" }

@@ -111,7 +111,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `a completion is handed the error`() async {
+    func `a completion receives the error`() async {
         let calls = calls
         await node(StubbedClient(answering: .status(.conflict)))
             .resume { result in

@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// A request is repeated by what it did, whatever becomes of its error.
+/// A request is repeated according to its effect, regardless of its error.
 @Suite(.timeLimit(.minutes(1)))
 struct RepetitionTests {
     private struct Mapped: Error {}
@@ -57,7 +57,7 @@ struct RepetitionTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a POST that may have had its effect is not repeated, whatever its error has become`(place: Place) async throws
+    func `a POST that may have had an effect is not retried, even if its error was replaced`(place: Place) async throws
     {
         let (count, run) = try await run(.post, place, first: .status(.internalServerError))
         #expect(count == 1)

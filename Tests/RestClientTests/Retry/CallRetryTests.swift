@@ -40,7 +40,7 @@ struct CallRetryTests {
     }
 
     @Test
-    func `the last failure is the call's, and its suppression is told`() async throws {
+    func `the last failure is the call's, and its suppression is emitted`() async throws {
         let client = StubbedClient(answering: .status(.internalServerError), .status(.badGateway))
         let log = EventRecorder(client.manager)
         let error = await client.failure { $0.endpoint("/a").retry(Self.quick(2)) }
@@ -63,7 +63,7 @@ struct CallRetryTests {
     }
 
     @Test
-    func `an unsafe request that may have had its effect is not repeated, whatever error others make of it`()
+    func `an unsafe request that may have had an effect is not retried, regardless of its error`()
         async throws
     {
         struct Foreign: Error {}

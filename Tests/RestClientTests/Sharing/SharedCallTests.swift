@@ -70,7 +70,7 @@ struct SharedCallTests {
     }
 
     @Test
-    func `the request goes on for the others when the one that began it is cancelled`() async throws {
+    func `the request continues for the others when the caller that started it is cancelled`() async throws {
         let gate = Gate()
         let cached = CachedClient(gate: gate)
         let log = EventRecorder(cached.manager)
@@ -206,7 +206,7 @@ struct SharedCallTests {
     }
 
     @Test
-    func `a response that does not decode is nobody's for ever`() async throws {
+    func `a response that cannot be decoded is not shared forever`() async throws {
         let cached = CachedClient()
         cached.answer(.text("words"))
         let error = await #expect(throws: RestClientError.self) { try await cached.call(.elseNetwork()).send() }
@@ -270,7 +270,7 @@ struct SharedCallTests {
     }
 
     @Test
-    func `whatever is cancelled meanwhile, nothing is fetched twice within its lifetime`() async throws {
+    func `despite cancellations nothing is fetched twice within its lifetime`() async throws {
         let fetched = Mutex<[String: [Double]]>([:])
         let wall = WallClock()
         let transport = StubTransport { request in
@@ -300,7 +300,7 @@ struct SharedCallTests {
         }
         for (url, times) in fetched.withLock({ $0 }) {
             for (earlier, later) in zip(times, times.dropFirst()) {
-                // A request whose callers had all left by the time it answered is the one exception.
+                // A request whose callers had all left by the time of its response is the only exception.
                 #expect(later - earlier > lifetime || later == earlier, "\(url) at \(times)")
             }
             #expect(Set(times).count <= 8)

@@ -103,7 +103,7 @@ struct SingleFlightStateMachineTests {
     }
 
     @Test
-    func `the flight is cancelled when the last one leaves, whoever began it`() {
+    func `the flight is cancelled when the last caller leaves, even if another one started it`() {
         var (machine, flight, callers) = Self.flying(callers: 3)
 
         #expect(machine.leave(callers[0]) == nil)
@@ -111,7 +111,7 @@ struct SingleFlightStateMachineTests {
         #expect(machine.leave(callers[2]) == nil)
         #expect(machine.leave(callers[1]) == flight)
         #expect(machine.counts == (0, 0))
-        // What it brings now is for nobody.
+        // Its result is not delivered to any caller.
         #expect(machine.finish(flight, with: .success(7)).isEmpty)
         guard case .start = machine.join("key") else {
             Issue.record("a cancelled flight must take nobody")
@@ -120,7 +120,7 @@ struct SingleFlightStateMachineTests {
     }
 
     @Test
-    func `the one who has been in it longest is told what happens`() {
+    func `the caller that has waited longest receives the events`() {
         var (machine, flight, callers) = Self.flying(callers: 3)
         #expect(machine.next(for: callers[0]) == nil)
 
@@ -165,7 +165,7 @@ struct SingleFlightStateMachineTests {
     }
 
     @Test(arguments: 0..<200)
-    func `whatever happens in whatever order, nobody is forgotten`(seed: UInt64) {
+    func `no caller is forgotten in any order of events`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = Machine()
         var members: Set<UInt64> = []

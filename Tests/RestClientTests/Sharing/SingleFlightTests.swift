@@ -40,7 +40,7 @@ struct SingleFlightTests {
             #expect(holds.count == 1)
             withExtendedLifetime(holds) { #expect(flights.counts.flights == 1) }
         }
-        // The hold that nobody kept has released the flight.
+        // The discarded value has released the flight.
         #expect(runs.value == 1)
         #expect(flights.counts.flights == 0)
     }
@@ -124,7 +124,7 @@ struct SingleFlightTests {
     }
 
     @Test
-    func `a failure is everybody's, and the next caller runs anew`() async throws {
+    func `a failure reaches all callers, and the next caller starts again`() async throws {
         let flights = Flights()
         let gate = Gate()
         let callers = (0..<2)

@@ -38,7 +38,7 @@ struct ChunkFlowTests {
     }
 
     @Test
-    func `the end comes behind what is kept, a cancellation at once`() {
+    func `the end comes after the buffered chunks, a cancellation at once`() {
         struct Cut: Error {}
         var (regular, cut) = (ChunkFlow<String>(limit: 9), ChunkFlow<String>(limit: 9))
         var cancelled = ChunkFlow<String>(limit: 9)
@@ -56,7 +56,7 @@ struct ChunkFlowTests {
     }
 
     @Test
-    func `who waits is told of the end once`() {
+    func `a waiter receives the end once`() {
         var (finished, cancelled) = (ChunkFlow<String>(limit: 9), ChunkFlow<String>(limit: 9))
         _ = finished.ask()
         _ = cancelled.ask()
@@ -69,7 +69,7 @@ struct ChunkFlowTests {
     }
 
     @Test
-    func `every chunk is delivered once and in order, whatever the turns`() {
+    func `every chunk is delivered once and in order, in any interleaving`() {
         var generator = SeededGenerator(seed: 31)
         for _ in 0..<500 {
             var flow = ChunkFlow<Int>(limit: Int.random(in: 1...50, using: &generator))
@@ -92,7 +92,7 @@ struct ChunkFlowTests {
                         isHeld = isHeld && !resumes
                     case .wait:
                         isAwaited = true
-                        // Nobody may wait for a connection that is not read.
+                        // No consumer may wait for a connection that is not read.
                         #expect(!isHeld)
                     case .end: Issue.record("it ended")
                     }

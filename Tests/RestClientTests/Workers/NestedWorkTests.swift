@@ -97,7 +97,7 @@ struct NestedWorkTests {
     }
 
     @Test
-    func `a task that a job left behind has to ask for a slot of its own`() async throws {
+    func `a remaining task of a job has to request a slot of its own`() async throws {
         let manager = manager
         let (leave, hold) = (Gate(), Gate())
         let left = try await manager.run(

@@ -22,7 +22,7 @@ struct FileLockTests {
         #expect(try FileLock.acquire(path) == nil)
         first.release()
         let second = try #require(try FileLock.acquire(path))
-        // What is given back twice must not be taken from the one who has it now.
+        // Releasing a lock twice must not take it from its new holder.
         first.release()
         #expect(try FileLock.acquire(path) == nil)
         second.release()

@@ -258,7 +258,7 @@ struct ExpiringCacheTests {
             try await group.waitForAll()
         }
 
-        // What memory shows is what the engine holds.
+        // The memory tier has the same contents as the engine.
         for key in try await cache.keys() {
             let inMemory = try await cache.read(key, now: now).entry
             let info = try await cache.entries(prefix: key, limit: 1).first

@@ -40,7 +40,7 @@ struct SharedDataCodecTests {
         #expect(try data.value(for: after) == Session.sample)
         data.close()
 
-        // The rewriting that the read asked for was finished by the closing.
+        // Closing has finished the rewriting that the read started.
         #expect(try #require(try stored("session")).dropFirst(9).starts(with: Data(new.codec.identifier.utf8)))
         #expect(try open().value(for: SharedKey<Session>("session", codec: new.codec)) == Session.sample)
     }

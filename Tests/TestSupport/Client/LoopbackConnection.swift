@@ -23,7 +23,7 @@ public final class LoopbackConnection: Sendable {
         public var protocols: [String] = []
         /// The name the certificate must bear; `nil` means the address.
         public var host: String?
-        /// The certificate shown to a server that asks for one.
+        /// The certificate presented to a server that requests one.
         public var identity: TestIdentity?
 
         /// Creates settings.
@@ -32,7 +32,7 @@ public final class LoopbackConnection: Sendable {
         ///   - root: Whose certificate is trusted.
         ///   - protocols: The protocols offered by ALPN. The default is none.
         ///   - host: The name the certificate must bear. The default is the server's address.
-        ///   - identity: The certificate shown to a server that asks for one. The default is none.
+        ///   - identity: The certificate presented to a server that requests one. The default is none.
         public init(
             root: TestIdentity,
             protocols: [String] = [],
@@ -140,7 +140,7 @@ public final class LoopbackConnection: Sendable {
     /// Waits for a text and takes everything up to its end.
     ///
     /// - Parameter marker: The text, for example the empty line after a head.
-    /// - Returns: What came, the marker included.
+    /// - Returns: The received bytes, including the marker.
     /// - Throws: ``LoopbackConnectionError`` when the connection ends first, `CancellationError` when the task is
     ///   cancelled.
     public func receive(through marker: String) async throws -> String {

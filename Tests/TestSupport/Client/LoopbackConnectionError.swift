@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a connection gave out less than a test asked for.
+/// The reason why a connection delivered less than a test required.
 public enum LoopbackConnectionError: Error, Hashable, Sendable {
     /// The server closed the connection; these bytes had come and had not been taken.
     case closed(received: [UInt8])

@@ -15,7 +15,7 @@ struct LoopbackInbox: Sendable {
         self.awaitsHandshake = awaitsHandshake
     }
 
-    // MARK: - What happens
+    // MARK: - Events
     mutating func append(_ received: some Sequence<UInt8>) {
         bytes += received
     }
@@ -34,7 +34,7 @@ struct LoopbackInbox: Sendable {
         hasEnded = true
     }
 
-    // MARK: - What waiters take
+    // MARK: - Waiting
     /// The protocol agreed on, once it is.
     var handshakeResult: Outcome<String?>? {
         awaitsHandshake ? ending.map { error in .failure(error) } : .success(negotiatedProtocol)

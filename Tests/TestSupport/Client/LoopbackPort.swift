@@ -19,7 +19,7 @@ public final class LoopbackPort: Sendable {
     public enum Behavior: Sendable {
         /// It is refused at once: nothing listens.
         case refusing
-        /// It gets no reply at all, until it gives up: the queue of connections is full and nobody takes any.
+        /// It gets no reply until it gives up: the queue of connections is full and none is accepted.
         case unanswering
     }
 
@@ -47,7 +47,7 @@ public final class LoopbackPort: Sendable {
 
     /// Takes a free port.
     ///
-    /// - Parameter behavior: What becomes of a client that connects.
+    /// - Parameter behavior: The treatment of a client that connects.
     /// - Throws: ``Failure`` when the system gives none.
     public init(_ behavior: Behavior) throws {
         let bound = try Self.makeSocket()

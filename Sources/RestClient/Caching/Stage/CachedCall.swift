@@ -5,7 +5,7 @@ import Synchronization
 
 /// The end of the stages of a cached call.
 ///
-/// It knows the model, so a stored response that no longer decodes is a miss at once, and a response is stored as soon
+/// It knows the model, so a stored response that cannot be decoded is a miss at once, and a response is stored as soon
 /// as it has decoded.
 ///
 /// A stored response is decoded where the cache decides. The server's is decoded when call interceptors have seen it,

@@ -78,7 +78,7 @@ struct CacheControlTests {
     }
 
     @Test
-    func `bytes of any kind are no trap`() {
+    func `bytes of any kind do not trap`() {
         var generator = SeededGenerator(seed: 5)
         let alphabet = Array("no-cache=max-age \"\\,=;0189-é")
         for _ in 0..<3_000 {

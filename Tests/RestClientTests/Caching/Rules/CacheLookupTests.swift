@@ -161,7 +161,7 @@ struct CacheLookupTests {
     }
 
     @Test
-    func `a response behind redirects is as good as the shortest-lived of them`() {
+    func `a response after redirects lives as long as the shortest-lived of them`() {
         let headers: HTTPFields = [.cacheControl: "max-age=60"]
         #expect(CacheFixture.lookup(CacheFixture.stored(headers, age: 9, limit: 10)).word == "use")
         #expect(CacheFixture.lookup(CacheFixture.stored(headers, age: 10, limit: 10)).word == "fetch stale")
@@ -216,7 +216,7 @@ struct CacheLookupTests {
     }
 
     @Test
-    func `a fresh response is never older than its lifetime, whatever server and request say`() {
+    func `a fresh response is never older than its lifetime, for any directives`() {
         var generator = SeededGenerator(seed: 9)
         let directives = [
             "max-age=60", "max-age=0", "max-age=600", "no-cache", "must-revalidate", "immutable", "private", "public",

@@ -165,7 +165,7 @@ struct CacheStoringTests {
             ([(302, [.cacheControl: "max-age=9", .age: "10"])], nil),
         ] as [([(Int, HTTPFields)], Double?)]
     )
-    func `a response behind redirects is stored for as long as all of them are fresh`(
+    func `a response after redirects is stored for as long as all of them are fresh`(
         hops: [(Int, HTTPFields)],
         seconds: Double?
     ) {

@@ -121,7 +121,7 @@ struct ResponseFreshnessTests {
     }
 
     @Test
-    func `the age is never negative, whatever the clocks say, and grows with the time`() {
+    func `the age is never negative with any clocks, and grows with time`() {
         var generator = SeededGenerator(seed: 1)
         func offset() -> Double { Double(Int.random(in: -1_000_000...1_000_000, using: &generator)) }
         for _ in 0..<3_000 {

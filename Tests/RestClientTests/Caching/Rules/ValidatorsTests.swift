@@ -32,7 +32,7 @@ struct ValidatorsTests {
     }
 
     @Test
-    func `an empty text is no tag`() {
+    func `an empty text is not a tag`() {
         #expect(EntityTag("") == nil)
         #expect(EntityTag("W/") == nil)
     }

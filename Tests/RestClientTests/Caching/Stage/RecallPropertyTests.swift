@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-/// The quick way of a hit against the way through all stages: whatever is done, both say the same.
+/// The fast path of a hit and the path through all stages always have the same result.
 @Suite(.timeLimit(.minutes(10)))
 struct RecallPropertyTests {
     /// A manager with a server whose responses follow from the number of the request alone.
@@ -167,6 +167,6 @@ struct RecallPropertyTests {
                 try #require(one == other, "seed \(seed), step \(step): \(call)")
             }
         }
-        #expect(recalled > 10, "the quick way was hardly ever taken")
+        #expect(recalled > 10, "the fast path was hardly ever taken")
     }
 }

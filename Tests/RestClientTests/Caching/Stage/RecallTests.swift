@@ -20,7 +20,7 @@ extension RestClientManager {
     }
 }
 
-/// The quick way of a hit: equal calls recall the row that they found last.
+/// The fast path of a hit: equal calls recall the row that they found last.
 @Suite(.timeLimit(.minutes(5)))
 struct RecallTests {
     private let fresh: HTTPFields = [.cacheControl: "max-age=60", .eTag: #""v""#]
@@ -193,7 +193,7 @@ struct RecallTests {
         #expect(try await client.call(.http).send() == 2)
     }
 
-    // MARK: - What happens to the row
+    // MARK: - Changes of the row
 
     @Test
     func `a response that has expired is confirmed, and recalled again`() async throws {

@@ -71,7 +71,7 @@ struct JournalDamageTests {
     }
 
     @Test
-    func `a result that is cut off anywhere fails its node, and is not handed on`() async throws {
+    func `a truncated result fails its node, and is not passed on`() async throws {
         _ = try await host.process().run(graph(isMended: false), journal: "nightly")
         let whole = try #require(try await host.rows().row(Self.first, in: .journal)).value
         for length in 0..<whole.count {

@@ -59,7 +59,7 @@ final class JournalHost: Sendable {
     /// The requests in order: the last parts of their paths.
     var names: [String] { requests.elements.map(\.name) }
 
-    /// The keys with which something was asked for, in order.
+    /// The keys of the requests, in order.
     func keys(of name: String) -> [String?] {
         let field = HTTPField.Name("Idempotency-Key")
         return requests.elements.filter { $0.name == name }.map { request in field.flatMap { request.headers[$0] } }
@@ -70,7 +70,7 @@ final class JournalHost: Sendable {
         try SQLiteBacking(file: folder.appendingPathComponent("journal.sqlite").path, kind: .journal)
     }
 
-    /// Two calls, one behind the other, one beside them, and a step that fails until it is mended.
+    /// Two calls in sequence, a concurrent one, and a step that fails until it is repaired.
     static func graph(isMended: Bool, input: Int = 1) -> JobGraph {
         var graph = JobGraph("graph")
         let number = graph.input("number", input)

@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Loops in runs that go on where an earlier one ended: each element has a record of its own.
+/// Loops in resumed runs: each element has a record of its own.
 @Suite(.timeLimit(.minutes(1)))
 struct JournalLoopTests {
     private let host = JournalHost()
@@ -40,7 +40,7 @@ struct JournalLoopTests {
     }
 
     @Test
-    func `another collection does again only what was not in the one before, wherever it stands`() async throws {
+    func `a changed collection repeats only new elements, regardless of their position`() async throws {
         refuse("c")
         _ = try await host.process().run(Self.graph(["a", "b", "c"]).0, journal: "charges")
         host.answers { .text($0) }
@@ -51,7 +51,7 @@ struct JournalLoopTests {
     }
 
     @Test
-    func `elements are done again when something else is another that they are handed`() async throws {
+    func `elements are repeated when another of their inputs differs`() async throws {
         func graph(_ day: Int) -> (JobGraph, JobHandle<[String]>) {
             var graph = JobGraph("days")
             let (day, items) = (graph.input("day", day), graph.input("items", ["a", "c"]))

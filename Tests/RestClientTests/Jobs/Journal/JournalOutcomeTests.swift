@@ -26,7 +26,7 @@ struct JournalOutcomeTests {
     }
 
     @Test
-    func `an unsafe request whose outcome is unknown is not sent again without being told so`() async throws {
+    func `an unsafe request whose outcome is unknown is not sent again without permission`() async throws {
         _ = try await host.process().run(unsafeGraph().0, journal: "pay")
         #expect(try await host.process().journals.list().first?.unknownNodes == ["charge"])
         let run = try await host.process().run(unsafeGraph().0, journal: "pay")
@@ -100,7 +100,7 @@ struct JournalOutcomeTests {
     }
 
     @Test
-    func `it counts as done when that is the policy and nobody needs a result`() async throws {
+    func `it counts as done if the policy says so and no node needs its result`() async throws {
         let manager = try host.process()
         func graph() -> (JobGraph, JobHandle<Void>) {
             var graph = JobGraph("done")

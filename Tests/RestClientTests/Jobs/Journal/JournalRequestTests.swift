@@ -36,8 +36,7 @@ struct JournalRequestTests {
     }
 
     @Test
-    func `a key that the request brings is the one that is repeated, although it is made anew each time`() async throws
-    {
+    func `the request's own key is repeated, even if a new one is made each time`() async throws {
         let graph = Self.graph {
             JournalHost.node("charge", .post).header("Idempotency-Key", UUID().uuidString)
         }
@@ -98,7 +97,7 @@ struct JournalRequestTests {
         gate.open()
         try await occupant.value
         #expect(try await unknownNodes().isEmpty)
-        // A run that was cancelled goes on later.
+        // A cancelled run is resumed later.
         #expect(try await host.process().run(graph, journal: "pay").isSuccess)
         #expect(host.names == ["charge"])
     }
@@ -137,7 +136,7 @@ struct JournalRequestTests {
     }
 
     @Test
-    func `a refusal does not tell what became of an earlier try`() async throws {
+    func `a rejection does not reveal the outcome of an earlier attempt`() async throws {
         let answers = Counter()
         host.answers { _ in
             guard answers.next() > 1 else {
@@ -176,7 +175,7 @@ struct JournalRequestTests {
     }
 
     @Test
-    func `names with the signs that stand between names are told apart`() async throws {
+    func `names that contain separators are distinguished`() async throws {
         func graph(fails: Bool) -> JobGraph {
             var graph = JobGraph("names")
             graph.subgraph("a", after: graph.input("start", 1)) { inside, _ in

@@ -8,7 +8,7 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Runs that go on where an earlier one ended.
+/// Runs that resume an earlier one.
 ///
 /// A crash is a run whose process forgets everything but the store.
 @Suite(.timeLimit(.minutes(1)))
@@ -28,7 +28,7 @@ struct JournalTests {
     // MARK: - Going on
 
     @Test
-    func `a run goes on from what had ended, in another process`() async throws {
+    func `a run is resumed in another process`() async throws {
         let first = try await host.process().run(graph(isMended: false), journal: "nightly")
         #expect(first.statuses == [.success, .success, .success, .success, .failure])
         #expect(host.requests.count == 3)
@@ -40,7 +40,7 @@ struct JournalTests {
     }
 
     @Test
-    func `another input runs again what is made from it, and only that`() async throws {
+    func `a changed input runs its dependent nodes again, and only those`() async throws {
         _ = try await host.process().run(graph(isMended: false), journal: "nightly")
         let run = try await host.process().run(graph(isMended: true, input: 2), journal: "nightly")
         #expect(run.statuses == [.success, .success, .success, .resumed, .success])
@@ -48,7 +48,7 @@ struct JournalTests {
     }
 
     @Test
-    func `after a run that succeeded the next one begins anew`() async throws {
+    func `after a run that succeeded the next one starts over`() async throws {
         _ = try await host.process().run(graph(isMended: true), journal: "nightly")
         let run = try await host.process().run(graph(isMended: true), journal: "nightly")
         #expect(!run.statuses.contains(.resumed))
@@ -198,7 +198,7 @@ struct JournalTests {
     // MARK: - Starting
 
     @Test
-    func `a run that was started can be watched and cancelled, and goes on later`() async throws {
+    func `a started run can be observed, cancelled and resumed later`() async throws {
         let gate = Gate()
         host.answers { name in
             if name == "second-first-1" {

@@ -7,12 +7,12 @@ import Testing
 @testable import JobGraphs
 @testable import RestClient
 
-/// Runs that are taken back: a crash in between goes on with that, and not forward.
+/// Runs that are compensated: after a crash in between, the compensation is resumed, and nothing else runs.
 @Suite(.timeLimit(.minutes(1)))
 struct JournalUndoTests {
     private let host = JournalHost()
 
-    /// Two steps that can be taken back, and one that fails until it is mended.
+    /// Two steps that can be compensated, and one that fails until it is repaired.
     private static func graph(isMended: Bool) -> JobGraph {
         var graph = JobGraph("saga")
         let first = graph.request("book") { JournalHost.node("book", .post) }
@@ -47,7 +47,7 @@ struct JournalUndoTests {
     }
 
     @Test
-    func `what was taken back is done again by the next run`() async throws {
+    func `compensated nodes run again in the next run`() async throws {
         let failed = try await host.process().run(Self.graph(isMended: false), journal: "saga")
         #expect(failed.statuses == [.compensated, .compensated, .failure])
         #expect(try await host.process().journals.list().first?.status == .failed)
@@ -56,7 +56,7 @@ struct JournalUndoTests {
     }
 
     @Test
-    func `a crash between two compensations goes on with the second, and runs nothing else`() async throws {
+    func `after a crash between two compensations only the second one runs`() async throws {
         let killed = try await killed(during: "cancel-book", journal: .init("saga", unknownOutcome: .repeatWithSameKey))
         let journal = RunJournal("saga", unknownOutcome: .repeatWithSameKey)
         let listed = try #require(try await killed.process().journals.list().first)
@@ -78,7 +78,7 @@ struct JournalUndoTests {
     }
 
     @Test
-    func `what a compensation needs besides is there after a crash too`() async throws {
+    func `the other inputs of a compensation are available after a crash`() async throws {
         func graph(isMended: Bool) -> JobGraph {
             var graph = JobGraph("saga")
             let token = graph.request("token") { JournalHost.node("token") }
@@ -171,7 +171,7 @@ struct JournalUndoTests {
     }
 
     @Test
-    func `a graph inside a node goes on being taken back too`() async throws {
+    func `the compensation of a sub-graph is resumed too`() async throws {
         func graph(isMended: Bool) -> JobGraph {
             var graph = JobGraph("outside")
             let start = graph.input("start", "start")

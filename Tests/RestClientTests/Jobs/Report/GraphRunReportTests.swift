@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 @testable import RestClientReports
 
-/// The parts of a run's report besides the states of its nodes.
+/// The parts of a run's report other than the states of its nodes.
 @Suite(.timeLimit(.minutes(1)))
 struct GraphRunReportTests {
     private static let phases = ExchangeTimings(
@@ -20,7 +20,7 @@ struct GraphRunReportTests {
     )
 
     @Test
-    func `requests say what their time went into, those that failed too`() async throws {
+    func `requests report the phases of their time, including failed ones`() async throws {
         let client = StubbedClient(
             StubTransport { request in
                 var answer = RawResponse(status: request.url.hasSuffix("bad") ? .conflict : .ok)

@@ -84,7 +84,7 @@ struct DynamicNodeTests {
     }
 
     @Test
-    func `failures may be told at the end, left out, or kept`() async throws {
+    func `failures can be reported at the end, omitted, or kept`() async throws {
         let client = client()
         var graph = JobGraph("each")
         let items = graph.local("items") { ["a", "bad1", "b", "bad2"] }
@@ -175,7 +175,7 @@ struct DynamicNodeTests {
     // MARK: - Plan
 
     @Test
-    func `a plan tells the order, the longest path and what is cached, and sends nothing`() async throws {
+    func `a plan shows the order, the longest path and cached responses, and sends nothing`() async throws {
         let client = client()
         let cached = Self.node("cached").cache(.elseNetwork(maxAge: .seconds(60)))
         _ = try await client.manager.run(cached)
@@ -225,7 +225,7 @@ struct DynamicNodeTests {
     }
 
     @Test
-    func `lint finds what is wrong with a graph and its first requests, and sends nothing`() async {
+    func `lint finds the defects of a graph and its first requests, and sends nothing`() async {
         let client = client()
         var graph = JobGraph("lint")
         graph.request("server") { Self.node("a").server("sotre") }

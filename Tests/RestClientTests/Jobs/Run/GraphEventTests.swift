@@ -13,7 +13,7 @@ struct GraphEventTests {
     private let client = StubbedClient(StubTransport { _ in .text("answer") })
 
     @Test
-    func `a chain tells of itself, its nodes, and what they do`() async throws {
+    func `a chain emits events of itself, its nodes and their work`() async throws {
         let log = EventRecorder(client.manager)
         var graph = JobGraph("graph")
         let first = graph.request("first") { RequestNode(String.self).endpoint("/a") }

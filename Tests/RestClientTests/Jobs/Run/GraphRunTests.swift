@@ -45,7 +45,7 @@ struct GraphRunTests {
     }
 
     @Test
-    func `a node begins the moment its last input has ended, though others of its level go on`() async throws {
+    func `a node begins as soon as its last input has ended, although other nodes still run`() async throws {
         let client = client()
         var graph = JobGraph("no levels")
         let slow = graph.request("slow") { Self.node("slow") }
@@ -76,7 +76,7 @@ struct GraphRunTests {
     // MARK: - Failures
 
     @Test
-    func `a failure skips what needs the result, and the rest goes on`() async throws {
+    func `a failure skips dependent nodes, and the rest continues`() async throws {
         var graph = JobGraph("failure")
         let bad = graph.request("bad") { Self.node("bad") }
         let behind = graph.local("behind", after: bad) { $0 }
@@ -225,7 +225,7 @@ struct GraphRunTests {
     // MARK: - Undo
 
     @Test
-    func `a failed run takes back what succeeded, the last first, and goes on when that fails`() async throws {
+    func `a failed run compensates its successes, the last first, and continues after failures`() async throws {
         let undone = Recorder<String>()
         var graph = JobGraph("saga")
         let first = graph.local("first") { "a" }
@@ -252,7 +252,7 @@ struct GraphRunTests {
     // MARK: - Report
 
     @Test
-    func `the report tells of attempts, tags, dependencies and errors`() async throws {
+    func `the report contains attempts, tags, dependencies and errors`() async throws {
         let client = client()
         var graph = JobGraph("report")
         let first = graph.request("first", options: [.tags("a", "b")]) { Self.node("a") }
@@ -272,7 +272,7 @@ struct GraphRunTests {
     }
 
     @Test
-    func `a response from the cache is told apart`() async throws {
+    func `a response from the cache is distinguished`() async throws {
         let client = client()
         var graph = JobGraph("cached")
         let node = graph.request("node") { Self.node("a").cache(.elseNetwork(maxAge: .seconds(60))) }

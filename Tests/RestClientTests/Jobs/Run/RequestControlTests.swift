@@ -16,7 +16,7 @@ struct RequestControlTests {
     }
 
     @Test
-    func `calls late in a run are given what is left of its time`() async throws {
+    func `calls late in a run get its remaining time`() async throws {
         let client = client()
         let clock = clock
         var graph = JobGraph("shrinking")
@@ -39,7 +39,7 @@ struct RequestControlTests {
     }
 
     @Test
-    func `a request is tried again with a request made anew`() async throws {
+    func `a retry makes its request again`() async throws {
         let client = StubbedClient(answering: .status(.serviceUnavailable), .text("fine")) { $0.clock = self.clock }
         let made = Counter()
         var graph = JobGraph("again")

@@ -15,7 +15,7 @@ struct SideInputTests {
     private let client = StubbedClient.echo()
 
     @Test
-    func `every element of a loop is handed what the loop waits for`() async throws {
+    func `every element of a loop receives the inputs of the loop`() async throws {
         var graph = JobGraph("loops")
         let (token, day) = (graph.local("token") { "t" }, graph.input("day", 7))
         let items = graph.input("items", [1, 2])
@@ -47,7 +47,7 @@ struct SideInputTests {
     }
 
     @Test
-    func `a fallback is handed what it waits for besides the error`() async throws {
+    func `a fallback receives its inputs in addition to the error`() async throws {
         var graph = JobGraph("fallbacks")
         let token = graph.local("token") { "t" }
         let bad = graph.request("bad", after: token) { _ in RequestNode.echo("bad") }
@@ -62,7 +62,7 @@ struct SideInputTests {
     }
 
     @Test
-    func `a compensation is handed what it names besides the result`() async throws {
+    func `a compensation receives its inputs in addition to the result`() async throws {
         let undone = Recorder<String>()
         var graph = JobGraph("saga")
         let token = graph.local("token") { "t" }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides whether the server of an exchange is too slow: pure.
+///
+/// The time for the first byte counts from the end of the request, the time between two bytes from the latest of them.
+struct PaceRule: Sendable, Hashable {
+    /// The part of an exchange that took too long.
+    enum Delay: Sendable, Hashable {
+        case firstByte(Duration)
+        case nextByte(Duration)
+    }
+
+    /// The state of an exchange.
+    enum Progress: Sendable, Hashable {
+        /// The request is not sent yet.
+        case sending
+        /// The request was sent at an instant, and nothing has come back.
+        case waiting(since: UInt64)
+        /// The latest bytes of the response came at an instant.
+        case receiving(since: UInt64)
+        /// The exchange has ended.
+        case ended
+    }
+
+    /// The next step of a watch.
+    enum Decision: Sendable, Hashable {
+        /// The exchange is ended.
+        case expire(Delay)
+        /// Nothing before an instant.
+        case look(at: UInt64)
+        /// Nothing any more.
+        case none
+    }
+
+    /// The longest time from the end of the request to the head of the response.
+    var firstByte: Duration?
+    /// The longest time between two parts of the response.
+    var nextByte: Duration?
+
+    /// A Boolean value that is true if there is nothing to watch.
+    var isEmpty: Bool { firstByte == nil && nextByte == nil }
+
+    /// Decides what is done about an exchange.
+    ///
+    /// - Parameters:
+    ///   - progress: The state of the exchange.
+    ///   - now: The instant, in nanoseconds, on the clock of the instants of the progress.
+    /// - Returns: The decision.
+    func decision(_ progress: Progress, at now: UInt64) -> Decision {
+        switch progress {
+        case .ended:
+            return .none
+        case .sending:
+            // Sending has the time of the whole call; the limits begin to count when it is over.
+            return [firstByte, nextByte].compactMap { $0 }.min().map { .look(at: Self.instant(now, plus: $0)) } ?? .none
+        case .waiting(let sent):
+            guard let firstByte else {
+                return nextByte.map { .look(at: Self.instant(now, plus: $0)) } ?? .none
+            }
+            let due = Self.instant(sent, plus: firstByte)
+            return due <= now ? .expire(.firstByte(firstByte)) : .look(at: due)
+        case .receiving(let latest):
+            guard let nextByte else {
+                return .none
+            }
+            let due = Self.instant(latest, plus: nextByte)
+            return due <= now ? .expire(.nextByte(nextByte)) : .look(at: due)
+        }
+    }
+
+    /// Returns a later instant; at least a millisecond later, so that a limit of zero does not keep a loop busy.
+    private static func instant(_ instant: UInt64, plus duration: Duration) -> UInt64 {
+        let nanoseconds = max(1_000_000, duration / .nanoseconds(1))
+        guard nanoseconds < Double(UInt64.max / 4) else {
+            return .max
+        }
+        let (sum, overflows) = instant.addingReportingOverflow(UInt64(nanoseconds))
+        return overflows ? .max : sum
+    }
+}
+
+extension PaceRule.Delay {
+    /// The error of an exchange that was ended for this reason.
+    var error: RestClientError {
+        switch self {
+        case .firstByte(let limit):
+            RestClientError(
+                .timeout,
+                "the server did not begin to respond within \(limit); allow more with .firstByteTimeout(_:)",
+                underlying: SlowServer()
+            )
+        case .nextByte(let limit):
+            RestClientError(
+                .timeout,
+                "the server sent no byte of the response for \(limit); allow more with .idleTimeout(_:)",
+                underlying: SlowServer()
+            )
+        }
+    }
+}
