@@ -8,7 +8,10 @@ struct Tick: Codable, Sendable {
     let symbol: String
     let price: Double
 }
-enum Command: Codable, Sendable { case subscribe(String), cancel(Int) }
+enum Command: Codable, Sendable {
+    case subscribe(String)
+    case cancel(Int)
+}
 
 extension ServerAlias { static let exchange: ServerAlias = "exchange" }
 extension APIAlias where Model == Tick { static var ticks: Self { "ticks" } }
@@ -34,9 +37,10 @@ func watchOnce() async throws {
 func watch() async throws {
     var policy = EventStreamPolicy()
     policy.transientStatuses = [502, 503, 504]
-    let feed = manager.request(.ticks).webSocketFeed(policy, sending: Command.self) { socket in
-        try await socket.send(.subscribe("EURUSD"))
-    }
+    let feed = manager.request(.ticks)
+        .webSocketFeed(policy, sending: Command.self) { socket in
+            try await socket.send(.subscribe("EURUSD"))
+        }
     for try await tick in feed {
         print(tick.symbol, tick.price)
     }
@@ -47,8 +51,10 @@ func rehearse() async throws {
     manager.dummies.mode = .strict
     manager.dummies.register(.ticks) { _ in
         .webSocket { socket in
-            while case .subscribe(let symbol)? = try await socket.receive(Command.self) {
-                try await socket.send(Tick(symbol: symbol, price: 1.07))
+            while let command = try await socket.receive(Command.self) {
+                if case .subscribe(let symbol) = command {
+                    try await socket.send(Tick(symbol: symbol, price: 1.07))
+                }
             }
         }
     }

@@ -75,7 +75,8 @@ final class CallTable: Sendable {
     ///   - context: The call.
     ///   - model: The type of the call's model.
     ///   - work: The work that ``cancel(where:)`` cancels.
-    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is refused.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is
+    ///   rejected.
     func enter(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) throws {
         try reserve(context)
         enter(Entry(call: RunningCall(model: model, context: context), work: work, scopes: CallScope.current))

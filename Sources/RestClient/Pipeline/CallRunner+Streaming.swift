@@ -39,6 +39,8 @@ extension CallRunner {
     ///   - specification: The request.
     ///   - mapError: Replaces the error of a call that fails.
     ///   - operation: Sends the request, and makes the result.
+    /// - Returns: The result.
+    /// - Throws: The error of the operation, as handlers and mappers have changed it.
     func open<Result>(
         _ specification: RequestSpecification,
         _ mapError: ErrorRewrite?,

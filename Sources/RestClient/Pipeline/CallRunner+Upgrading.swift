@@ -87,7 +87,14 @@ extension CallRunner {
         head.stream = nil
         let specification = node.specification
         let (status, source) = (head.status, head.source)
-        return UpgradedCall(head, connection, resolved, node.decoding, clock: core.clock) { [self] end in
+        return UpgradedCall(
+            head,
+            connection,
+            resolved.request.call,
+            resolved.coding,
+            node.decoding,
+            clock: core.clock
+        ) { [self] end in
             core.calls.leave(resolved.request.call)
             var call = call
             switch end {

@@ -28,6 +28,8 @@ protocol CallSender: AnyObject, Sendable {
     /// - Parameters:
     ///   - node: The request, whose specification has an upgrade.
     ///   - mapError: Replaces the error of a call that fails.
+    /// - Returns: The call, which is under way until it is ended.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
 
     /// Waits on the sender's clock.

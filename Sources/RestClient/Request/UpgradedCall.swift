@@ -22,7 +22,8 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
     init(
         _ head: RawResponse,
         _ connection: any ByteSource,
-        _ request: ResolvedRequest,
+        _ call: CallContext,
+        _ coding: ResolvedDogma,
         _ decoding: ResponseDecoding<Model>,
         clock: RuntimeClock,
         ended settle: @escaping WatchedSource.Watcher
@@ -30,8 +31,8 @@ package final class UpgradedCall<Model: Sendable>: Sendable {
         self.head = head
         self.connection = connection
         self.clock = clock
-        call = request.request.call
-        coding = request.coding
+        self.call = call
+        self.coding = coding
         self.decoding = decoding
         self.settle = SettleOnce(settle)
     }
@@ -90,6 +91,7 @@ extension RequestNode {
     ///
     /// - Parameter open: Sends the request, and makes the connection.
     /// - Returns: The call, which is under way until ``UpgradedCall/end(_:)``.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
     package func upgraded(by open: @escaping ConnectionOpener) async throws -> UpgradedCall<Model> {
         var node = self.accepting([.switchingProtocols])
         node.specification.isStreamed = true

@@ -83,8 +83,8 @@ extension RequestNode {
     ///   - policy: How the feed goes on after an interruption.
     ///   - type: The type of the models to send.
     ///   - opened: Called with each connection before its first message is taken: to subscribe, or to keep the
-    ///     connection for sending. It must not wait for messages. An error of the network counts as an interruption; any
-    ///     other one fails the feed.
+    ///     connection for sending. It must not wait for messages. An error of the network counts as an interruption;
+    ///     any other one fails the feed.
     /// - Returns: The messages.
     public func webSocketFeed<Outgoing: Encodable & Sendable>(
         _ policy: EventStreamPolicy = EventStreamPolicy(),

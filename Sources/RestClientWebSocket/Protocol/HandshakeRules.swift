@@ -30,6 +30,7 @@ enum HandshakeRules {
     ///   - fields: The fields of the call.
     ///   - key: The key.
     ///   - offered: The subprotocols to offer.
+    /// - Returns: The fields.
     /// - Throws: ``/RestClient/RestClientError`` with the code `invalidHeader` if a subprotocol has no valid name.
     static func fields(_ fields: HTTPFields, key: String, offered: [String]) throws(RestClientError) -> HTTPFields {
         if let name = invalidSubprotocol(in: offered) {

@@ -2,7 +2,7 @@
 
 import RestClient
 
-/// What a server did wrong, and the code with which the connection is closed.
+/// A violation of the protocol by the server, and the code with which the connection is closed.
 struct WebSocketViolation: Error, Equatable {
     let code: WebSocketCloseCode
     let reason: String

@@ -29,7 +29,9 @@ final class PongTable: Sendable {
         return (number, ByteBuffer(integer: number))
     }
 
-    /// Takes a pong; it responds to earlier pings as well. One that nobody asked for is ignored.
+    /// Takes a pong.
+    ///
+    /// It responds to earlier pings as well; one that nobody asked for is ignored.
     func receive(_ payload: ByteBuffer) {
         var payload = payload
         guard payload.readableBytes == 8, let number = payload.readInteger(as: UInt64.self) else {

@@ -19,6 +19,7 @@ struct WebSocketOpener: Sendable {
     ///   - request: The request.
     ///   - transport: The transport of the manager, whose settings hold unless the options say others.
     /// - Returns: The response; one that agrees has the connection as its stream.
+    /// - Throws: ``/RestClient/RestClientError``, or `CancellationError` if the task is cancelled.
     func open(_ request: TransportRequest, _ transport: any Transport) async throws -> RawResponse {
         try Task.checkCancellation()
         guard let settings = options.connections ?? (transport as? any ConnectionConfigured)?.connections else {

@@ -105,7 +105,7 @@ struct HandshakeTests {
         }
     }
 
-    /// What servers send in place of a response, and the code of the failure.
+    /// Bytes that servers send instead of a response, and the code of the failure.
     @Test(arguments: [
         ("", RestClientError.Code.connectionClosed), ("HTTP/1.1 101 Switching", .connectionClosed),
         ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: webso", .connectionClosed),

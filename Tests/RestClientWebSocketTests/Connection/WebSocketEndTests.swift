@@ -16,7 +16,7 @@ struct WebSocketEndTests {
         }
     }
 
-    /// What a server sends, and what becomes of it.
+    /// Bytes of a server, and how the connection ends.
     struct Hostility: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

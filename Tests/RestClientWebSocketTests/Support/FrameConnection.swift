@@ -89,9 +89,10 @@ final class FrameConnection: Sendable {
     /// Reads the request of a handshake, and agrees.
     ///
     /// - Parameters:
-    ///   - change: Changes the lines of the response.
     ///   - early: Bytes that follow the response at once.
+    ///   - change: Changes the lines of the response.
     /// - Returns: The head of the request.
+    /// - Throws: ``Ended`` if the client has gone.
     @discardableResult
     func handshake(early: [UInt8] = [], _ change: (inout [String]) -> Void = { _ in }) async throws -> String {
         let head = try await readHead()

@@ -37,6 +37,8 @@ struct FrameServer: Sendable {
     ///   - change: Changes the options of WebSockets, which begin without pings.
     ///   - script: Plays the server's side of each connection; one that throws cuts it.
     ///   - body: The operation.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation, or that no port is free.
     static func with<Result: Sendable>(
         identity: TestIdentity? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
