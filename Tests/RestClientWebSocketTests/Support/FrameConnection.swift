@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NIOCore
-import RestEssentials
-import TestSupport
+import Synchronization
 
 @testable import RestClientWebSocket
 
@@ -23,48 +22,94 @@ final class FrameConnection: Sendable {
         var code: Int? { payload.count < 2 ? nil : Int(payload[0]) << 8 | Int(payload[1]) }
     }
 
-    private let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private let input = Recorder<[UInt8]?>()
-    private let taken = Taken()
-
-    /// How much of the input was taken; the script alone takes.
-    private actor Taken {
-        var count = 0
-
-        func take(_ number: Int) -> Int {
-            defer { count += number }
-            return count
-        }
+    private struct Input {
+        var bytes = ByteBuffer()
+        var isEnded = false
+        var hasStopped = false
+        /// The number of bytes that the script has found to be too few.
+        var seen = 0
+        /// The script, which waits for input.
+        var waiter: CheckedContinuation<Void, Never>?
     }
+
+    private let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private let input = Mutex(Input())
 
     init(_ output: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
         self.output = output
     }
 
     func receive(_ bytes: ByteBuffer) {
-        input.record(Array(bytes.readableBytesView))
+        change { input in
+            var bytes = bytes
+            input.bytes.writeBuffer(&bytes)
+        }
     }
 
+    /// Reads nothing more from the socket than what is under way.
+    func stopReading() {
+        input.withLock { $0.hasStopped = true }
+    }
+
+    /// True once nothing more is to be read from the socket.
+    var hasStopped: Bool { input.withLock { $0.hasStopped } }
+
     func end() {
-        input.record(nil)
+        change { $0.isEnded = true }
+    }
+
+    private func change(_ change: (inout Input) -> Void) {
+        let waiter = input.withLock { input in
+            change(&input)
+            defer { input.waiter = nil }
+            return input.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for input until something can be made of it; the script alone does so.
+    private func wait<Result: Sendable>(for take: @Sendable (inout Input) throws -> Result?) async throws -> Result {
+        while true {
+            if let result = try input.withLock({ try take(&$0) }) {
+                return result
+            }
+            await withCheckedContinuation { continuation in
+                let isChanged = input.withLock { input in
+                    // Input may have come since it was looked at: look again.
+                    guard input.isEnded || input.bytes.readableBytes != input.seen else {
+                        input.waiter = continuation
+                        return false
+                    }
+                    return true
+                }
+                if isChanged {
+                    continuation.resume()
+                }
+            }
+        }
     }
 
     /// Waits for a number of bytes.
     func read(_ count: Int) async throws -> [UInt8] {
-        let start = await taken.take(count)
-        let parts = try await input.wait { parts in
-            parts.contains { $0 == nil } || parts.reduce(0) { $0 + ($1?.count ?? 0) } >= start + count
+        try await wait { input in
+            if let bytes = input.bytes.readBytes(length: count) {
+                return bytes
+            }
+            guard !input.isEnded else {
+                throw Ended()
+            }
+            input.seen = input.bytes.readableBytes
+            return nil
         }
-        let bytes = Array(parts.compactMap { $0 }.joined())
-        guard bytes.count >= start + count else {
-            throw Ended()
-        }
-        return Array(bytes[start..<(start + count)])
     }
 
     /// Waits until the client has closed the connection.
     func waitForEnd() async throws {
-        _ = try await input.wait { $0.contains { $0 == nil } }
+        try await wait { input in
+            input.bytes.clear()
+            input.seen = 0
+            return input.isEnded ? () : nil
+        }
     }
 
     func write(_ bytes: [UInt8]) async throws {

@@ -105,6 +105,9 @@ struct FrameServer: Sendable {
                     do {
                         for try await bytes in input {
                             connection.receive(bytes)
+                            if connection.hasStopped {
+                                await untilCancelled()
+                            }
                         }
                     } catch {
                         // A reset is an end like any other.
