@@ -12,7 +12,8 @@ extension HotPath {
         let token = TokenSource(AccessToken("token")) { _ in AccessToken("token") }
         return [
             HotPath(name: "call, retry and token") { number in
-                let node = plain.request(bytes).parameter("user", number).authentication(.bearer(token)).retry(.standard)
+                let node = plain.request(bytes).parameter("user", number).authentication(.bearer(token))
+                    .retry(.standard)
                 expect(try await node.send().count == 1_037)
             },
             HotPath(name: "call, query and fields") { number in

@@ -35,7 +35,7 @@ done.wait()
     let folder = FileManager.default.temporaryDirectory.appending(path: "HotPathBenchmark-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     if CommandLine.arguments.contains("--names") {
-        try await HotPath.all(in: folder).forEach { print($0.name) }
+        for path in try await HotPath.all(in: folder) { print(path.name) }
         return
     }
     let table = Table(widths: [34, 10, 12])
