@@ -18,6 +18,10 @@ extension RestClientManager: CallSender {
         return ProgressReporter(of: call.id, to: sinks, core.clock, emit: core.hub.progressEvents(of: call))
     }
 
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
+        try await runner.upgrade(node, mapError: mapError)
+    }
+
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)
     }

@@ -39,12 +39,11 @@ final class CallTable: Sendable {
         needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let key = context.policy.options[.refusedDuplicates]
         let scopes = CallScope.current
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
         // A rejected call must not begin.
-        try reserve(key, for: context.id)
+        try reserve(context)
         defer { leave(context) }
         let call = RunningCall(model: model, context: context)
         guard needsTask else {
@@ -85,11 +84,9 @@ final class CallTable: Sendable {
         _ model: Any.Type,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> (Value, CallCancellation) {
-        let key = context.policy.options[.refusedDuplicates]
         try Task.checkCancellation()
-        try reserve(key, for: context.id)
         let cancellation = CallCancellation()
-        enter(Entry(call: RunningCall(model: model, context: context), work: cancellation, scopes: CallScope.current))
+        try enter(context, model, cancellation)
         do {
             return (try await cancellation.waits(for: operation), cancellation)
         } catch {
@@ -98,7 +95,20 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Removes a call that has ended.
+    /// Enters a call that is running until ``leave(_:)``.
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - work: The work that ``cancel(where:)`` cancels.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is
+    ///   rejected.
+    func enter(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) throws {
+        try reserve(context)
+        enter(Entry(call: RunningCall(model: model, context: context), work: work, scopes: CallScope.current))
+    }
+
+    /// Removes a call that has ended; one that is not there is ignored.
     func leave(_ context: CallContext) {
         let key = context.policy.options[.refusedDuplicates]
         for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
@@ -106,13 +116,17 @@ final class CallTable: Sendable {
         }
     }
 
-    private func reserve(_ key: String?, for call: CallID) throws(RestClientError) {
-        if let key, let running = state.withLock({ $0.reserve(key, for: call) }) {
-            throw RestClientError(
-                .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
-            )
+    /// Takes the key of a call that refuses others of its key.
+    private func reserve(_ context: CallContext) throws(RestClientError) {
+        guard let key = context.policy.options[.refusedDuplicates],
+            let running = state.withLock({ $0.reserve(key, for: context.id) })
+        else {
+            return
         }
+        throw RestClientError(
+            .duplicateCall,
+            "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
+        )
     }
 
     private func enter(_ entry: Entry) {

@@ -23,6 +23,7 @@ extension RestClientError {
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
             case rateLimitExceeded, circuitOpen
+            case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
         }
 
         private let name: Name
@@ -153,5 +154,14 @@ extension RestClientError {
         public static let invalidPage = Code(name: .invalidPage)
         /// The next page lies at a URL that must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
+        /// The server's part of a WebSocket's opening handshake is not valid, or agrees to what was not offered.
+        public static let handshakeRefused = Code(name: .handshakeRefused)
+        /// The server closed a WebSocket with a code that says something else than the regular end; see the underlying
+        /// error.
+        public static let webSocketClosed = Code(name: .webSocketClosed)
+        /// The server broke the protocol of WebSockets.
+        public static let webSocketViolated = Code(name: .webSocketViolated)
+        /// A message of a WebSocket exceeds the limit.
+        public static let messageTooLarge = Code(name: .messageTooLarge)
     }
 }

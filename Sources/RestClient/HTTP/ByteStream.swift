@@ -20,11 +20,12 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Returns the source of the chunks for another reader: the stream itself can then neither be read nor end the
     /// source.
-    func release() -> any ByteSource {
+    package func release() -> any ByteSource {
         owner.release()
     }
 
-    init(_ source: any ByteSource) {
+    /// Creates a stream of what a source delivers.
+    package init(_ source: any ByteSource) {
         owner = Owner(source)
     }
 

@@ -17,31 +17,49 @@ extension CallRunner {
     ) async throws -> StreamedResponse {
         var specification = specification
         specification.isStreamed = true
-        var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
-        var isOpen = false
-        do {
-            let resolved = try resolve(specification, call.beginning)
+        return try await open(specification, mapError) { call, resolved in
             let context = resolved.request.call
-            call.context = context
-            core.hub.emit(.callStarted, context)
-            let (response, cancellation) = try await core.calls.open(context, Data.self) { [pipeline] in
+            let (response, cancellation) = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
                 try await pipeline.send(resolved.request)
             }
-            isOpen = true
-            guard context.policy.acceptedStatuses.contains(response.status) else {
-                throw RestClientError(
-                    .unacceptableStatus,
-                    "the server responded with \(response.status.description)",
-                    response: try await response.collected(limit: context.policy.responseLimit)
-                )
-            }
-            try Task.checkCancellation()
-            await invalidate(because: context)
-            return streamed(response, call, context, specification, cancellation)
-        } catch {
-            if isOpen, let context = call.context {
+            do {
+                guard context.policy.acceptedStatuses.contains(response.status) else {
+                    throw RestClientError(
+                        .unacceptableStatus,
+                        "the server responded with \(response.status.description)",
+                        response: try await response.collected(limit: context.policy.responseLimit)
+                    )
+                }
+                try Task.checkCancellation()
+                await invalidate(because: context)
+                return streamed(response, call, context, specification, cancellation)
+            } catch {
                 core.calls.leave(context)
+                throw error
             }
+        }
+    }
+
+    /// Runs a call up to where its result is handed over.
+    ///
+    /// - Parameters:
+    ///   - specification: The request.
+    ///   - mapError: Replaces the error of a call that fails.
+    ///   - operation: Sends the request, and makes the result.
+    /// - Returns: The result.
+    /// - Throws: The error of the operation, as handlers and mappers have changed it.
+    func open<Result>(
+        _ specification: RequestSpecification,
+        _ mapError: ErrorRewrite?,
+        _ operation: (Call, ResolvedRequest) async throws -> Result
+    ) async throws -> Result {
+        var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
+        do {
+            let resolved = try resolve(specification, call.beginning)
+            call.context = resolved.request.call
+            core.hub.emit(.callStarted, resolved.request.call)
+            return try await operation(call, resolved)
+        } catch {
             var error = error
             if let mapError {
                 let cause = call.annotated(error, specification)

@@ -49,6 +49,7 @@ struct RequestBuilder {
         policy.tokenField = authentication?.field
         policy.set(authentication)
         policy.isStreamed = specification.isStreamed
+        policy.set(specification.upgrade)
         if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))
         }

@@ -31,6 +31,15 @@ protocol CallSender: AnyObject, Sendable {
     /// - Returns: The reporter.
     func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter
 
+    /// Sends the call that a node describes, and hands over its connection.
+    ///
+    /// - Parameters:
+    ///   - node: The request, whose specification has an upgrade.
+    ///   - mapError: Replaces the error of a call that fails.
+    /// - Returns: The call, which is under way until it is ended.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
+
     /// Waits on the sender's clock.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.

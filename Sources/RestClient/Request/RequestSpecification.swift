@@ -28,5 +28,7 @@ struct RequestSpecification: Sendable {
     var model: RequestModel = .none
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
+    /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
+    var upgrade: ConnectionUpgrade?
     var options = CallOptions()
 }
