@@ -719,37 +719,5 @@ class Limits(FieldTest):
         self.assertIn("responseTooLarge", lines[-1]["error"])
 
 
-class Pauses(FieldTest):
-    options = ("--no-cache", "--max-decoded-ratio", "20", "--idle-timeout", "300")
-
-    def test_max_decoded_ratio(self):
-        # Bodies of less than 64 KiB are not judged.
-        bombs = {"/bomb": b"x" * 4_000_000, "/words": os.urandom(2_000_000)}
-        server = self.server(any=lambda request: request.connection.reply(
-            200, gzip.compress(bombs[request.path]), [("Content-Encoding", "gzip")]))
-        self.assertEqual(len(base64.b64decode(self.driver.ask(url=server.url + "/words")["body64"])), 2_000_000)
-        self.assertIn("error", self.driver.ask(url=server.url + "/bomb"))
-        self.assertIn("error", self.driver.stream(url=server.url + "/bomb", stream="bytes")[-1])
-
-    def test_idle_timeout(self):
-        def stalls(request):
-            request.connection.head(200, length=100)
-            request.connection.send("x")
-            return silent(request)
-
-        def drips(request):
-            request.connection.head(200, length=10)
-            for _ in range(10):
-                request.connection.send("x")
-                time.sleep(0.05)
-
-        server = self.server(stalls=stalls, drips=drips)
-        self.assertEqual(self.driver.ask(url=server.url + "/drips")["body"], "x" * 10)
-        line = self.driver.ask(url=server.url + "/stalls")
-        self.assertTrue(line["error"].startswith("timeout"), line)
-        self.assertLeaves(server.seen("/stalls")[0])
-        self.assertTrue(self.driver.stream(url=server.url + "/stalls", stream="bytes")[-1]["error"].startswith("timeout"))
-
-
 if __name__ == "__main__":
     unittest.main()

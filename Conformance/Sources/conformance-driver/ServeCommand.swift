@@ -27,14 +27,11 @@ struct ServeCommand {
         if arguments.takeFlag("--no-memory-tier") {
             configuration.cache.memoryByteLimit = 0
         }
-        if let limit = try arguments.takeNumber("--max-response") {
+        if let text = try arguments.takeValue("--max-response") {
+            guard let limit = Int(text), limit >= 0 else {
+                throw UsageError(text: "--max-response needs a number of bytes, not '\(text)'")
+            }
             configuration = configuration.responseLimit(limit)
-        }
-        if let factor = try arguments.takeNumber("--max-decoded-ratio") {
-            configuration = configuration.decompressionLimit(factor)
-        }
-        if let pause = try arguments.takeNumber("--idle-timeout") {
-            configuration = configuration.idleTimeout(.milliseconds(pause))
         }
         try arguments.end()
         manager = RestClientManager(configuration: configuration)

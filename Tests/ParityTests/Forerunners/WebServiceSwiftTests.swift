@@ -45,21 +45,6 @@ struct WebServiceSwiftTests {
     }
 
     @Test
-    func `equal requests join the one that is under way`() async throws {
-        try await withService { service, gate async throws in
-            let log = EventRecorder(service.manager)
-            let request = service.manager.request(.user).parameter("id", 7).sharingFlight()
-            async let first = request.send()
-            try await service.server.waitForRequests()
-            async let second = request.send()
-            try await log.wait(for: .callShared)
-            gate.open()
-            #expect(try await [first, second] == [User(id: 7), User(id: 7)])
-            #expect(service.server.requests.count == 1)
-        }
-    }
-
-    @Test
     func `requests are found and cancelled by key, by type and all at once`() async throws {
         try await withService { service, _ async throws in
             let ends = Recorder<String>()

@@ -232,8 +232,8 @@ struct StoreRegressionTests {
         let directory = try TemporaryDirectory()
         let secret = SealingKey.generate()
         let file = directory.path("shared.sqlite")
-        for codec in [StorageCodec.identity, .gzip, .sealed(secret), .gzipSealed(secret)] {
-            let key = SharedKey<[User]>("users", codec: codec)
+        for (index, codec) in [StorageCodec.identity, .gzip, .sealed(secret), .gzipSealed(secret)].enumerated() {
+            let key = SharedKey<[User]>("users \(index)", codec: codec)
             let first = try SharedData(file: file)
             try first.set([User(id: 1), User(id: 2)], for: key)
             first.close()
