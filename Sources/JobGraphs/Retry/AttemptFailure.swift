@@ -19,7 +19,7 @@ package struct AttemptFailure: Sendable {
     /// The wait that the server asked for before the next attempt.
     package let retryAfter: Duration?
 
-    /// Takes the room that a budget has for another attempt, and returns false if there is none; `nil` without a budget.
+    /// Takes the room for another attempt from a budget, and returns false if there is none; `nil` without a budget.
     package var takeRetry: (@Sendable () -> Bool)?
 
     /// Creates a failure.

@@ -5,7 +5,8 @@
 /// Compare it with the static members. Later versions may add more.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     private enum Name: String {
-        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong, budgetExhausted
+        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong,
+            budgetExhausted
     }
 
     private let name: Name

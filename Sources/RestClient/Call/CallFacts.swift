@@ -22,7 +22,7 @@ struct CallFacts: Sendable {
     /// The effect that the call's requests may have had on the server.
     var effect = RequestEffect()
 
-    /// What happened to the call out of the ordinary, in sentences without their ends.
+    /// The unusual events of the call, in sentences without their full stops.
     var story: [String] = []
 
     /// Removes and returns the values of header providers for one attempt; further attempts call the providers again.

@@ -15,6 +15,7 @@ public struct ConcurrencyLimit: Sendable, Hashable, ExpressibleByIntegerLiteral 
     /// Creates a limit that stays as it is.
     ///
     /// - Parameter count: How many calls, at least one.
+    /// - Returns: The limit.
     public static func fixed(_ count: Int) -> ConcurrencyLimit {
         ConcurrencyLimit(mode: .fixed(max(1, count)))
     }

@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// What the end of an attempt says of its server: pure.
+/// The judgement of a server by the end of an attempt: pure.
 enum GuardOutcome: Sendable, Hashable {
     /// The server works.
     case success

@@ -3,11 +3,11 @@
 import HTTPTypes
 import RestEssentials
 
-/// What a response says about the calls that may follow: pure.
+/// The statements of a response about the calls that may follow: pure.
 struct RateHints: Sendable, Hashable {
     /// How long no call may begin.
     var pause: Duration?
-    /// How many calls may begin until the server counts anew, and when it does.
+    /// How many calls may begin until the quota is renewed, and when that happens.
     var quota: Quota?
 
     /// The calls that are left.
@@ -24,9 +24,10 @@ struct RateHints: Sendable, Hashable {
         if status.code == 429 || status.code == 503 {
             pause = Self.retryAfter(headers, now).map { min($0, Self.longestPause) }
         }
-        quota = (Self.structured(headers) ?? Self.members(headers) ?? Self.separate(headers, now)).map {
-            Quota(remaining: max(0, $0.remaining), reset: min(max(.zero, $0.reset), Self.longestPause))
-        }
+        quota = (Self.structured(headers) ?? Self.members(headers) ?? Self.separate(headers, now))
+            .map {
+                Quota(remaining: max(0, $0.remaining), reset: min(max(.zero, $0.reset), Self.longestPause))
+            }
     }
 
     /// A Boolean value that is true if the response says nothing.
@@ -46,20 +47,21 @@ struct RateHints: Sendable, Hashable {
         guard let name = HTTPField.Name("RateLimit") else {
             return nil
         }
-        let items = FieldList.elements(of: headers[values: name]).compactMap { item -> Quota? in
-            var parameters: [Substring: Int] = [:]
-            for parameter in item.split(separator: ";").dropFirst() {
-                let parts = parameter.split(separator: "=", maxSplits: 1).map { FieldList.trimmed($0) }
-                if parts.count == 2, let number = integer(parts[1]) {
-                    parameters[parts[0]] = number
+        let items = FieldList.elements(of: headers[values: name])
+            .compactMap { item -> Quota? in
+                var parameters: [Substring: Int] = [:]
+                for parameter in item.split(separator: ";").dropFirst() {
+                    let parts = parameter.split(separator: "=", maxSplits: 1).map { FieldList.trimmed($0) }
+                    if parts.count == 2, let number = integer(parts[1]) {
+                        parameters[parts[0]] = number
+                    }
                 }
+                guard let remaining = parameters["r"] else {
+                    return nil
+                }
+                // Without a time the quota is never known to be refilled, so it cannot be waited for.
+                return parameters["t"].map { Quota(remaining: remaining, reset: .seconds($0)) }
             }
-            guard let remaining = parameters["r"] else {
-                return nil
-            }
-            // Without a time the quota is never known to be refilled, so it cannot be waited for.
-            return parameters["t"].map { Quota(remaining: remaining, reset: .seconds($0)) }
-        }
         return items.min { ($0.remaining, $1.reset) < ($1.remaining, $0.reset) }
     }
 

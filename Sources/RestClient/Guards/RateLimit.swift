@@ -11,7 +11,7 @@
 /// ```
 ///
 /// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` and its older forms, and
-/// `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the server counts anew.
+/// `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the quota is renewed.
 public struct RateLimit: Sendable, Hashable {
     /// How many calls may begin in each ``period``; `nil` for as many as the server says.
     public let count: Int?

@@ -25,9 +25,10 @@ struct ServerGuardStage: Interceptor {
         if call.attempts == 0 {
             guards.count(call)
         }
-        let circuit = options[.circuitBreaker].map { policy in
-            (policy: policy, shared: guards[GuardKey(call, setBy: options.level(of: .circuitBreaker))])
-        }
+        let circuit = options[.circuitBreaker]
+            .map { policy in
+                (policy: policy, shared: guards[GuardKey(call, setBy: options.level(of: .circuitBreaker))])
+            }
         // Nobody waits for a turn only to be refused.
         if let refusal = circuit?.shared.refusal() {
             throw Self.error(refusal)
@@ -87,7 +88,8 @@ struct ServerGuardStage: Interceptor {
         for (key, terms) in lines {
             let line = guards[key]
             let asked = clock.now()
-            switch try await line.enter(terms, call, onWait: { hub.emit(.callHeldBack(server: key.description), call) }) {
+            switch try await line.enter(terms, call, onWait: { hub.emit(.callHeldBack(server: key.description), call) })
+            {
             case .atOnce:
                 break
             case .after(let wait):

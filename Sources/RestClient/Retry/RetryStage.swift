@@ -10,9 +10,9 @@ import RestEssentials
 struct RetryStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
-    /// Returns the time of day.
-    /// Returns what takes the room for one retry of a call; `nil` if its retries have no budget.
+    /// Returns the closure that takes the room for one retry of a call; `nil` if its retries have no budget.
     let budget: @Sendable (CallContext) -> (@Sendable () -> Bool)?
+    /// Returns the time of day.
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {

@@ -196,7 +196,8 @@ struct CircuitStateMachineTests {
     }
 
     @Test(arguments: [
-        (200, GuardOutcome.success), (404, .success), (429, .success), (500, .failure), (503, .failure), (599, .failure),
+        (200, GuardOutcome.success), (404, .success), (429, .success), (500, .failure), (503, .failure),
+        (599, .failure),
     ])
     func `statuses of 500 and above are failures`(status: Int, outcome: GuardOutcome) {
         #expect(GuardOutcome(.init(code: status), accepted: .successful) == outcome)

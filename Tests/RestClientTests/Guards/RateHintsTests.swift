@@ -50,7 +50,8 @@ struct RateHintsTests {
     }
 
     @Test(arguments: [
-        (429, "3", 3), (503, "3", 3), (429, "Fri, 15 Jan 2027 08:00:10 GMT", 10), (503, "Fri, 15 Jan 2027 07:00:00 GMT", 0),
+        (429, "3", 3), (503, "3", 3), (429, "Fri, 15 Jan 2027 08:00:10 GMT", 10),
+        (503, "Fri, 15 Jan 2027 07:00:00 GMT", 0),
         (429, "99999999", 86_400), (200, "3", nil), (500, "3", nil), (429, "soon", nil), (429, "-3", nil),
     ])
     func `a pause is read from refusals alone`(status: Int, value: String, seconds: Int?) throws {
