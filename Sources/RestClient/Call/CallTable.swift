@@ -209,7 +209,7 @@ extension CallTable.State {
     /// - Returns: The waiters for which this was the last call.
     mutating func remove(_ id: CallID, key: String?) -> [Waiters<Int, Void>.Wakeup] {
         entries[id] = nil
-        if let key {
+        if let key, keys[key] == id {
             keys[key] = nil
         }
         guard !awaited.isEmpty else {
