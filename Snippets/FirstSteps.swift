@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 // The first calls of a newcomer: each method with literals, variables, mixed, optional and custom values.
 // snippet.hide
 import Foundation

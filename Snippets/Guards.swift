@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 // snippet.hide
 import RestClient
 

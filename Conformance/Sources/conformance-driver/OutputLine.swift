@@ -41,6 +41,7 @@ extension OutputLine {
     ///   - id: The request's identifier.
     ///   - response: The response.
     ///   - attempts: How often the request went on the wire; `nil` if that was not asked.
+    /// - Returns: The line.
     static func response(to id: Int, _ response: RawResponse, attempts: Int?) -> OutputLine {
         var members = head(of: response, attempts: attempts)
         members["body"] = String(validating: response.body, as: UTF8.self).map { .string($0) }
@@ -111,6 +112,7 @@ extension OutputLine {
     ///   - id: The request's identifier; `nil` if it has none.
     ///   - error: The error.
     ///   - tellsAttempts: True if the line tells how often the request went on the wire.
+    /// - Returns: The line.
     static func failure(of id: Int?, _ error: any Error, tellsAttempts: Bool = false) -> OutputLine {
         var members: [String: JSONValue] = ["error": .string(text(of: error))]
         members["id"] = id.map { .int(Int64($0)) }

@@ -16,6 +16,7 @@ extension WireRequest {
     ///   - node: A node without a target.
     ///   - usesCache: True if responses may come from the cache.
     /// - Returns: The node.
+    /// - Throws: An error that names the field which is not supported or malformed.
     func described<Model>(_ node: RequestNode<Model>, usesCache: Bool) throws -> RequestNode<Model> {
         var node = try addressed(node)
             .redirects((redirect ?? .follow).policy)
