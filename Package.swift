@@ -55,9 +55,22 @@ let package = Package(
             ]
         ),
         .target(name: "RestClientReports", dependencies: ["JobGraphs"]),
+        // HTTP/1.1 on the wire: connections, requests and responses, without a word of what they are for.
+        .target(
+            name: "HTTPWire",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
         .target(
             name: "RestClient",
             dependencies: [
+                "HTTPWire",
                 "JSONCoding",
                 "JobGraphs",
                 "SharedStore",
@@ -211,6 +224,33 @@ let package = Package(
         // Measures JSONCoding, which other packages cannot import, against Foundation's coders.
         .executableTarget(name: "JSONBench", dependencies: ["JSONCoding", "JSONSamples"], path: "Tests/JSONBench"),
         .testTarget(
+            name: "HTTPWireTests",
+            dependencies: [
+                "HTTPWire",
+                "HTTPWireSamples",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        // Responses made from seeds, and the comparison with llhttp, for the tests and the fuzzer.
+        .target(
+            name: "HTTPWireSamples",
+            dependencies: [
+                "HTTPWire",
+                "SeededRandom",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/HTTPWireSamples"
+        ),
+        .executableTarget(
+            name: "HTTPWireFuzz",
+            dependencies: ["HTTPWireSamples", "SeededRandom"],
+            path: "Tests/HTTPWireFuzz"
+        ),
+        .testTarget(
             name: "JobGraphsTests",
             dependencies: ["JobGraphs", "JobGraphsTestSupport", "SeededRandom", "SharedStore"]
         ),
@@ -300,6 +340,18 @@ let package = Package(
                 "LinkProbe",
                 "JournalCrashHelper",
                 "TinyDisk",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        // The documented examples of five earlier clients, and the defects found in them.
+        .testTarget(
+            name: "ParityTests",
+            dependencies: [
+                "JobGraphs",
+                "RestClient",
+                "SharedStore",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

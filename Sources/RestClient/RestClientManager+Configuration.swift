@@ -46,6 +46,8 @@ extension RestClientManager {
         public var workerLimits: [ServerAlias: Int] = [:]
 
         /// The transport that sends requests; ``AsyncHTTPClientTransport/shared`` by default.
+        ///
+        /// ``DirectTransport/shared`` takes less processor time for each HTTP/1.1 request.
         public var transport: (any Transport)?
 
         /// The clock that measures durations and waits; a `ContinuousClock` by default.

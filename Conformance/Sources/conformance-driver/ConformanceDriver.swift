@@ -11,7 +11,10 @@ import Darwin
 /// Lets suites written in any language drive the library through its public products.
 ///
 ///     conformance-driver serve CACHE_DIR [--ca FILE] [--client-cert FILE --client-key FILE] [--no-cache] [--no-memory-tier]
+///         [--transport NAME] [--max-response BYTES]
 ///     conformance-driver get URL [--ca FILE | --insecure-localhost] [--timeout SECONDS] [--http2-only]
+///
+/// Both take `--transport direct` (the default) or `--transport async-http-client`.
 ///
 /// `serve` reads a JSON request a line and writes a JSON response a line, in any order. It ends when its input does.
 /// `get` writes the status to standard error and the body to standard output; it exits with 1 when no response came.

@@ -11,8 +11,11 @@ import Foundation
 /// The options of both commands that concern their transport.
 struct TransportOptions {
     private var configuration = AsyncHTTPClientTransport.Configuration()
+    private let name: String
 
+    /// Takes the options; the transport is the direct one unless `--transport async-http-client` says otherwise.
     init(_ arguments: inout Arguments) throws {
+        name = try arguments.takeValue("--transport") ?? "direct"
         if let file = try arguments.takeValue("--ca") {
             configuration.additionalTrustRoots = [try Self.text(file)]
         }
@@ -21,10 +24,17 @@ struct TransportOptions {
         configuration.trustsAnyLoopbackCertificate = arguments.takeFlag("--insecure-localhost")
         configuration.requiresHTTP2 = arguments.takeFlag("--http2-only")
         configuration.asksForCompression = false
+        if let name = try arguments.takeValue("--transport"), name != "async-http-client" {
+            throw UsageError(text: "there is no transport '\(name)' in this build; 'async-http-client' is")
+        }
     }
 
-    func transport() throws -> AsyncHTTPClientTransport {
-        try AsyncHTTPClientTransport(configuration: configuration)
+    func transport() throws -> any Transport {
+        switch name {
+        case "direct": try DirectTransport(configuration: configuration)
+        case "async-http-client": try AsyncHTTPClientTransport(configuration: configuration)
+        default: throw UsageError(text: "--transport is direct or async-http-client, not '\(name)'")
+        }
     }
 
     private static func text(_ file: String) throws -> String {

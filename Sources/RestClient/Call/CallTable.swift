@@ -69,7 +69,33 @@ final class CallTable: Sendable {
         }
     }
 
-    /// Enters a call that is under way until ``leave(_:)``.
+    /// Runs a call up to the head of its response.
+    ///
+    /// The call stays in the table until ``leave(_:)``, unless it fails.
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - operation: The work of the call up to the head.
+    /// - Returns: The result of the operation, and the cancellation that the rest of the call must heed.
+    /// - Throws: As ``run(_:_:needsTask:_:)``.
+    func open<Value: Sendable>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> (Value, CallCancellation) {
+        try Task.checkCancellation()
+        let cancellation = CallCancellation()
+        try enter(context, model, cancellation)
+        do {
+            return (try await cancellation.waits(for: operation), cancellation)
+        } catch {
+            leave(context)
+            throw cancellation.isCancelled ? CancellationError() : error
+        }
+    }
+
+    /// Enters a call that is running until ``leave(_:)``.
     ///
     /// - Parameters:
     ///   - context: The call.

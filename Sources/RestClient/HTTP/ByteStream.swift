@@ -42,8 +42,13 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// An iterator over the chunks.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let reading: Reading?
+
+        /// Ends the exchange.
+        func cancel() {
+            reading?.source.cancel()
+        }
 
         /// Waits for the next chunk.
         ///

@@ -59,8 +59,8 @@ public struct RawResponse: Sendable {
     }
 
     /// Creates a response whose header fields are parsed on first use.
-    init(status: HTTPResponse.Status, lines: [ResponseHead.Line], body: Data) {
-        self.init(status: status, head: .lines(lines), body: body, source: .network)
+    init(status: HTTPResponse.Status, head: ResponseHead, body: Data) {
+        self.init(status: status, head: head, body: body, source: .network)
     }
 
     /// Sets the age of a stored response; the field `Age` is created on first use.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import HTTPWire
 
 /// The header fields of a response, either parsed or in their original form.
 ///
@@ -10,6 +11,8 @@ enum ResponseHead: Sendable {
 
     case fields(HTTPFields)
     case lines([Line])
+    /// The bytes of the head as they came.
+    case bytes(HeadBytes)
     /// The fields of a stored response, with its age in seconds.
     case stored(HTTPFields, age: Int64)
 
@@ -22,14 +25,20 @@ enum ResponseHead: Sendable {
             fields[.age] = String(age)
             return fields
         case .lines(let lines):
-            var fields = HTTPFields()
-            fields.reserveCapacity(lines.count)
-            for line in lines {
-                if let name = HTTPField.Name(line.name) {
-                    fields.append(HTTPField(name: name, value: line.value))
-                }
-            }
-            return fields
+            return Self.fields(of: lines)
+        case .bytes(let head):
+            return Self.fields(of: head.fields)
         }
+    }
+
+    private static func fields(of lines: [Line]) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(lines.count)
+        for line in lines {
+            if let name = HTTPField.Name(line.name) {
+                fields.append(HTTPField(name: name, value: line.value))
+            }
+        }
+        return fields
     }
 }

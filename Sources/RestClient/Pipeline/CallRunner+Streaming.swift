@@ -19,17 +19,24 @@ extension CallRunner {
         specification.isStreamed = true
         return try await open(specification, mapError) { call, resolved in
             let context = resolved.request.call
-            let response = try await pipeline.send(resolved.request)
-            guard context.policy.acceptedStatuses.contains(response.status) else {
-                throw RestClientError(
-                    .unacceptableStatus,
-                    "the server responded with \(response.status.description)",
-                    response: try await response.collected(limit: context.policy.responseLimit)
-                )
+            let (response, cancellation) = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
+                try await pipeline.send(resolved.request)
             }
-            try Task.checkCancellation()
-            await invalidate(because: context)
-            return streamed(response, call, context, specification)
+            do {
+                guard context.policy.acceptedStatuses.contains(response.status) else {
+                    throw RestClientError(
+                        .unacceptableStatus,
+                        "the server responded with \(response.status.description)",
+                        response: try await response.collected(limit: context.policy.responseLimit)
+                    )
+                }
+                try Task.checkCancellation()
+                await invalidate(because: context)
+                return streamed(response, call, context, specification, cancellation)
+            } catch {
+                core.calls.leave(context)
+                throw error
+            }
         }
     }
 
@@ -68,7 +75,8 @@ extension CallRunner {
         _ response: RawResponse,
         _ call: Call,
         _ context: CallContext,
-        _ specification: RequestSpecification
+        _ specification: RequestSpecification,
+        _ cancellation: CallCancellation
     ) -> StreamedResponse {
         var head = response
         head.stream = nil
@@ -76,6 +84,7 @@ extension CallRunner {
         let chunks = response.stream?.release() ?? WholeSource(response.body)
         let (status, source) = (response.status, response.source)
         let watched = WatchedSource(chunks) { [self] end in
+            core.calls.leave(context)
             var call = call
             switch end {
             case .complete:
@@ -88,6 +97,8 @@ extension CallRunner {
                 return fail(&call, CancellationError(), specification)
             }
         }
+        // From here on, to cancel the call is to end its body.
+        cancellation.waits(for: watched)
         return StreamedResponse(
             head: head,
             bytes: ByteStream(watched),

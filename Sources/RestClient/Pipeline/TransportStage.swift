@@ -37,6 +37,9 @@ struct TransportStage: Interceptor {
                 message.idleTimeout = call.policy.idleTimeout
                 return try await open(message, since: start, call)
             }
+            if let progress = request.progress, taps.current == nil {
+                return try await send(message, progress, since: start, call)
+            }
             let response = try await send(message)
             note(response.timings, since: start, call)
             return response
@@ -79,6 +82,19 @@ struct TransportStage: Interceptor {
             note(nil, since: start, call)
             return nil
         }
+    }
+
+    /// Sends a request whose response is counted as it comes.
+    private func send(
+        _ request: TransportRequest,
+        _ progress: ProgressReporter,
+        since start: Duration,
+        _ call: CallContext
+    ) async throws -> RawResponse {
+        let response = progress.measured(try await transport.open(request))
+        let whole = try await clock.limit(to: call) { try await response.collected(limit: request.responseLimit) }
+        note(nil, since: start, call)
+        return whole
     }
 
     /// Sends a request whose connection is handed over if the response agrees; what is no success is whole.

@@ -23,6 +23,14 @@ protocol CallSender: AnyObject, Sendable {
     /// Sends the call of a node, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
+    /// Returns what reports the progress of a call that sends several requests.
+    ///
+    /// - Parameters:
+    ///   - call: The call, as it is resolved.
+    ///   - handlers: Take the progress, besides those that the call's options and the task's scopes name.
+    /// - Returns: The reporter.
+    func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter
+
     /// Sends the call that a node describes, and hands over its connection.
     ///
     /// - Parameters:

@@ -23,6 +23,8 @@ struct RequestSpecification: Sendable {
     var method: HTTPRequest.Method?
     var pathParameters: [String: JSONValue] = [:]
     var query: [(name: String, value: JSONValue)] = []
+    /// The models whose members go to the query.
+    var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
+import HTTPWire
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -54,7 +55,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         self.init(configuration: configuration, tls: try configuration.tlsConfiguration(), hooks: hooks)
     }
 
-    private init(configuration: Configuration, tls: TLSConfiguration, hooks: ConnectionHooks = ConnectionHooks()) {
+    /// Creates a transport whose certificates and keys were read already.
+    init(configuration: Configuration, tls: TLSConfiguration, hooks: ConnectionHooks = ConnectionHooks()) {
         var settings = HTTPClient.Configuration(tlsConfiguration: tls)
         settings.redirectConfiguration = .disallow
         settings.timeout.connect = TimeAmount(configuration.connectTimeout)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RestEssentials
 import Synchronization
 
 /// Decides how long a body may become when it is decompressed: pure, but for the meter of a stream.
@@ -20,6 +21,26 @@ enum DecompressionRule {
             "the body of the response is more than \(factor ?? 0) times as long as on the wire; "
                 + "allow more with .decompressionLimit(_:)"
         )
+    }
+
+    /// Returns a body without its content codings.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body on the wire.
+    ///   - codings: The values of `Content-Encoding`, in order.
+    ///   - limit: How many bytes the result may have.
+    ///   - factor: How many times as long as on the wire it may be; `nil` for any number.
+    /// - Returns: The body.
+    /// - Throws: ``RestClientError`` if the body is damaged, cut, or becomes too long.
+    static func decode(_ bytes: Data, _ codings: [String], limit: Int, factor: Int?) throws(RestClientError) -> Data {
+        guard let allowed = factor.map({ self.limit($0, wireCount: bytes.count) }), allowed < limit else {
+            return try ContentCoding.decode(bytes, codings: codings, limit: limit)
+        }
+        do throws(RestClientError) {
+            return try ContentCoding.decode(bytes, codings: codings, limit: allowed)
+        } catch {
+            throw error.code == .responseTooLarge ? self.error(factor) : error
+        }
     }
 
     /// Compares the bytes of a stream before and after its decompression.

@@ -21,7 +21,7 @@ extension RawResponse {
         let interim = InterimLines.take(from: &lines)
         self.init(
             status: HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
-            lines: lines,
+            head: .lines(lines),
             body: body
         )
         httpVersion = RawResponse.HTTPVersion(major: head.version.major, minor: head.version.minor)

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
+import HTTPWire
 import JobGraphs
 import NIOCore
 import NIOFoundationEssentialsCompat
@@ -71,23 +72,13 @@ final class ResponseCollector: HTTPClientResponseDelegate, TimedExchange, Sendin
         }
         let codings = head.headers["Content-Encoding"]
         let bytes = state.body.map { Data(buffer: $0) } ?? Data()
-        let body = codings.isEmpty ? bytes : try decoded(bytes, codings)
+        let body =
+            codings.isEmpty
+            ? bytes
+            : try DecompressionRule.decode(bytes, codings, limit: limit, factor: decompressionLimit)
         var response = try RawResponse(head, body: body)
         response.timings = state.clock.timings
         return response
-    }
-
-    private func decoded(_ bytes: Data, _ codings: [String]) throws(RestClientError) -> Data {
-        guard let allowed = decompressionLimit.map({ DecompressionRule.limit($0, wireCount: bytes.count) }),
-            allowed < limit
-        else {
-            return try ContentCoding.decode(bytes, codings: codings, limit: limit)
-        }
-        do throws(RestClientError) {
-            return try ContentCoding.decode(bytes, codings: codings, limit: allowed)
-        } catch {
-            throw error.code == .responseTooLarge ? DecompressionRule.error(decompressionLimit) : error
-        }
     }
 
     /// True if the head of the request was passed to a connection.

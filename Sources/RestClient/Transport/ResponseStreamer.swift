@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import HTTPTypes
+import HTTPWire
 import NIOCore
 import NIOFoundationEssentialsCompat
 import NIOHTTP1

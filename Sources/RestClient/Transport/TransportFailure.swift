@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AsyncHTTPClient
+import HTTPWire
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -37,6 +38,8 @@ package enum TransportFailure {
         switch error {
         case let error as RestClientError:
             return error
+        case let error as WireFault:
+            return self.error(for: error, host: host)
         case let error as HTTPClientError:
             return self.error(for: error, host: host, url: url)
         case let error as NIOConnectionError:
@@ -85,6 +88,40 @@ package enum TransportFailure {
             return RestClientError(.connectionClosed, "the connection to \(host) was cut", underlying: error)
         default:
             return unnamed(error, host: host)
+        }
+    }
+
+    private static func error(for error: WireFault, host: String) -> RestClientError {
+        switch error {
+        case .malformed(let defect):
+            RestClientError(
+                .malformedResponse,
+                "the response of \(host) is not valid HTTP: \(defect)",
+                underlying: error
+            )
+        case .bodyOverLimit, .negotiatedHTTP2:
+            // Their places are dealt with before.
+            unnamed(error, host: host)
+        case .cut:
+            RestClientError(
+                .connectionClosed,
+                "\(host) cut the connection before its response ended",
+                underlying: error
+            )
+        case .stale(let underlying):
+            RestClientError(
+                .connectionClosed,
+                "\(host) cut the connection before it responded",
+                underlying: underlying ?? error
+            )
+        case .deadlineExceeded:
+            RestClientError(.timeout, "\(host) did not respond in time", underlying: error)
+        case .connectTimeout:
+            RestClientError(.timeout, "no connection to \(host) was made in time", underlying: error)
+        case .invalidRequest(let reason):
+            RestClientError(.transportFailed, "the request cannot be sent: \(reason)", underlying: error)
+        case .closed:
+            RestClientError(.transportClosed, "the transport was shut down", underlying: error)
         }
     }
 

@@ -45,11 +45,11 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test
-    func `a transport that is released closes its connections`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `a transport that is released closes its connections`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            var transport: AsyncHTTPClientTransport? = AsyncHTTPClientTransport()
+            var transport: (any Transport)? = kind.make()
             _ = try await transport?.send(TransportRequest(.get, server, "/"))
             #expect(server.openConnectionCount == 1)
             transport = nil
@@ -57,14 +57,14 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test
-    func `no more connections than allowed are opened to a host`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `no more connections than allowed are opened to a host`(kind: TransportKind) async throws {
         let gate = Gate()
         try await LoopbackServer.with { server in
             server.onAny { _ in LoopbackResponse.text("ok").after(gate) }
             var configuration = AsyncHTTPClientTransport.Configuration()
             configuration.connectionsPerHost = 3
-            let transport = try AsyncHTTPClientTransport(configuration: configuration)
+            let transport = try kind.make(configuration)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<9 {
                     group.addTask { _ = try await transport.send(TransportRequest(.get, server, "/")) }
@@ -100,8 +100,17 @@ struct TransportConnectionTests {
         method: HTTPRequest.Method,
         ending: LoopbackResponse
     ) async throws {
+        for kind in TransportKind.ours {
+            try await checkRepetition(of: method, after: ending, on: kind.make())
+        }
+    }
+
+    private func checkRepetition(
+        of method: HTTPRequest.Method,
+        after ending: LoopbackResponse,
+        on transport: any Transport
+    ) async throws {
         try await cutting(ending) { server in
-            let transport = AsyncHTTPClientTransport()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.init(method.rawValue) ?? .get, server, "/second")
             request.body = method == .put ? .bytes(Data("body".utf8)) : nil
@@ -112,10 +121,10 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: [LoopbackResponse.close, .reset])
-    func `what may have had its effect is not sent again`(ending: LoopbackResponse) async throws {
+    @Test(arguments: TransportKind.ours, [LoopbackResponse.close, .reset])
+    func `what may have had its effect is not sent again`(kind: TransportKind, ending: LoopbackResponse) async throws {
         try await cutting(ending) { server in
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.post, server, "/second")
             request.body = .bytes(Data("body".utf8))
@@ -125,10 +134,11 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: [LoopbackResponse.close, .reset])
-    func `a new connection that is cut is an error at once`(ending: LoopbackResponse) async throws {
+    @Test(arguments: TransportKind.ours, [LoopbackResponse.close, .reset])
+    func `a new connection that is cut is an error at once`(kind: TransportKind, ending: LoopbackResponse) async throws
+    {
         try await cutting(ending, everywhere: true) { server in
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
             #expect(code == .connectionClosed)
@@ -136,13 +146,16 @@ struct TransportConnectionTests {
         }
     }
 
-    @Test(arguments: [
-        LoopbackResponse.raw("HTTP/1.1 20"), .raw("HTTP/1.1 200 OK\r\nContent-Le"), .text("half").claimingLength(100),
-        .raw("no HTTP\r\n\r\n"),
-    ])
-    func `a response that began is not asked for again`(answer: LoopbackResponse) async throws {
+    @Test(
+        arguments: TransportKind.ours,
+        [
+            LoopbackResponse.raw("HTTP/1.1 20"), .raw("HTTP/1.1 200 OK\r\nContent-Le"),
+            .text("half").claimingLength(100), .raw("no HTTP\r\n\r\n"),
+        ]
+    )
+    func `a response that began is not asked for again`(kind: TransportKind, answer: LoopbackResponse) async throws {
         try await cutting(answer) { server in
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             _ = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
             #expect(server.requests.filter { $0.path == "/second" }.count == 1)

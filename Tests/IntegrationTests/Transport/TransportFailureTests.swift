@@ -38,7 +38,9 @@ struct TransportFailureTests {
 
     /// All of them on all transports, but for one that ends the process inside Foundation on Linux.
     static let cutCases = TransportKind.allCases.flatMap { kind in
-        cutAnswers.keys.sorted().filter { kind == .asyncHTTPClient || $0 != "closed in the head" }.map { (kind, $0) }
+        cutAnswers.keys.sorted()
+            .filter { TransportKind.ours.contains(kind) || $0 != "closed in the head" }
+            .map { (kind, $0) }
     }
 
     @Test(arguments: cutCases)
@@ -98,8 +100,10 @@ struct TransportFailureTests {
         }
     }
 
-    @Test
-    func `a response that switches protocols as asked is a response, and the end of its connection`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `a response that switches protocols as asked is a response, and the end of its connection`(
+        kind: TransportKind
+    ) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/switch") { _ in
                 .raw(
@@ -108,7 +112,7 @@ struct TransportFailureTests {
                 )
             }
             server.on(.get, "/next") { _ in .text("next") }
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             var request = TransportRequest(.get, server, "/switch")
             request.headers = [.connection: "upgrade", .upgrade: "chat"]
             let response = try await transport.send(request)
@@ -143,13 +147,13 @@ struct TransportFailureTests {
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\u{1}\u{2}\r\n\r\n", ending: .complete),
     ]
 
-    @Test(arguments: surplusAnswers.keys.sorted())
-    func `what nobody asked for reaches nobody`(surplus: String) async throws {
+    @Test(arguments: TransportKind.ours, surplusAnswers.keys.sorted())
+    func `what nobody asked for reaches nobody`(kind: TransportKind, surplus: String) async throws {
         let answer = try #require(Self.surplusAnswers[surplus])
         try await LoopbackServer.with { server in
             server.on(.get, "/first") { _ in answer }
             server.on(.get, "/next") { _ in .text("next") }
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             // Either a response or an error will do: with some of them it is a matter of when the bytes arrive.
             let first = try? await transport.send(TransportRequest(.get, server, "/first"))
             #expect(first?.text == "ok" || first == nil)
@@ -160,14 +164,14 @@ struct TransportFailureTests {
         }
     }
 
-    @Test(arguments: [204, 304])
-    func `a body where none may be reaches nobody`(status: Int) async throws {
+    @Test(arguments: TransportKind.ours, [204, 304])
+    func `a body where none may be reaches nobody`(kind: TransportKind, status: Int) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/first") { _ in
                 .raw("HTTP/1.1 \(status) Odd\r\nContent-Length: 4\r\n\r\nevil", ending: .complete)
             }
             server.on(.get, "/next") { _ in .text("next") }
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             let first = try? await transport.send(TransportRequest(.get, server, "/first"))
             #expect(first?.body.isEmpty != false)
             let next = try? await transport.send(TransportRequest(.get, server, "/next"))
@@ -177,15 +181,15 @@ struct TransportFailureTests {
         }
     }
 
-    @Test
-    func `a response that comes before the body was sent is a response`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `a response that comes before the body was sent is a response`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.on(.post, "/", responding: .beforeBody) { _ in .text("too large", status: 413).ending(.close) }
             var request = TransportRequest(.post, server, "/")
             request.body = .bytes(Data(repeating: 1, count: 8 << 20))
             // The rest of the body may meet the closed connection first.
             do {
-                let response = try await AsyncHTTPClientTransport().send(request)
+                let response = try await kind.make().send(request)
                 #expect(response.status.code == 413)
             } catch let error as RestClientError {
                 #expect(error.code == .connectionClosed)
@@ -224,12 +228,12 @@ extension TransportFailureTests {
         #expect(code == .timeout)
     }
 
-    @Test
-    func `a connection that nobody takes ends with the limit for connecting`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `a connection that nobody takes ends with the limit for connecting`(kind: TransportKind) async throws {
         let port = try LoopbackPort(.unanswering)
         var configuration = AsyncHTTPClientTransport.Configuration()
         configuration.connectTimeout = .milliseconds(150)
-        let transport = try AsyncHTTPClientTransport(configuration: configuration)
+        let transport = try kind.make(configuration)
         let code = try await failureCode { try await transport.send(TransportRequest(method: .get, url: port.url)) }
         #expect(code == .timeout)
     }

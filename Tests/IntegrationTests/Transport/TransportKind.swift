@@ -7,6 +7,7 @@ import Testing
 
 /// The transports that must keep the contract of ``Transport``.
 enum TransportKind: String, CaseIterable, CustomStringConvertible {
+    case direct = "DirectTransport"
     case asyncHTTPClient = "AsyncHTTPClientTransport"
     #if canImport(Darwin) || URLSessionTransport
     case urlSession = "URLSessionTransport"
@@ -27,12 +28,16 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
 
     /// The transports that a test can run on.
     static func having(_ need: Need) -> [TransportKind] {
-        [.asyncHTTPClient]
+        ours
     }
+
+    /// The transports over SwiftNIO, which share a configuration and keep their promises alike.
+    static let ours: [TransportKind] = [.direct, .asyncHTTPClient]
 
     /// A transport of its own for one test.
     func make() -> any Transport {
         switch self {
+        case .direct: DirectTransport()
         case .asyncHTTPClient: AsyncHTTPClientTransport()
         #if canImport(Darwin) || URLSessionTransport
         case .urlSession: URLSessionTransport()
@@ -42,12 +47,20 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
 
     /// A transport that gives a busy machine all the time it needs to connect.
     func makePatient() throws -> any Transport {
-        guard self == .asyncHTTPClient else {
-            return make()
-        }
         var configuration = AsyncHTTPClientTransport.Configuration()
         configuration.connectTimeout = .seconds(3_600)
-        return try AsyncHTTPClientTransport(configuration: configuration)
+        return try make(configuration)
+    }
+
+    /// A transport with a configuration, where there is one.
+    func make(_ configuration: AsyncHTTPClientTransport.Configuration) throws -> any Transport {
+        switch self {
+        case .direct: try DirectTransport(configuration: configuration)
+        case .asyncHTTPClient: try AsyncHTTPClientTransport(configuration: configuration)
+        #if canImport(Darwin) || URLSessionTransport
+        case .urlSession: make()
+        #endif
+        }
     }
 
     var description: String { rawValue }

@@ -30,7 +30,7 @@ struct TransportLimitTests {
 
     private func failure(
         of request: TransportRequest,
-        on transport: AsyncHTTPClientTransport,
+        on transport: any Transport,
         isStreamed: Bool
     ) async -> RestClientError? {
         do {
@@ -50,6 +50,20 @@ struct TransportLimitTests {
             server.on(.get, "/good") { _ in .text("good") }
             let transport = AsyncHTTPClientTransport()
             let error = await failure(of: TransportRequest(.get, server, "/bad"), on: transport, isStreamed: isStreamed)
+            #expect(error?.code == .malformedResponse)
+            let next = try await transport.send(TransportRequest(.get, server, "/good"))
+            #expect(next.text == "good")
+        }
+    }
+
+    @Test(arguments: framings.keys.sorted())
+    func `a response whose body nobody can tell is malformed to the direct transport`(framing: String) async throws {
+        let bytes = try #require(Self.framings[framing])
+        try await LoopbackServer.with { server in
+            server.on(.get, "/bad") { _ in .raw(bytes) }
+            server.on(.get, "/good") { _ in .text("good") }
+            let transport = DirectTransport()
+            let error = await failure(of: TransportRequest(.get, server, "/bad"), on: transport, isStreamed: false)
             #expect(error?.code == .malformedResponse)
             let next = try await transport.send(TransportRequest(.get, server, "/good"))
             #expect(next.text == "good")

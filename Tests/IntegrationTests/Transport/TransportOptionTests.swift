@@ -51,13 +51,16 @@ struct TransportOptionTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `an unknown certificate will do on this machine only when that is asked for`(trusts: Bool) async throws {
+    @Test(arguments: TransportKind.ours, [true, false])
+    func `an unknown certificate will do on this machine only when that is asked for`(
+        kind: TransportKind,
+        trusts: Bool
+    ) async throws {
         try await LoopbackServer.with(.https1(try TestIdentity(names: ["wrong.example"]))) { server in
             server.onAny { _ in .text("answer") }
             var configuration = AsyncHTTPClientTransport.Configuration()
             configuration.trustsAnyLoopbackCertificate = trusts
-            let transport = try AsyncHTTPClientTransport(configuration: configuration)
+            let transport = try kind.make(configuration)
             if trusts {
                 let response = try await transport.send(TransportRequest(.get, server, "/"))
                 #expect(response.text == "answer")

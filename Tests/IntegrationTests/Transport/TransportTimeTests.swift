@@ -48,14 +48,17 @@ struct TransportTimeTests {
 
     /// Each a time limit in milliseconds, in the order in which the requests are sent; the longest ones outlast the
     /// test.
-    @Test(arguments: [
-        [50, 50, 50], [200, 100, 50], [50, 100, 200], [300_000, 50], [300_000, 100, 300_000, 50, 75],
-        [100, 300_000, 50],
-    ])
-    func `requests at the same time end each at its own limit`(limits: [Int]) async throws {
+    @Test(
+        arguments: TransportKind.ours,
+        [
+            [50, 50, 50], [200, 100, 50], [50, 100, 200], [300_000, 50], [300_000, 100, 300_000, 50, 75],
+            [100, 300_000, 50],
+        ]
+    )
+    func `requests at the same time end each at its own limit`(kind: TransportKind, limits: [Int]) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/stalled") { _ in .raw("HTTP/1.1 200 OK\r\nContent-", ending: .stall) }
-            let transport = TransportKind.asyncHTTPClient.make()
+            let transport = kind.make()
             let calls = limits.map { limit in
                 let request = TransportRequest(.get, server, "/stalled").within(.milliseconds(limit))
                 return (limit: limit, call: Task { try await transport.send(request) })
@@ -74,8 +77,8 @@ struct TransportTimeTests {
         }
     }
 
-    @Test
-    func `bytes that trickle in do not put the time limit off`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `bytes that trickle in do not put the time limit off`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in
                 .stream { writer in
@@ -86,7 +89,7 @@ struct TransportTimeTests {
                     }
                 }
             }
-            let transport = TransportKind.asyncHTTPClient.make()
+            let transport = kind.make()
             let code = try await failureCode {
                 try await transport.send(TransportRequest(.get, server, "/").within(.milliseconds(150)))
             }
@@ -131,8 +134,7 @@ struct TransportTimeTests {
         let port = try LoopbackPort(.unanswering)
         var configuration = AsyncHTTPClientTransport.Configuration()
         configuration.connectTimeout = .seconds(300)
-        let patient = try AsyncHTTPClientTransport(configuration: configuration)
-        let transport: any Transport = kind == .asyncHTTPClient ? patient : kind.make()
+        let transport = try kind.make(configuration)
         let begun = Gate()
         let call = Task {
             begun.open()

@@ -8,11 +8,11 @@ import Testing
 /// The timings that the default transport reports of its exchanges.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportTimingTests {
-    @Test
-    func `only the exchange that a connection was made for says how long that took`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `only the exchange that a connection was made for says how long that took`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             var timings: [ExchangeTimings] = []
             for _ in 0..<3 {
                 timings.append(try #require(try await transport.send(TransportRequest(.get, server, "/")).timings))
@@ -50,12 +50,12 @@ struct TransportTimingTests {
         }
     }
 
-    @Test
-    func `a server that takes its time is waited for`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `a server that takes its time is waited for`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             let gate = Gate()
             server.on(.get, "/late") { _ in LoopbackResponse.text("ok").after(gate) }
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             async let answer = transport.send(TransportRequest(.get, server, "/late"))
             try await gate.waitForWaiters(count: 1)
             let held = await ContinuousClock()
@@ -71,11 +71,13 @@ struct TransportTimingTests {
         }
     }
 
-    @Test
-    func `a request with a body says how long sending took, and the marks of connections stay inside`() async throws {
+    @Test(arguments: TransportKind.ours)
+    func `a request with a body says how long sending took, and the marks of connections stay inside`(
+        kind: TransportKind
+    ) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok", headers: ["X-Mark": "1"]) }
-            let transport = AsyncHTTPClientTransport()
+            let transport = kind.make()
             var request = TransportRequest(.post, server, "/")
             request.body = .bytes(Data(repeating: 7, count: 1_000_000))
             let answer = try await transport.send(request)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// Ends exchanges that take too long, with as few timers as possible.
@@ -8,9 +8,9 @@ import Synchronization
 /// Nearly every exchange ends in time. A timer for each would have to be added to its event loop and removed again,
 /// which costs 5 % of the whole request. Instead, a place in this table is taken and released under a lock, and a timer
 /// is set only if none fires in time.
-final class DeadlineWatch: Sendable {
+package final class DeadlineWatch: Sendable {
     /// The place of an exchange in the table; held until the exchange has ended.
-    struct Ticket {
+    package struct Ticket {
         fileprivate let place: Int
     }
 
@@ -50,12 +50,12 @@ final class DeadlineWatch: Sendable {
     private let state = Mutex(State())
 
     /// Creates a table whose timer runs on an event loop.
-    init(eventLoop: any EventLoop) {
+    package init(eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
     /// Watches an exchange until its ticket is removed.
-    func add(_ exchange: any TimedExchange, until deadline: NIODeadline) -> Ticket {
+    package func add(_ exchange: any TimedExchange, until deadline: NIODeadline) -> Ticket {
         let entry = Entry(deadline: deadline, exchange: exchange)
         let (place, needsAlarm) = state.withLock { state in
             let place: Int
@@ -75,7 +75,7 @@ final class DeadlineWatch: Sendable {
     }
 
     /// Removes an exchange.
-    func remove(_ ticket: Ticket) {
+    package func remove(_ ticket: Ticket) {
         state.withLock { state in
             state.entries[ticket.place] = nil
             state.vacancies.append(ticket.place)

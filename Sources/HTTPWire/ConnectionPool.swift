@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// The connections to one origin.
+package final class ConnectionPool: Sendable {
+    typealias Machine = PoolStateMachine<WireConnection, WireExchange>
+    typealias WaiterID = Machine.WaiterID
+
+    package let origin: WireOrigin
+    let configuration: WireConfiguration
+    private let eventLoops: any EventLoopGroup
+    private let tls: NIOSSLContext?
+    private let state: Mutex<Machine>
+
+    /// Creates the connections to an origin, of which there are none yet.
+    init(
+        to origin: WireOrigin,
+        _ configuration: WireConfiguration,
+        tls: NIOSSLContext?,
+        on eventLoops: any EventLoopGroup
+    ) {
+        self.origin = origin
+        self.configuration = configuration
+        self.eventLoops = eventLoops
+        self.tls = tls
+        state = Mutex(
+            Machine(
+                limit: configuration.connectionsPerOrigin,
+                idleTimeout: configuration.idleTimeout,
+                maximumAge: configuration.maximumAge,
+                isProbing: tls != nil && configuration.offersHTTP2
+            )
+        )
+    }
+
+    /// A Boolean value that is true if nothing is open, under way or waited for.
+    var isEmpty: Bool { state.withLock { $0.isEmpty } }
+
+    // MARK: - Exchanges
+
+    /// Gives an exchange a connection, now or later.
+    func acquire(for exchange: WireExchange) {
+        let acquisition = state.withLock { $0.acquire(exchange) }
+        switch acquisition {
+        case .use(let connection):
+            connection.start(exchange)
+        case .wait(let waiter, let connects):
+            exchange.wait(as: waiter)
+            connect(connects)
+        case .handOver:
+            exchange.fail(WireFault.negotiatedHTTP2)
+        case .refuse:
+            exchange.fail(WireFault.closed)
+        }
+    }
+
+    func withdraw(_ waiter: WaiterID) {
+        state.withLock { $0.withdraw(waiter) }
+    }
+
+    // MARK: - Connections
+
+    /// Takes a connection that can carry another exchange.
+    ///
+    /// - Returns: The exchange that it is to carry at once, and false if it is to be closed.
+    func release(_ connection: WireConnection) -> (next: WireExchange?, isKept: Bool) {
+        let release = state.withLock { $0.release(connection, madeAt: connection.birth, at: .now()) }
+        return use(connection, release)
+    }
+
+    /// Takes a new connection, on its event loop; returns the same.
+    func connected(_ connection: WireConnection) -> (next: WireExchange?, isKept: Bool) {
+        let next = state.withLock { $0.connected(connection, at: connection.birth) }
+        connect(next.connects)
+        return use(connection, next.use)
+    }
+
+    private func use(_ connection: WireConnection, _ release: Machine.Release) -> (next: WireExchange?, isKept: Bool) {
+        switch release {
+        case .serve(let exchange):
+            return (exchange, true)
+        case .keep(let alarm):
+            if let alarm {
+                setAlarm(to: alarm, on: connection.eventLoop)
+            }
+            return (nil, true)
+        case .close:
+            return (nil, false)
+        }
+    }
+
+    /// Takes the failure to make a connection.
+    func connectFailed(_ error: any Error) {
+        let (failed, connects) = state.withLock { $0.connectFailed() }
+        connect(connects)
+        for exchange in failed {
+            exchange.fail(error)
+        }
+    }
+
+    /// Takes the news that the server chose HTTP/2.
+    func negotiatedHTTP2() {
+        for exchange in state.withLock({ $0.negotiatedHTTP2() }) {
+            exchange.fail(WireFault.negotiatedHTTP2)
+        }
+    }
+
+    /// Takes the end of a connection.
+    func closed(_ connection: WireConnection) {
+        connect(state.withLock { $0.closed(connection) })
+    }
+
+    /// Closes the connections that are not used, and fails those that wait.
+    func close() {
+        let (idle, waiters) = state.withLock { $0.close() }
+        for connection in idle {
+            connection.closeIfIdle()
+        }
+        for exchange in waiters {
+            exchange.fail(WireFault.closed)
+        }
+    }
+
+    private func setAlarm(to deadline: NIODeadline, on eventLoop: any EventLoop) {
+        eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+            self?.sweep(on: eventLoop)
+        }
+    }
+
+    private func sweep(on eventLoop: any EventLoop) {
+        let (expired, alarm) = state.withLock { $0.sweep(at: .now()) }
+        for connection in expired {
+            connection.closeIfIdle()
+        }
+        if let alarm {
+            setAlarm(to: alarm, on: eventLoop)
+        }
+    }
+
+    // MARK: - Connecting
+
+    private func connect(_ count: Int) {
+        for _ in 0..<count {
+            connect()
+        }
+    }
+
+    private func connect() {
+        let end = NIODeadline.now() + configuration.connectTimeout
+        let candidates = ConnectionCandidates()
+        let bootstrap = ClientBootstrap(group: eventLoops.next())
+            .connectTimeout(configuration.connectTimeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        // A name to check; an address is checked against the addresses in the certificate.
+                        let name = origin.isAddress ? nil : origin.host
+                        let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    let handler = ConnectionHandler(self)
+                    candidates.add(handler, of: channel)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+        let connecting =
+            if let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
+                bootstrap.connect(to: address)
+            } else {
+                bootstrap.connect(host: origin.host, port: origin.port)
+            }
+        connecting.whenComplete { [self] result in
+            switch result {
+            case .success(let channel):
+                guard let handler = candidates.handler(of: channel) else {
+                    return connectFailed(WireFault.cut)
+                }
+                handler.claim(isSecure: tls != nil, until: end)
+            case .failure(let error):
+                connectFailed(error)
+            }
+        }
+    }
+}
+
+extension WireOrigin {
+    /// A Boolean value that is true if the host is an address of IPv4 or IPv6.
+    fileprivate var isAddress: Bool {
+        (try? SocketAddress(ipAddress: host, port: 0)) != nil
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// The head of a response as it came, checked, with the places of its parts.
+///
+/// Most responses are used without a look at their fields, so text is made of them on demand.
+package struct HeadBytes: Sendable {
+    /// The bytes from the status line to the empty line.
+    package let bytes: [UInt8]
+    /// The status code, from 100 to 999.
+    package let status: Int
+    /// The minor version of HTTP/1.
+    package let minorVersion: Int
+    private let reasonRange: Range<Int>
+    private let fieldsStart: Int
+    private let fieldCount: Int
+
+    /// Takes what was read.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the head alone.
+    ///   - reader: The reader of the bytes.
+    ///   - start: The place at which the head began in the bytes that were read.
+    init(_ bytes: [UInt8], _ reader: HeadReader, from start: Int) {
+        self.bytes = bytes
+        status = reader.status
+        minorVersion = reader.minorVersion
+        reasonRange = reader.reason.lowerBound - start..<reader.reason.upperBound - start
+        fieldsStart = reader.fieldsStart - start
+        fieldCount = reader.fieldCount
+    }
+
+    /// The reason phrase; empty if there is none.
+    package var reason: String { String(decoding: bytes[reasonRange], as: UTF8.self) }
+
+    /// The field lines in order, without white space around their values.
+    package var fields: [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        fields.reserveCapacity(fieldCount)
+        var start = fieldsStart
+        while let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")),
+            let end = bytes[colon...].firstIndex(of: UInt8(ascii: "\r"))
+        {
+            let value = HeadReader.trim(colon + 1..<end, of: bytes.span)
+            fields.append(
+                (String(decoding: bytes[start..<colon], as: UTF8.self), String(decoding: bytes[value], as: UTF8.self))
+            )
+            start = end + 2
+        }
+        return fields
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+package import NIOCore
+package import NIOSSL
+
+/// Time limits, connections and trust of a client.
+package struct WireConfiguration: Sendable {
+    /// How long making a connection may take, TLS included.
+    package var connectTimeout = TimeAmount.seconds(10)
+    /// How long an unused connection is kept.
+    package var idleTimeout = TimeAmount.seconds(60)
+    /// The age from which a connection is not used for another exchange; `nil` for any age.
+    package var maximumAge: TimeAmount?
+    /// How many connections to one origin are open at once.
+    package var connectionsPerOrigin = 256
+    /// How long a request that expects `100 (Continue)` waits for it before it sends its body all the same.
+    package var continueTimeout = TimeAmount.seconds(1)
+    /// Trust and identity.
+    package var tls = TLSConfiguration.makeClientConfiguration()
+    /// The same for servers whose certificates are not checked.
+    package var uncheckedTLS: TLSConfiguration?
+    /// True if HTTP/2 is offered, to hand the server over if it chooses that.
+    package var offersHTTP2 = false
+    /// How much a response may have besides its body.
+    package var limits = ResponseParser.Limits()
+
+    package init() {}
+}

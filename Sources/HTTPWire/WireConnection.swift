@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+
+/// A connection, as any thread may name it.
+final class WireConnection: Sendable {
+    let birth = NIODeadline.now()
+    let eventLoop: any EventLoop
+    private let handler: NIOLoopBound<ConnectionHandler>
+
+    /// Creates the name of a connection, on its event loop.
+    init(_ handler: ConnectionHandler, on eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+    }
+
+    /// Starts an exchange, from any thread.
+    func start(_ exchange: WireExchange) {
+        eventLoop.execute {
+            self.handler.value.start(exchange)
+        }
+    }
+
+    /// Closes the connection if it still carries an exchange.
+    func abandon(_ exchange: WireExchange) {
+        eventLoop.execute {
+            self.handler.value.abandon(exchange)
+        }
+    }
+
+    /// Closes the connection unless it carries an exchange.
+    func closeIfIdle() {
+        eventLoop.execute {
+            self.handler.value.closeIfIdle()
+        }
+    }
+}

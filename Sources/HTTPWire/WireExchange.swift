@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// One request and its response, for a caller that is resumed exactly once.
+package final class WireExchange: Sendable, TimedExchange {
+    private struct State {
+        var continuation: CheckedContinuation<WireResponse, any Error>?
+        /// The connection that carries the exchange.
+        var connection: WireConnection?
+        /// The place in the queue of the pool.
+        var waiter: ConnectionPool.WaiterID?
+        /// The reason of an end that came before the caller waited.
+        var reason: (any Error)?
+        var hasEnded = false
+    }
+
+    let request: WireRequest
+    let pool: ConnectionPool
+    /// How many bytes the body of the response may have, without a content coding and with one.
+    let limits: (plain: Int, coded: Int)
+    let began = WireTimes.now
+    private let state = Mutex(State())
+
+    /// Creates an exchange.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - pool: The connections of its server.
+    ///   - limit: How many bytes the body of the response may have.
+    ///   - codedLimit: The same for a body with a content coding.
+    package init(_ request: WireRequest, over pool: ConnectionPool, limit: Int, codedLimit: Int) {
+        self.request = request
+        self.pool = pool
+        limits = (limit, codedLimit)
+    }
+
+    /// Sends the request and waits for the whole response.
+    ///
+    /// - Returns: The response.
+    /// - Throws: ``WireFault``, an error of SwiftNIO, or `CancellationError`.
+    package func response() async throws -> WireResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let reason = state.withLock { state in
+                    if !state.hasEnded {
+                        state.continuation = continuation
+                    }
+                    return state.reason
+                }
+                if let reason {
+                    continuation.resume(throwing: reason)
+                } else {
+                    pool.acquire(for: self)
+                }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// Ends the exchange because its response is not wanted any more.
+    package func cancel() {
+        end(early: CancellationError())
+    }
+
+    /// Ends the exchange because its time is up.
+    package func expire() {
+        end(early: WireFault.deadlineExceeded)
+    }
+
+    /// Ends the exchange from outside; its connection is closed.
+    private func end(early reason: any Error) {
+        let (continuation, connection, waiter) = state.withLock { state in
+            if !state.hasEnded {
+                state.reason = reason
+                state.hasEnded = true
+            }
+            defer {
+                state.continuation = nil
+                state.connection = nil
+                state.waiter = nil
+            }
+            return (state.continuation, state.connection, state.waiter)
+        }
+        if let waiter {
+            pool.withdraw(waiter)
+        }
+        connection?.abandon(self)
+        continuation?.resume(throwing: reason)
+    }
+
+    // MARK: - For the pool and the connection
+
+    /// Takes the place in the queue; withdraws from it if the exchange has ended meanwhile.
+    func wait(as waiter: ConnectionPool.WaiterID) {
+        let hasEnded = state.withLock { state in
+            // A connection may have been quicker than this call.
+            if !state.hasEnded, state.connection == nil {
+                state.waiter = waiter
+            }
+            return state.hasEnded
+        }
+        if hasEnded {
+            pool.withdraw(waiter)
+        }
+    }
+
+    /// Takes the connection that carries the exchange.
+    ///
+    /// - Returns: False if the exchange has ended, so that nothing must be sent.
+    func attach(_ connection: WireConnection) -> Bool {
+        state.withLock { state in
+            guard !state.hasEnded else {
+                return false
+            }
+            state.connection = connection
+            state.waiter = nil
+            return true
+        }
+    }
+
+    /// Lets go of the connection, which may carry another exchange from now on.
+    ///
+    /// - Returns: The way to end the exchange; `nil` if it has ended.
+    func detach() -> CheckedContinuation<WireResponse, any Error>? {
+        state.withLock { state in
+            state.hasEnded = true
+            defer {
+                state.continuation = nil
+                state.connection = nil
+                state.waiter = nil
+            }
+            return state.continuation
+        }
+    }
+
+    /// Ends the exchange with an error.
+    func fail(_ error: any Error) {
+        detach()?.resume(throwing: error)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// The reason why an exchange failed, unless it is an error of SwiftNIO about the connection.
+package enum WireFault: Error {
+    /// The response breaks a rule of HTTP/1.1.
+    case malformed(ResponseDefect)
+    /// The body of the response has more bytes than allowed.
+    case bodyOverLimit
+    /// The connection was cut before the response was complete.
+    case cut
+    /// A connection that was kept from an earlier exchange ended before any part of the response came.
+    ///
+    /// Servers close idle connections, and a request may be on its way just then.
+    case stale(underlying: (any Error)?)
+    /// The time of the exchange is up.
+    case deadlineExceeded
+    /// The connection was not made in time.
+    case connectTimeout
+    /// The server chose HTTP/2, which is for another client.
+    case negotiatedHTTP2
+    /// The request cannot be written as a message of HTTP/1.1; the text says why.
+    case invalidRequest(String)
+    /// The client was closed.
+    case closed
+}

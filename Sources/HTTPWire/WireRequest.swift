@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPTypes
+import NIOCore
+package import RestEssentials
+
+/// A request, written as it goes on the wire.
+///
+/// It is written on the caller's thread: the threads of the connections have enough to do.
+package struct WireRequest: Sendable {
+    /// Bodies up to this size go out with the head, in one write.
+    static let joinedBodySize = 64 << 10
+
+    /// The head, with the body if it is short.
+    let head: ByteBuffer
+    /// The body that follows; empty if it is part of ``head``.
+    let body: Data
+    /// True if there is a body, wherever it is.
+    let hasBody: Bool
+    let isHead: Bool
+    /// True if the request asks the server to close the connection.
+    let closesConnection: Bool
+    /// True if the body waits for the server's consent.
+    let expectsContinue: Bool
+
+    /// Writes a request.
+    ///
+    /// `Host` and the fields that frame the message are the writer's own.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: Path and query, percent-encoded.
+    ///   - host: The value of `Host`, unless the fields have one.
+    ///   - fields: The header fields.
+    ///   - acceptEncoding: The value of one more field, `Accept-Encoding`; `nil` sends none.
+    ///   - body: The body; `nil` if there is none.
+    /// - Throws: ``WireFault/invalidRequest(_:)`` if a part holds what would make another message of it.
+    package init(
+        method: String,
+        target: String,
+        host: String,
+        fields: HTTPFields,
+        acceptEncoding: String? = nil,
+        body: Data?
+    ) throws(WireFault) {
+        guard !method.isEmpty, method.utf8.allSatisfy(\.isToken) else {
+            throw .invalidRequest("the method '\(method)' is not a token")
+        }
+        guard target.utf8.first == UInt8(ascii: "/") || target == "*", target.utf8.allSatisfy({ $0 &- 0x21 < 0x5E })
+        else {
+            throw .invalidRequest("the path and query have characters that must be percent-encoded")
+        }
+        guard method != "TRACE" || body?.isEmpty ?? true else {
+            throw .invalidRequest("a TRACE request has a body, which RFC 9110 forbids")
+        }
+        let count = body?.count ?? 0
+        let joins = count <= Self.joinedBodySize && !fields.contains(.expect)
+        var head = ByteBuffer()
+        head.reserveCapacity(
+            method.utf8.count + target.utf8.count + host.utf8.count + 64 * (fields.count + 1) + (joins ? count : 0)
+        )
+        head.writeString(method)
+        head.writeInteger(UInt8.space)
+        head.writeString(target)
+        var closes = false
+        var awaits = false
+        // Host goes first, as RFC 9110 advises.
+        head.writeStaticString(" HTTP/1.1\r\nHost: ")
+        try Self.write(fields.isEmpty ? host : fields[.hostName] ?? host, to: &head)
+        for field in fields {
+            switch field.name {
+            case .hostName, .contentLength, .transferEncoding:
+                continue
+            case .connection:
+                closes = closes || Self.options(field.value).contains("close")
+            case .expect:
+                awaits = awaits || field.value.lowercased() == "100-continue"
+            default:
+                break
+            }
+            let name = field.name.rawName
+            guard name.utf8.allSatisfy(\.isToken) else {
+                throw .invalidRequest("the name of a header field is not a token")
+            }
+            head.writeString(name)
+            head.writeStaticString(": ")
+            try Self.write(field.value, to: &head)
+        }
+        if let acceptEncoding {
+            head.writeStaticString("Accept-Encoding: ")
+            try Self.write(acceptEncoding, to: &head)
+        }
+        if count > 0 || !Self.lackBodies.contains(method) {
+            head.writeStaticString("Content-Length: ")
+            head.writeString(String(count))
+            head.writeStaticString("\r\n")
+        }
+        head.writeStaticString("\r\n")
+        if joins, let body {
+            head.writeBytes(body)
+        }
+        self.head = head
+        self.body = joins ? Data() : body ?? Data()
+        hasBody = body != nil
+        isHead = method == "HEAD"
+        closesConnection = closes
+        expectsContinue = awaits && count > 0
+    }
+
+    /// The methods whose requests say nothing of a length unless they have a body.
+    private static let lackBodies: Set<String> = ["GET", "HEAD", "DELETE", "CONNECT", "TRACE"]
+
+    private static func options(_ value: String) -> [String] {
+        value.lowercased().split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+    }
+
+    /// Writes a value and the end of its line.
+    private static func write(_ value: String, to head: inout ByteBuffer) throws(WireFault) {
+        guard value.utf8.allSatisfy(\.isFieldContent) else {
+            throw .invalidRequest("the value of a header field has a control character")
+        }
+        head.writeString(value)
+        head.writeStaticString("\r\n")
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let hostName: HTTPField.Name = .init("Host") ?? .from
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import HTTPWire
+import NIOCore
+import NIOSSL
+import RestEssentials
+import Synchronization
+
+/// HTTP/1.1 over SwiftNIO, with connections of its own.
+///
+/// ```swift
+/// configuration.transport = DirectTransport.shared
+/// ```
+///
+/// It takes less than half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and
+/// refuses each response that two readers could read in two ways. What it does not do itself it leaves to that
+/// transport, with the same configuration: HTTP/2, once a server has chosen it in the TLS handshake, streamed requests
+/// and responses, requests to change the protocol, and limits of the pace of a response. Both transports keep
+/// connections of their own.
+///
+/// TLS verification is on, except on loopback if
+/// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot
+/// be made is reported at once. A request with an idempotent method on a kept connection that its server has just
+/// closed is sent again on another one. The transport closes its connections when it is released.
+public final class DirectTransport: CancellingTransport {
+    /// Time limits, connections and trust: the same as for the other transport.
+    public typealias Configuration = AsyncHTTPClientTransport.Configuration
+
+    /// A transport with the default configuration, for managers to share.
+    public static let shared = DirectTransport { .shared }
+
+    private let targets: WireTargets
+    private let deadlines: DeadlineWatch
+    private let acceptEncoding: String?
+    private let requiresHTTP2: Bool
+    private let makeOther: @Sendable () -> AsyncHTTPClientTransport
+    /// Does what this transport does not; made on first use.
+    private let other = Mutex<AsyncHTTPClientTransport?>(nil)
+
+    /// Creates a transport with the default configuration.
+    public convenience init() {
+        self.init { AsyncHTTPClientTransport() }
+    }
+
+    private init(_ makeOther: @escaping @Sendable () -> AsyncHTTPClientTransport) {
+        let configuration = Configuration()
+        let tls = TLSConfiguration.makeClientConfiguration()
+        (targets, deadlines) = Self.parts(configuration, tls)
+        acceptEncoding = ContentCoding.accepted
+        requiresHTTP2 = false
+        self.makeOther = makeOther
+    }
+
+    /// Creates a transport.
+    ///
+    /// - Parameter configuration: Time limits, connections and trust.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/tlsFailed`` if a certificate or
+    ///   a key cannot be read.
+    public init(configuration: Configuration) throws(RestClientError) {
+        let tls = try configuration.tlsConfiguration()
+        (targets, deadlines) = Self.parts(configuration, tls)
+        acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
+        requiresHTTP2 = configuration.requiresHTTP2
+        makeOther = { AsyncHTTPClientTransport(configuration: configuration, tls: tls) }
+    }
+
+    private static func parts(_ configuration: Configuration, _ tls: TLSConfiguration) -> (WireTargets, DeadlineWatch) {
+        let eventLoops = AsyncHTTPClientTransport.eventLoops
+        var wire = WireConfiguration()
+        wire.connectTimeout = TimeAmount(configuration.connectTimeout)
+        wire.idleTimeout = TimeAmount(configuration.idleTimeout)
+        wire.connectionsPerOrigin = configuration.connectionsPerHost
+        wire.limits.interimCount = configuration.interimResponseLimit
+        wire.offersHTTP2 = configuration.usesHTTP2
+        wire.tls = tls
+        if configuration.trustsAnyLoopbackCertificate {
+            var unchecked = tls
+            unchecked.certificateVerification = .none
+            wire.uncheckedTLS = unchecked
+        }
+        return (
+            WireTargets(WireClient(wire, on: eventLoops), trustsLoopback: configuration.trustsAnyLoopbackCertificate),
+            DeadlineWatch(eventLoop: eventLoops.next())
+        )
+    }
+
+    /// Sends a request and waits for the complete response.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, with any status.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
+    public func send(_ request: TransportRequest) async throws -> RawResponse {
+        guard !requiresHTTP2, request.isPlain else {
+            return try await delegate.send(request)
+        }
+        if request.isCancelled {
+            throw CancellationError()
+        }
+        let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+        do {
+            guard let target = try targets.target(of: request.url) else {
+                return try await delegate.send(request)
+            }
+            return try await respond(to: request, at: target, until: end)
+        } catch WireFault.negotiatedHTTP2 {
+            return try await delegate.send(request.ending(at: end))
+        } catch {
+            if request.isCancelled {
+                throw CancellationError()
+            }
+            if case WireFault.bodyOverLimit = error {
+                throw TransportFailure.bodyOverLimit(request.responseLimit)
+            }
+            throw TransportFailure.error(for: error, url: request.url)
+        }
+    }
+
+    /// Sends a request and waits for the head of its response.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, with any status and with its body as a stream.
+    /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
+    public func open(_ request: TransportRequest) async throws -> RawResponse {
+        try await delegate.open(request)
+    }
+
+    /// The transport for what this one does not do.
+    private var delegate: AsyncHTTPClientTransport {
+        if let made = other.withLock({ $0 }) {
+            return made
+        }
+        let made = makeOther()
+        return other.withLock { other in
+            let first = other ?? made
+            other = first
+            return first
+        }
+    }
+
+    private func respond(
+        to request: TransportRequest,
+        at target: WireTarget,
+        until end: NIODeadline?
+    ) async throws -> RawResponse {
+        var body = request.body?.bytes
+        if let codings = request.body?.codings, !codings.isEmpty, let bytes = body {
+            body = try codings.coded(bytes)
+        }
+        let message = try WireRequest(
+            method: request.method.rawValue,
+            target: target.pathAndQuery,
+            host: target.host,
+            fields: request.headers,
+            acceptEncoding: request.headers.contains(.acceptEncoding) ? nil : acceptEncoding,
+            body: body
+        )
+        let limit = max(0, request.responseLimit)
+        // Compression makes short bodies longer.
+        let codedLimit = limit > .max / 2 ? limit : limit + limit / 64 + 4_096
+        var repetitions = 0
+        while true {
+            let exchange = WireExchange(message, over: target.pool, limit: limit, codedLimit: codedLimit)
+            do {
+                return try RawResponse(
+                    try await response(of: exchange, to: request, until: end),
+                    limit: limit,
+                    decompressionLimit: request.decompressionLimit
+                )
+            } catch WireFault.stale
+                where repetitions < StaleConnection.repetitionLimit && request.method.isIdempotent
+                && !request.isCancelled
+            {
+                repetitions += 1
+            }
+        }
+    }
+
+    private func response(
+        of exchange: WireExchange,
+        to request: TransportRequest,
+        until end: NIODeadline?
+    ) async throws -> WireResponse {
+        let ticket = end.map { deadlines.add(exchange, until: $0) }
+        request.cancellation?.waits(for: exchange)
+        defer {
+            request.cancellation?.stopsWaiting()
+            if let ticket {
+                deadlines.remove(ticket)
+            }
+        }
+        return try await exchange.response()
+    }
+}
+
+extension WireExchange: CancellableWork {}
+
+extension TransportRequest {
+    /// A Boolean value that is true if the body is in memory, and neither a pace nor another protocol is asked for.
+    fileprivate var isPlain: Bool {
+        (body == nil || body?.bytes != nil) && firstByteTimeout == nil && idleTimeout == nil
+            && !headers.contains(.upgrade)
+    }
+
+    /// The same request with the time that is left.
+    fileprivate func ending(at deadline: NIODeadline?) -> TransportRequest {
+        var request = self
+        request.timeout = deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) }
+        return request
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import Testing
+
+@testable import HTTPWire
+
+/// The pool of one origin, by tables of what happens and what follows.
+@Suite struct PoolStateMachineTests {
+    private final class Link {}
+    private typealias Machine = PoolStateMachine<Link, Int>
+
+    private static func time(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
+
+    private static func machine(
+        limit: Int = 2,
+        maximumAge: TimeAmount? = nil,
+        isProbing: Bool = false
+    ) -> Machine {
+        Machine(limit: limit, idleTimeout: .seconds(60), maximumAge: maximumAge, isProbing: isProbing)
+    }
+
+    /// Acquires, and returns what follows in words.
+    private static func acquire(_ machine: inout Machine, _ waiter: Int) -> String {
+        switch machine.acquire(waiter) {
+        case .use: "use"
+        case .wait(let id, let connects): "wait \(id), connect \(connects)"
+        case .handOver: "hand over"
+        case .refuse: "refuse"
+        }
+    }
+
+    private static func words(_ release: Machine.Release) -> String {
+        switch release {
+        case .serve(let waiter): "serve \(waiter)"
+        case .keep(let alarm): alarm == nil ? "keep" : "keep, alarm"
+        case .close: "close"
+        }
+    }
+
+    @Test
+    func `Connections are made up to the limit, and waiters are served in order`() {
+        var machine = Self.machine()
+        #expect(Self.acquire(&machine, 1) == "wait 0, connect 1")
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 1")
+        #expect(Self.acquire(&machine, 3) == "wait 2, connect 0")
+        let (first, second) = (Link(), Link())
+        #expect(Self.words(machine.connected(first, at: Self.time(0)).use) == "serve 1")
+        #expect(Self.words(machine.connected(second, at: Self.time(0)).use) == "serve 2")
+        #expect(Self.words(machine.release(second, madeAt: Self.time(0), at: Self.time(1))) == "serve 3")
+        #expect(Self.words(machine.release(first, madeAt: Self.time(0), at: Self.time(1))) == "keep, alarm")
+        #expect(Self.words(machine.release(second, madeAt: Self.time(0), at: Self.time(2))) == "keep")
+        #expect(machine.openCount == 2 && machine.idleCount == 2 && machine.waitingCount == 0)
+    }
+
+    @Test
+    func `The connection used last is used first, and the others grow old`() {
+        var machine = Self.machine()
+        let links = [Link(), Link()]
+        _ = Self.acquire(&machine, 1)
+        _ = Self.acquire(&machine, 2)
+        for link in links {
+            _ = machine.connected(link, at: Self.time(0))
+        }
+        for (index, link) in links.enumerated() {
+            _ = machine.release(link, madeAt: Self.time(0), at: Self.time(Int64(index)))
+        }
+        guard case .use(let link) = machine.acquire(3) else {
+            Issue.record("no connection")
+            return
+        }
+        #expect(link === links[1])
+        _ = machine.release(link, madeAt: Self.time(0), at: Self.time(50))
+        let (expired, alarm) = machine.sweep(at: Self.time(60))
+        #expect(expired.map { $0 === links[0] } == [true])
+        #expect(alarm == Self.time(110))
+        #expect(machine.closed(links[0]) == 0)
+        #expect(machine.sweep(at: Self.time(110)).expired.count == 1)
+        #expect(machine.closed(links[1]) == 0)
+        #expect(machine.isEmpty)
+        #expect(machine.sweep(at: Self.time(500)).alarm == nil)
+    }
+
+    @Test
+    func `A waiter that leaves is not served, whatever its place`() {
+        for leaving in 0..<3 {
+            var machine = Self.machine(limit: 1)
+            for waiter in 0..<3 {
+                _ = Self.acquire(&machine, waiter)
+            }
+            machine.withdraw(leaving)
+            machine.withdraw(leaving)
+            machine.withdraw(17)
+            #expect(machine.waitingCount == 2)
+            let link = Link()
+            var served = [Self.words(machine.connected(link, at: Self.time(0)).use)]
+            for _ in 0..<2 {
+                served.append(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))))
+            }
+            #expect(served == (0..<3).filter { $0 != leaving }.map { "serve \($0)" } + ["keep, alarm"])
+            machine.withdraw(0)
+            #expect(machine.waitingCount == 0)
+        }
+    }
+
+    @Test
+    func `A connection that serves another makes up for one under way`() {
+        var machine = Self.machine()
+        _ = Self.acquire(&machine, 1)
+        let link = Link()
+        _ = machine.connected(link, at: Self.time(0))
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 1")
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))) == "serve 2")
+        #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "keep, alarm")
+    }
+
+    @Test
+    func `The end of a connection makes room for those that wait`() {
+        var machine = Self.machine(limit: 1)
+        _ = Self.acquire(&machine, 1)
+        let link = Link()
+        _ = machine.connected(link, at: Self.time(0))
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 0")
+        #expect(machine.closed(link) == 1)
+        #expect(Self.words(machine.connected(Link(), at: Self.time(0)).use) == "serve 2")
+    }
+
+    @Test
+    func `A failed connection fails the first that has none on its way`() {
+        var machine = Self.machine(limit: 2)
+        for waiter in 1...3 {
+            _ = Self.acquire(&machine, waiter)
+        }
+        var result = machine.connectFailed()
+        #expect(result.failed == [1] && result.connects == 1)
+        result = machine.connectFailed()
+        #expect(result.failed == [2] && result.connects == 0)
+        result = machine.connectFailed()
+        #expect(result.failed == [3] && result.connects == 0)
+        #expect(machine.isEmpty)
+    }
+
+    @Test
+    func `A failed connection fails nobody who was served meanwhile`() {
+        var machine = Self.machine()
+        _ = Self.acquire(&machine, 1)
+        machine.withdraw(0)
+        let result = machine.connectFailed()
+        #expect(result.failed == [] && result.connects == 0)
+    }
+
+    @Test
+    func `Until the protocol is known, one connection is made`() {
+        var machine = Self.machine(limit: 8, isProbing: true)
+        #expect(Self.acquire(&machine, 1) == "wait 0, connect 1")
+        #expect(Self.acquire(&machine, 2) == "wait 1, connect 0")
+        #expect(Self.acquire(&machine, 3) == "wait 2, connect 0")
+        let next = machine.connected(Link(), at: Self.time(0))
+        #expect(Self.words(next.use) == "serve 1" && next.connects == 2)
+    }
+
+    @Test
+    func `If the first connection fails, all who waited for it fail`() {
+        var machine = Self.machine(limit: 8, isProbing: true)
+        for waiter in 1...3 {
+            _ = Self.acquire(&machine, waiter)
+        }
+        let result = machine.connectFailed()
+        #expect(result.failed == [1, 2, 3] && result.connects == 0)
+        #expect(Self.acquire(&machine, 4) == "wait 3, connect 1")
+    }
+
+    @Test
+    func `A server of HTTP/2 is handed over, now and later`() {
+        var machine = Self.machine(limit: 8, isProbing: true)
+        _ = Self.acquire(&machine, 1)
+        _ = Self.acquire(&machine, 2)
+        #expect(machine.negotiatedHTTP2() == [1, 2])
+        #expect(Self.acquire(&machine, 3) == "hand over")
+        #expect(machine.isEmpty)
+    }
+
+    @Test
+    func `A connection beyond its age is not used again`() {
+        var machine = Self.machine(maximumAge: .seconds(100))
+        _ = Self.acquire(&machine, 1)
+        let link = Link()
+        _ = machine.connected(link, at: Self.time(0))
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(99))) == "keep, alarm")
+        #expect(Self.acquire(&machine, 2) == "use")
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(100))) == "close")
+    }
+
+    @Test
+    func `A closed pool keeps nothing and takes nobody`() {
+        var machine = Self.machine(limit: 1)
+        let link = Link()
+        _ = Self.acquire(&machine, 1)
+        _ = machine.connected(link, at: Self.time(0))
+        _ = Self.acquire(&machine, 2)
+        let (idle, waiters) = machine.close()
+        #expect(idle.isEmpty && waiters == [2])
+        #expect(Self.acquire(&machine, 3) == "refuse")
+        #expect(Self.words(machine.release(link, madeAt: Self.time(0), at: Self.time(0))) == "close")
+        #expect(machine.closed(link) == 0)
+        #expect(machine.isEmpty)
+    }
+}

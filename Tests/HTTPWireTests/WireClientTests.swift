@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import RestEssentials
+import Testing
+
+@testable import HTTPWire
+
+/// Exchanges with servers that send what they should, and with those that do not.
+@Suite(.timeLimit(.minutes(1)))
+struct WireClientTests {
+    private static let fine = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    /// A client, and the server it talks to.
+    private struct Scene: Sendable {
+        let client: WireClient
+        let server: OddServer
+
+        func exchange(
+            _ method: String = "GET",
+            fields: HTTPFields = [:],
+            body: Data? = nil,
+            limit: Int = 1 << 20
+        ) throws -> WireExchange {
+            let pool = try client.pool(to: WireOrigin(isSecure: false, host: "127.0.0.1", port: server.port))
+            let request = try WireRequest(method: method, target: "/", host: "odd.test", fields: fields, body: body)
+            return WireExchange(request, over: pool, limit: limit, codedLimit: limit)
+        }
+
+        func send(
+            _ method: String = "GET",
+            fields: HTTPFields = [:],
+            body: Data? = nil,
+            limit: Int = 1 << 20
+        ) async throws -> WireResponse {
+            try await exchange(method, fields: fields, body: body, limit: limit).response()
+        }
+
+        /// Sends a request and expects a status, or the name of a fault.
+        func expect(
+            _ end: String,
+            to method: String = "GET",
+            body: Data? = nil,
+            limit: Int = 1 << 20,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            do {
+                let response = try await send(method, body: body, limit: limit)
+                #expect("\(response.head.status)" == end, sourceLocation: sourceLocation)
+            } catch let fault as WireFault {
+                #expect(fault.name == end, sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    /// A configuration that gives a busy machine all the time it needs to connect.
+    private static func patient(_ change: (inout WireConfiguration) -> Void = { _ in }) -> WireConfiguration {
+        var configuration = WireConfiguration()
+        configuration.connectTimeout = .hours(1)
+        change(&configuration)
+        return configuration
+    }
+
+    private static func with<Result>(
+        _ configuration: WireConfiguration = patient(),
+        _ respond: @escaping @Sendable (_ number: Int) -> [OddServer.Step],
+        _ body: (Scene) async throws -> Result
+    ) async throws -> Result {
+        let client = WireClient(configuration, on: MultiThreadedEventLoopGroup.singleton)
+        return try await OddServer.with(respond) { server in
+            try await body(Scene(client: client, server: server))
+        }
+    }
+
+    // MARK: - Responses
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", false),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nhe\r\n3\r\nllo\r\n0\r\nX: y\r\n\r\n", false),
+        ("HTTP/1.1 200 OK\r\n\r\nhello", true),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", false),
+        ("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", false),
+    ])
+    func `A response is the same at once and a byte at a time`(text: String, closes: Bool) async throws {
+        for isTrickled in [false, true] {
+            let steps: [OddServer.Step] = [isTrickled ? .trickle(text) : .send(text)] + (closes ? [.close] : [])
+            try await Self.with { _ in
+                steps
+            } _: { scene in
+                for _ in 0..<3 {
+                    let response = try await scene.send()
+                    #expect(response.head.status == 200)
+                    #expect(String(decoding: response.body, as: UTF8.self) == "hello")
+                    #expect(response.interim.map(\.status) == (text.contains("103") ? [103] : []))
+                }
+            }
+        }
+    }
+
+    @Test
+    func `Requests one after the other share a connection`() async throws {
+        try await Self.with { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            for number in 0..<5 {
+                let response = try await scene.send()
+                #expect((response.times.connected == nil) == (number > 0))
+            }
+            #expect(scene.server.connectionCount == 1)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 Evil\r\nContent-Length: 4\r\n\r\nevil",
+        "HTTP/1.1 204 No\r\n\r\n\r\n",
+    ])
+    func `A connection that ends or has too many bytes serves no other request`(text: String) async throws {
+        try await Self.with { _ in
+            [.send(text)]
+        } _: { scene in
+            for _ in 0..<3 {
+                let response = try await scene.send()
+                #expect(response.body == Data())
+            }
+            #expect(scene.server.connectionCount == 3)
+            await scene.server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: odd\r\n\r\n", "HTTP/1.1 099 Low\r\n\r\n", "220 smtp ready\r\n",
+        "HTTP/1.1 200 OK\r\nX: y\r\n folded\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ])
+    func `A malformed response fails, and the next request gets another connection`(text: String) async throws {
+        try await Self.with {
+            [.send($0 == 0 ? text : Self.fine)]
+        } _: { scene in
+            try await scene.expect("malformed")
+            try await scene.expect("200")
+            #expect(scene.server.connectionCount == 2)
+        }
+    }
+
+    @Test
+    func `A flood of interim responses ends`() async throws {
+        let flood = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 1_000)
+        try await Self.with { _ in
+            [.send(flood)]
+        } _: { scene in
+            try await scene.expect("malformed")
+        }
+    }
+
+    @Test
+    func `Fields without end are refused`() async throws {
+        let line = "X-Long: " + String(repeating: "x", count: 4_000) + "\r\n"
+        try await Self.with { _ in
+            [.send("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 100))]
+        } _: { scene in
+            try await scene.expect("malformed")
+        }
+    }
+
+    @Test(arguments: ["", "HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"])
+    func `A connection that is cut fails its request, in any phase`(text: String) async throws {
+        for end in [OddServer.Step.close, .reset] {
+            try await Self.with { _ in
+                [.send(text), end]
+            } _: { scene in
+                do {
+                    _ = try await scene.send()
+                    Issue.record("a response came")
+                } catch let fault as WireFault {
+                    #expect(fault.name == "cut")
+                } catch {
+                    #expect(error is IOError)
+                }
+            }
+        }
+    }
+
+    @Test
+    func `A cut in the middle of chunks is an error, not a short body`() async throws {
+        let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+        try await Self.with { _ in
+            [.send(text), .close]
+        } _: { scene in
+            try await scene.expect("cut")
+        }
+    }
+
+    @Test
+    func `A kept connection that ends under a request is called stale`() async throws {
+        try await Self.with {
+            $0 == 0 ? [.send(Self.fine)] : [.close]
+        } _: { scene in
+            try await scene.expect("200")
+            try await scene.expect("stale")
+            try await scene.expect("cut")
+        }
+    }
+
+    @Test
+    func `A kept connection that is cut within its response is not stale`() async throws {
+        try await Self.with {
+            $0 == 0 ? [.send(Self.fine)] : [.send("H"), .close]
+        } _: { scene in
+            try await scene.expect("200")
+            try await scene.expect("cut")
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n01234567890",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n",
+    ])
+    func `A body over its limit ends the exchange`(text: String) async throws {
+        try await Self.with { _ in
+            [.send(text)]
+        } _: { scene in
+            try await scene.expect("bodyOverLimit", limit: 10)
+            await scene.server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test
+    func `The length of a response to HEAD counts for nothing`() async throws {
+        try await Self.with { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 11000000\r\n\r\n")]
+        } _: { scene in
+            try await scene.expect("200", to: "HEAD", limit: 10)
+            try await scene.expect("200", to: "HEAD", limit: 10)
+            #expect(scene.server.connectionCount == 1)
+        }
+    }
+
+    // MARK: - Requests
+
+    @Test
+    func `A request is written with its host first and its length`() async throws {
+        try await Self.with { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            _ = try await scene.send("POST", fields: [.accept: "a/b", .contentLength: "7"], body: Data("four".utf8))
+            _ = try await scene.send("GET")
+            _ = try await scene.send("PUT")
+            #expect(
+                scene.server.requests == [
+                    "POST / HTTP/1.1\r\nHost: odd.test\r\nAccept: a/b\r\nContent-Length: 4\r\n\r\nfour",
+                    "GET / HTTP/1.1\r\nHost: odd.test\r\n\r\n",
+                    "PUT / HTTP/1.1\r\nHost: odd.test\r\nContent-Length: 0\r\n\r\n",
+                ]
+            )
+        }
+    }
+
+    @Test
+    func `What would make two messages of one is not written`() {
+        let rows: [(method: String, target: String, host: String)] = [
+            ("GET x", "/", "a"), ("", "/", "a"), ("GET\r\n", "/", "a"), ("GET", "/ HTTP/1.1\r\nX: y", "a"),
+            ("GET", "/a b", "a"), ("GET", "/\u{E9}", "a"), ("GET", "a", "a"), ("GET", "", "a"), ("GET", "/\0", "a"),
+            ("GET", "/", "a\r\nX: y"), ("GET", "/", "a\0"), ("GET", "/\u{7F}", "a"),
+        ]
+        for row in rows {
+            #expect(throws: WireFault.self, "\(row)") {
+                try WireRequest(method: row.method, target: row.target, host: row.host, fields: [:], body: nil)
+            }
+        }
+        #expect(throws: WireFault.self) {
+            try WireRequest(method: "TRACE", target: "/", host: "a", fields: [:], body: Data([1]))
+        }
+    }
+
+    @Test
+    func `A long body is sent whole`() async throws {
+        let body = Data(repeating: 97, count: 3 << 20)
+        try await Self.with { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            // The server answers the head, so the connection must not be used again while the body is on its way.
+            try await scene.expect("200", to: "POST", body: body)
+            try await scene.expect("200", to: "GET")
+        }
+    }
+
+    @Test(arguments: [413, 401])
+    func `A response that comes before the body is sent is read`(status: Int) async throws {
+        let body = Data(repeating: 97, count: 64 << 20)
+        let text = "HTTP/1.1 \(status) Early\r\nContent-Length: 3\r\n\r\nwhy"
+        try await Self.with { _ in
+            [.send(text)]
+        } _: { scene in
+            let response = try await scene.send("POST", body: body)
+            #expect(response.head.status == status)
+            #expect(String(decoding: response.body, as: UTF8.self) == "why")
+        }
+    }
+
+    @Test
+    func `A body waits for the consent of the server`() async throws {
+        let configuration = Self.patient { $0.continueTimeout = .hours(1) }
+        try await Self.with(configuration) {
+            [
+                $0 == 0
+                    ? .send("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
+                    : .send("HTTP/1.1 100 Go\r\n\r\n" + Self.fine)
+            ]
+        } _: { scene in
+            let fields: HTTPFields = [.expect: "100-continue"]
+            let refused = try await scene.send("PUT", fields: fields, body: Data("body".utf8))
+            #expect(refused.head.status == 417)
+            let accepted = try await scene.send("PUT", fields: fields, body: Data("body".utf8))
+            #expect(accepted.head.status == 200 && accepted.interim.map(\.status) == [100])
+            #expect(!scene.server.requests[0].hasSuffix("body"))
+            #expect(scene.server.connectionCount == 2)
+        }
+    }
+
+    // MARK: - Time and cancellation
+
+    @Test
+    func `A cancelled exchange closes its connection`() async throws {
+        try await Self.with { _ in
+            []
+        } _: { scene in
+            let task = Task { try await scene.send() }
+            await scene.server.waitForRequests(1)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            await scene.server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test
+    func `An exchange that is cancelled before it begins sends nothing`() async throws {
+        try await Self.with { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            let exchange = try scene.exchange()
+            exchange.cancel()
+            await #expect(throws: CancellationError.self) { try await exchange.response() }
+            try await scene.expect("200")
+            #expect(scene.server.requests.count == 1)
+        }
+    }
+
+    @Test
+    func `An exchange that is cancelled while it waits leaves the queue`() async throws {
+        try await Self.with(Self.patient { $0.connectionsPerOrigin = 1 }) {
+            $0 == 0 ? [] : [.send(Self.fine)]
+        } _: { scene in
+            let first = try scene.exchange()
+            let holder = Task { try await first.response() }
+            await scene.server.waitForRequests(1)
+            let waiting = try scene.exchange()
+            let waiter = Task { try await waiting.response() }
+            let last = Task { try await scene.send() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiter.value }
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await holder.value }
+            let response = try await last.value
+            #expect(response.head.status == 200)
+            #expect(scene.server.requests.count == 2)
+        }
+    }
+
+    @Test
+    func `Cancelling an exchange that has ended does not touch the next one`() async throws {
+        try await Self.with { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            for _ in 0..<200 {
+                let exchange = try scene.exchange()
+                _ = try await exchange.response()
+                exchange.cancel()
+            }
+            #expect(scene.server.connectionCount == 1)
+        }
+    }
+
+    @Test
+    func `Exchanges that are cancelled at any moment end once, and the others are served`() async throws {
+        try await Self.with(Self.patient { $0.connectionsPerOrigin = 4 }) { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            let ends = await withTaskGroup(of: String.self) { group in
+                for number in 0..<400 {
+                    group.addTask {
+                        do {
+                            let exchange = try scene.exchange()
+                            async let response = exchange.response()
+                            if number.isMultiple(of: 3) {
+                                exchange.cancel()
+                            }
+                            return "\(try await response.head.status)"
+                        } catch {
+                            return error is CancellationError ? "cancelled" : "\(error)"
+                        }
+                    }
+                }
+                return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(Set(ends.keys).isSubset(of: ["200", "cancelled"]))
+            #expect(ends.values.reduce(0, +) == 400)
+            #expect(ends["200", default: 0] >= 266)
+        }
+    }
+
+    @Test
+    func `An exchange ends when its time is up`() async throws {
+        try await Self.with { _ in
+            []
+        } _: { scene in
+            let exchange = try scene.exchange()
+            let task = Task { try await exchange.response() }
+            await scene.server.waitForRequests(1)
+            exchange.expire()
+            await #expect(throws: WireFault.self) { try await task.value }
+            await scene.server.waitForOpenConnections(0)
+        }
+    }
+
+    // MARK: - Connections
+
+    @Test
+    func `No more connections than allowed are made, and all requests are served`() async throws {
+        try await Self.with(Self.patient { $0.connectionsPerOrigin = 3 }) { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 {
+                    group.addTask { _ = try await scene.send() }
+                }
+                try await group.waitForAll()
+            }
+            #expect(scene.server.connectionCount <= 3)
+            #expect(scene.server.requests.count == 60)
+        }
+    }
+
+    @Test
+    func `A connection that nobody uses is closed in time`() async throws {
+        try await Self.with(Self.patient { $0.idleTimeout = .milliseconds(1) }) { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            _ = try await scene.send()
+            await scene.server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test
+    func `A connection beyond its age is not used again`() async throws {
+        try await Self.with(Self.patient { $0.maximumAge = .nanoseconds(1) }) { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            _ = try await scene.send()
+            _ = try await scene.send()
+            #expect(scene.server.connectionCount == 2)
+        }
+    }
+
+    @Test
+    func `A client that is closed keeps no connection and takes no request`() async throws {
+        try await Self.with { _ in
+            [.send(Self.fine)]
+        } _: { scene in
+            _ = try await scene.send()
+            scene.client.close()
+            await scene.server.waitForOpenConnections(0)
+            try await scene.expect("closed")
+        }
+    }
+
+    @Test
+    func `A server that is not there fails all requests at once`() async throws {
+        let port = try await OddServer.with { _ in
+            []
+        } _: {
+            $0.port
+        }
+        let client = WireClient(WireConfiguration(), on: MultiThreadedEventLoopGroup.singleton)
+        let pool = try client.pool(to: WireOrigin(isSecure: false, host: "127.0.0.1", port: port))
+        let request = try WireRequest(method: "GET", target: "/", host: "a", fields: [:], body: nil)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let exchange = WireExchange(request, over: pool, limit: 1, codedLimit: 1)
+                    await #expect(throws: IOError.self) { try await exchange.response() }
+                }
+            }
+        }
+    }
+}
+
+extension WireFault {
+    fileprivate var name: String {
+        switch self {
+        case .malformed: "malformed"
+        case .bodyOverLimit: "bodyOverLimit"
+        case .cut: "cut"
+        case .stale: "stale"
+        case .deadlineExceeded: "deadlineExceeded"
+        case .connectTimeout: "connectTimeout"
+        case .negotiatedHTTP2: "negotiatedHTTP2"
+        case .invalidRequest: "invalidRequest"
+        case .closed: "closed"
+        }
+    }
+}
