@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "JobGraphs", targets: ["JobGraphs"]),
         .library(name: "SharedStore", targets: ["SharedStore"]),
         .library(name: "ConcurrencyTesting", targets: ["ConcurrencyTesting"]),
+        .library(name: "RestClientWebSocket", targets: ["RestClientWebSocket"]),
         .library(name: "RestClientFoundation", targets: ["RestClientFoundation"]),
         .library(name: "RestClientLogging", targets: ["RestClientLogging"]),
         .library(name: "RestClientMetrics", targets: ["RestClientMetrics"]),
@@ -79,6 +80,21 @@ let package = Package(
                 .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(
+            name: "RestClientWebSocket",
+            dependencies: [
+                "RestClient",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -267,6 +283,20 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "RestClientWebSocketTests",
+            dependencies: [
+                "RestClient",
+                "RestClientWebSocket",
+                "SeededRandom",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
             name: "RestClientRecordingTests",
             dependencies: [
                 "RestClient",
@@ -310,6 +340,18 @@ let package = Package(
                 "LinkProbe",
                 "JournalCrashHelper",
                 "TinyDisk",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        // The documented examples of five earlier clients, and the defects found in them.
+        .testTarget(
+            name: "ParityTests",
+            dependencies: [
+                "JobGraphs",
+                "RestClient",
+                "SharedStore",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

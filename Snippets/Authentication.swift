@@ -64,5 +64,18 @@ func sources(secret: String) {
     print(service.current as Any, user.current as Any)
 }
 
+func keys(weatherKey: String, mapsKey: String, keychain: some Keychain) throws {
+    // snippet.show
+    // The session of the last run, kept from now on.
+    try session.keep(in: manager.sharedData, sealedWith: SealingKey { try keychain.bytes() })
+    // snippet.hide
+    // snippet.show
+    manager.servers["weather"] = Server("https://weather.example.com/2.5").apiKey(.query("appid", weatherKey))
+    manager.servers["maps"] = Server("https://maps.example.com").apiKey(.header(.authorization, "Key \(mapsKey)"))
+    // snippet.hide
+}
+
+protocol Keychain: Sendable { func bytes() throws -> Data }
+
 try await signIn(Login(user: "kim", password: "secret"))
 print(try await orders())

@@ -57,4 +57,17 @@ func pay() async throws {
     try await manager.request(Void.self).post().endpoint("/pay").refusingDuplicates(of: "order 7").send()
     // snippet.hide
 }
+
+// snippet.show
+// A type that can read orders, and nothing else.
+struct OrderReading: Sendable {
+    let orders: APIAlias<[Order]> = "orders"
+}
+let reading = manager.provider(OrderReading())
+let all = try await reading.request(\.orders).send()
+
+// The same registries with a patience of its own.
+let background = manager.clone(.init().timeout(.seconds(600)))
+// snippet.hide
+print(all.count, background.servers.all.count)
 // snippet.show

@@ -2,10 +2,11 @@
 
 extension ClientCore {
     /// Creates the components of a manager from its configuration.
-    convenience init(_ configuration: RestClientManager.Configuration) {
+    convenience init(_ configuration: RestClientManager.Configuration, sharing registries: Registries?) {
         let limits = configuration.workerLimits.map { ($0.key.rawValue, $0.value) }
         self.init(
-            options: configuration.options,
+            registries: registries?.shared(options: configuration.options)
+                ?? Registries(options: configuration.options),
             workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
             cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
             transport: configuration.transport ?? AsyncHTTPClientTransport.shared,

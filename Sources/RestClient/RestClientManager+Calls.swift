@@ -15,7 +15,8 @@ extension RestClientManager {
     /// ```
     ///
     /// A call is running from the moment its request is made until its response has arrived, including waits for a
-    /// worker, a token or another attempt. A call whose response is found in the cache at once is not listed.
+    /// worker, a token or another attempt; a stream is running until the end of its body. A call whose
+    /// response is found in the cache at once is not listed.
     public struct Calls: Sendable {
         let table: CallTable
 

@@ -12,6 +12,16 @@ extension RestClientManager: CallSender {
         try await runner.open(specification, mapError: mapError)
     }
 
+    func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter {
+        var sinks = call.options[.progress] ?? ProgressSinks()
+        sinks.handlers += handlers
+        return ProgressReporter(of: call.id, to: sinks, core.clock, emit: core.hub.progressEvents(of: call))
+    }
+
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
+        try await runner.upgrade(node, mapError: mapError)
+    }
+
     func pause(_ duration: Duration) async throws {
         try await core.clock.sleep(for: duration)
     }

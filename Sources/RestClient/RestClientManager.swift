@@ -53,8 +53,13 @@ public final class RestClientManager: Sendable {
     /// Creates a manager whose stores are in memory until ``persist(in:)`` is called.
     ///
     /// - Parameter configuration: Limits, interceptors, transport and clocks.
-    public init(configuration: Configuration = Configuration()) {
-        core = ClientCore(configuration)
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(configuration: configuration, sharing: nil)
+    }
+
+    /// Creates a manager on registries of its own, or of another one.
+    init(configuration: Configuration, sharing registries: Registries?) {
+        core = ClientCore(configuration, sharing: registries)
         runner = CallRunner(core: core)
         cacheConfiguration = configuration.cache
         var shared = configuration.sharedData

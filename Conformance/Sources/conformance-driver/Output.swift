@@ -28,6 +28,11 @@ actor Output {
         Self.write(bytes, to: STDOUT_FILENO)
     }
 
+    /// Writes a line to standard output.
+    func write(_ line: OutputLine) {
+        write(line.bytes)
+    }
+
     private static func write(_ bytes: Data, to descriptor: CInt) {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]

@@ -27,6 +27,12 @@ struct ServeCommand {
         if arguments.takeFlag("--no-memory-tier") {
             configuration.cache.memoryByteLimit = 0
         }
+        if let text = try arguments.takeValue("--max-response") {
+            guard let limit = Int(text), limit >= 0 else {
+                throw UsageError(text: "--max-response needs a number of bytes, not '\(text)'")
+            }
+            configuration = configuration.responseLimit(limit)
+        }
         try arguments.end()
         manager = RestClientManager(configuration: configuration)
     }
@@ -35,36 +41,38 @@ struct ServeCommand {
         if usesCache {
             try manager.persist(in: directory)
         }
+        manager.dogmas[QuietJSONDogma.alias] = QuietJSONDogma()
+        let counts = EventCounts()
+        let observation = manager.observe { counts.note($0) }
+        let requests = ServedRequests()
         await withDiscardingTaskGroup { group in
             for await line in InputLines.stream() where !line.isEmpty {
-                group.addTask { await Output.standard.write(await answer(to: line).line()) }
+                do {
+                    switch try InputLine(line) {
+                    case .request(let request):
+                        let exchange = Exchange(request: request, manager: manager, usesCache: usesCache)
+                        let task = requests.start { await exchange.run() }
+                        group.addTask { await task.value }
+                    case .register(let registration):
+                        try registration.register(with: manager)
+                        await Output.standard.write(.done)
+                    case .cancelAll:
+                        manager.calls.cancel(.all)
+                        requests.cancelAll()
+                        await Output.standard.write(.done)
+                    case .inFlight:
+                        await Output.standard.write(.inFlight(manager.calls.running().count))
+                    case .metrics:
+                        await Output.standard.write(.metrics(counts.byName))
+                    }
+                } catch let error as UnsupportedField {
+                    await Output.standard.write(.unsupported(error, in: InputLine.identifier(in: line)))
+                } catch {
+                    await Output.standard.write(.failure(of: InputLine.identifier(in: line), error))
+                }
             }
         }
         await manager.cache.finishRevalidations()
-    }
-
-    @concurrent
-    private func answer(to line: String) async -> WireAnswer {
-        let bytes = Data(line.utf8)
-        let request: WireRequest
-        do {
-            request = try JSONDecoder().decode(WireRequest.self, from: bytes)
-        } catch {
-            return WireAnswer(to: (try? JSONDecoder().decode(Identifier.self, from: bytes))?.id, failing: error)
-        }
-        do {
-            var node = try request.node(for: manager)
-            if !usesCache {
-                node = node.cache(.networkOnly)
-            }
-            return WireAnswer(to: request.id, try await node.response())
-        } catch {
-            return WireAnswer(to: request.id, failing: error)
-        }
-    }
-
-    /// The one part of a malformed request that its response needs.
-    private struct Identifier: Decodable {
-        let id: Int
+        observation.cancel()
     }
 }

@@ -24,6 +24,9 @@ struct TransportOptions {
         configuration.trustsAnyLoopbackCertificate = arguments.takeFlag("--insecure-localhost")
         configuration.requiresHTTP2 = arguments.takeFlag("--http2-only")
         configuration.asksForCompression = false
+        if let name = try arguments.takeValue("--transport"), name != "async-http-client" {
+            throw UsageError(text: "there is no transport '\(name)' in this build; 'async-http-client' is")
+        }
     }
 
     func transport() throws -> any Transport {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
 import RestClient
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A line of input: one request, in the terms of the Fetch standard.
 struct WireRequest: Decodable {
@@ -26,58 +19,62 @@ struct WireRequest: Decodable {
         case onlyIfCached = "only-if-cached"
     }
 
+    /// The values of `retry`.
+    struct Retry: Decodable {
+        static let members = Members(["attempts", "baseMs", "maxMs", "jitter"])
+
+        let attempts: Int
+        let baseMs: Int?
+        let maxMs: Int?
+        let jitter: Bool?
+    }
+
+    static let members = Members(
+        [
+            "id", "method", "url", "headers", "body", "bodyBase64", "redirect", "cacheMode", "timeoutMs", "bodyFile",
+            "multipart", "encoding", "stream", "take", "reconnect", "cancelAfterMs", "retry", "attemptTimeoutMs", "api",
+            "server", "path", "parameters", "query", "pages",
+        ],
+        nested: ["multipart": FormPart.members, "retry": Retry.members, "pages": WirePages.members]
+    )
+
     let id: Int
+
+    // The target.
     let method: String?
-    let url: String
+    let url: String?
+    let api: String?
+    let server: String?
+    /// The path below a server, or the values of an API's placeholders by name.
+    let path: JSONValue?
+    let parameters: [String: JSONValue]?
+    let query: JSONValue?
+
+    // The content.
     let headers: [[String]]?
     let body: String?
     let bodyBase64: String?
+    let bodyFile: String?
+    let multipart: [FormPart]?
+    let encoding: String?
+
+    // How it is sent.
     let redirect: Redirect?
     let cacheMode: CacheMode?
     let timeoutMs: Int?
+    let attemptTimeoutMs: Int?
+    let cancelAfterMs: Int?
+    let retry: Retry?
 
-    /// The same request as the library describes it.
-    func node(for manager: RestClientManager) throws -> RequestNode<Data> {
-        let text = method ?? "GET"
-        guard let token = HTTPRequest.Method(rawValue: text) else {
-            throw WireError(text: "'\(text)' is no method")
-        }
-        var node = manager.request()
-            .url(url)
-            .method(token)
-            // Bytes as they are, and no `Accept` that nobody asked for.
-            .dogma(.raw)
-            .accepting(.any)
-            .redirects((redirect ?? .follow).policy)
-            .cache((cacheMode ?? .standard).policy)
-        for field in headers ?? [] {
-            guard field.count == 2, let name = HTTPField.Name(field[0]) else {
-                throw WireError(text: "\(field) is no header field")
-            }
-            node = node.addingHeader(name, field[1])
-        }
-        if let bytes = try bytes() {
-            node = node.body(bytes, contentType: nil)
-        }
-        if let timeoutMs {
-            node = node.timeout(.milliseconds(timeoutMs))
-        }
-        return node
-    }
-
-    private func bytes() throws -> Data? {
-        guard let bodyBase64 else {
-            return body.map { Data($0.utf8) }
-        }
-        guard let bytes = Data(base64Encoded: bodyBase64) else {
-            throw WireError(text: "bodyBase64 is not base64")
-        }
-        return bytes
-    }
+    // How its response is read.
+    let stream: String?
+    let reconnect: Bool?
+    let take: Int?
+    let pages: WirePages?
 }
 
 extension WireRequest.Redirect {
-    fileprivate var policy: RedirectPolicy {
+    var policy: RedirectPolicy {
         switch self {
         case .follow: .follow(limit: 20)
         case .manual: .manual
@@ -87,7 +84,7 @@ extension WireRequest.Redirect {
 }
 
 extension WireRequest.CacheMode {
-    fileprivate var policy: CachePolicy {
+    var policy: CachePolicy {
         switch self {
         case .standard: .http
         case .noCache: .revalidate
@@ -99,9 +96,12 @@ extension WireRequest.CacheMode {
     }
 }
 
-/// An error in a line of input.
-struct WireError: Error, CustomStringConvertible {
-    let text: String
-
-    var description: String { text }
+extension WireRequest.Retry {
+    var policy: RetryPolicy {
+        var policy = RetryPolicy(attempts: attempts)
+        policy.baseDelay = baseMs.map { .milliseconds($0) } ?? policy.baseDelay
+        policy.maxDelay = maxMs.map { .milliseconds($0) } ?? policy.maxDelay
+        policy.usesJitter = jitter ?? policy.usesJitter
+        return policy
+    }
 }

@@ -19,6 +19,9 @@ package struct AttemptFailure: Sendable {
     /// The wait that the server asked for before the next attempt.
     package let retryAfter: Duration?
 
+    /// Takes the room that a budget has for another attempt, and returns false if there is none; `nil` without a budget.
+    package var takeRetry: (@Sendable () -> Bool)?
+
     /// Creates a failure.
     ///
     /// - Parameters:
@@ -40,7 +43,14 @@ package struct AttemptFailure: Sendable {
 
     /// Returns the same failure with the error into which a handler turned it.
     func seen(as error: any Error) -> AttemptFailure {
-        AttemptFailure(error, isTransient: isTransient, isRepeatable: isRepeatable, retryAfter: retryAfter)
+        var failure = AttemptFailure(
+            error,
+            isTransient: isTransient,
+            isRepeatable: isRepeatable,
+            retryAfter: retryAfter
+        )
+        failure.takeRetry = takeRetry
+        return failure
     }
 
     /// Creates the failure of work from its error alone.

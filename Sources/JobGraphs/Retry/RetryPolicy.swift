@@ -78,6 +78,8 @@ extension RetryPolicy {
         case deadline
         /// The server asks for a longer wait than the policy allows.
         case retryAfterTooLong
+        /// There were too many retries of other work already.
+        case budget
     }
 
     /// Decides what happens after a failed attempt.
@@ -109,6 +111,10 @@ extension RetryPolicy {
         }
         if let remaining, delay >= remaining {
             return .stop(.deadline)
+        }
+        // Last, so that no room is taken for an attempt that is not made.
+        if failure.takeRetry?() == false {
+            return .stop(.budget)
         }
         return .retry(after: delay)
     }

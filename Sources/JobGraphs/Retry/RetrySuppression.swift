@@ -5,7 +5,7 @@
 /// Compare it with the static members. Later versions may add more.
 public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     private enum Name: String {
-        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong
+        case attemptsExhausted, errorNotRetryable, methodNotIdempotent, deadlineTooClose, retryAfterTooLong, budgetExhausted
     }
 
     private let name: Name
@@ -25,6 +25,8 @@ public struct RetrySuppression: Sendable, Hashable, CustomStringConvertible {
     public static let deadlineTooClose = RetrySuppression(name: .deadlineTooClose)
     /// The server asks for a longer delay than the policy allows.
     public static let retryAfterTooLong = RetrySuppression(name: .retryAfterTooLong)
+    /// The server was sent as many retries as its budget allows.
+    public static let budgetExhausted = RetrySuppression(name: .budgetExhausted)
 }
 
 extension RetrySuppression {
@@ -37,6 +39,7 @@ extension RetrySuppression {
             case .unsafeRequest: .methodNotIdempotent
             case .deadline: .deadlineTooClose
             case .retryAfterTooLong: .retryAfterTooLong
+            case .budget: .budgetExhausted
             }
     }
 }

@@ -50,6 +50,8 @@ public final class TokenSource: Sendable {
         var lastWaiter: WaiterID = 0
         /// The refresh in progress; `nil` also at the moment when it begins.
         var work: Task<Void, Never>?
+        /// Where tokens are kept beyond the process.
+        var keeping: TokenKeeping?
 
         /// Returns a token as it is granted now.
         func grant(of token: AccessToken) -> TokenGrant {
@@ -120,7 +122,10 @@ public final class TokenSource: Sendable {
     /// the users differ: a call of one user is never sent as another one.
     public var current: AccessToken? {
         get { state.withLock { $0.machine.token } }
-        set { replace(with: newValue) }
+        set {
+            replace(with: newValue)
+            keep(newValue)
+        }
     }
 
     /// Returns the token, refreshed if necessary, for requests that are not made with this library.
@@ -138,6 +143,26 @@ public final class TokenSource: Sendable {
     /// Marks the token as expired, so that it is refreshed before its next use.
     public func invalidate() {
         state.withLock { $0.machine.invalidate() }
+    }
+}
+
+// MARK: - Keeping
+
+extension TokenSource {
+    /// Stores tokens somewhere from now on.
+    func begin(_ keeping: TokenKeeping) {
+        state.withLock { $0.keeping = keeping }
+    }
+
+    /// Takes a token that was stored by another source, or another process.
+    func adopt(_ token: AccessToken?) {
+        if token != current {
+            replace(with: token)
+        }
+    }
+
+    private func keep(_ token: AccessToken?) {
+        state.withLock { $0.keeping }?.store(token)
     }
 }
 
@@ -298,7 +323,15 @@ extension TokenSource {
             result = .failure(Self.failure("see the underlying error", underlying: error))
         }
         let time = now()
-        let (wakeups, next) = state.withLock { $0.settle(result, now: time) }
+        let (wakeups, next, kept) = state.withLock { state in
+            let last = state.machine.token
+            let (wakeups, next) = state.settle(result, now: time)
+            // A refresh that a logout has overtaken brings nothing.
+            return (wakeups, next, state.machine.token == last ? nil : state.machine.token)
+        }
+        if let kept {
+            keep(kept)
+        }
         for wakeup in wakeups {
             wakeup.resume()
         }

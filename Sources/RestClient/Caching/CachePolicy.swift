@@ -50,8 +50,20 @@ public struct CachePolicy: Sendable, Hashable {
     /// True if the rules of HTTP decide.
     var followsHTTP: Bool { mode == .http || mode == .revalidate }
 
+    /// The decision about storing a response that could be stored; all are by default.
+    var condition = CacheCondition()
+
+    /// The names of the query items that the key leaves out.
+    var ignoredQuery: Set<String> = []
+
+    /// Texts of the user's in the key.
+    var keyParts: [String] = []
+
     /// True if equal policies are equal in all respects, which is unknown for closures and texts.
-    var hasComparableParts: Bool { migration.migrate == nil && bodyKey == nil }
+    var hasComparableParts: Bool {
+        migration.migrate == nil && condition.allows == nil && bodyKey == nil && ignoredQuery.isEmpty
+            && keyParts.isEmpty
+    }
 
     /// The cache is neither read nor written: the default.
     ///

@@ -173,6 +173,11 @@ public final class CallContext: Sendable {
         learnt.withLock { change(&$0) }
     }
 
+    /// Records what happened out of the ordinary, for explanations.
+    func tell(_ sentence: String) {
+        learn { $0.story.append(sentence) }
+    }
+
     /// Counts an attempt; returns its number, beginning with 1.
     func beginAttempt() -> Int {
         attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue

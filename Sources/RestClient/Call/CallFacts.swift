@@ -22,6 +22,9 @@ struct CallFacts: Sendable {
     /// The effect that the call's requests may have had on the server.
     var effect = RequestEffect()
 
+    /// What happened to the call out of the ordinary, in sentences without their ends.
+    var story: [String] = []
+
     /// Removes and returns the values of header providers for one attempt; further attempts call the providers again.
     mutating func takeProvided() -> HTTPFields? {
         defer { provided = nil }

@@ -39,22 +39,12 @@ final class CallTable: Sendable {
         needsTask: Bool = true,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let key = context.policy.options[.refusedDuplicates]
         let scopes = CallScope.current
         // The task below may begin before the caller's cancellation reaches it.
         try Task.checkCancellation()
         // A rejected call must not begin.
-        if let key, let running = state.withLock({ $0.reserve(key, for: context.id) }) {
-            throw RestClientError(
-                .duplicateCall,
-                "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
-            )
-        }
-        defer {
-            for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
-                wakeup.resume()
-            }
-        }
+        try reserve(context)
+        defer { leave(context) }
         let call = RunningCall(model: model, context: context)
         guard needsTask else {
             enter(Entry(call: call, work: context.makeCancellable(), scopes: scopes))
@@ -77,6 +67,66 @@ final class CallTable: Sendable {
         } onCancel: {
             task.cancel()
         }
+    }
+
+    /// Runs a call up to the head of its response.
+    ///
+    /// The call stays in the table until ``leave(_:)``, unless it fails.
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - operation: The work of the call up to the head.
+    /// - Returns: The result of the operation, and the cancellation that the rest of the call must heed.
+    /// - Throws: As ``run(_:_:needsTask:_:)``.
+    func open<Value: Sendable>(
+        _ context: CallContext,
+        _ model: Any.Type,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> (Value, CallCancellation) {
+        try Task.checkCancellation()
+        let cancellation = CallCancellation()
+        try enter(context, model, cancellation)
+        do {
+            return (try await cancellation.waits(for: operation), cancellation)
+        } catch {
+            leave(context)
+            throw cancellation.isCancelled ? CancellationError() : error
+        }
+    }
+
+    /// Enters a call that is running until ``leave(_:)``.
+    ///
+    /// - Parameters:
+    ///   - context: The call.
+    ///   - model: The type of the call's model.
+    ///   - work: The work that ``cancel(where:)`` cancels.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/duplicateCall`` if it is
+    ///   rejected.
+    func enter(_ context: CallContext, _ model: Any.Type, _ work: any CancellableWork) throws {
+        try reserve(context)
+        enter(Entry(call: RunningCall(model: model, context: context), work: work, scopes: CallScope.current))
+    }
+
+    /// Removes a call that has ended; one that is not there is ignored.
+    func leave(_ context: CallContext) {
+        let key = context.policy.options[.refusedDuplicates]
+        for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
+            wakeup.resume()
+        }
+    }
+
+    /// Takes the key of a call that refuses others of its key.
+    private func reserve(_ context: CallContext) throws(RestClientError) {
+        guard let key = context.policy.options[.refusedDuplicates],
+            let running = state.withLock({ $0.reserve(key, for: context.id) })
+        else {
+            return
+        }
+        throw RestClientError(
+            .duplicateCall,
+            "the call \(running) with the key '\(AliasText.shown(key))' has not ended; this one was rejected"
+        )
     }
 
     private func enter(_ entry: Entry) {

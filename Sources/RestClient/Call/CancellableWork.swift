@@ -7,3 +7,5 @@ protocol CancellableWork: Sendable {
 }
 
 extension Task: CancellableWork {}
+
+extension WatchedSource: CancellableWork {}

@@ -21,6 +21,9 @@ public struct OutgoingRequest: Sendable {
     /// The call that the request belongs to.
     public let call: CallContext
 
+    /// Takes how far the bodies have come; `nil` if nobody wants to know.
+    var progress: ProgressReporter?
+
     /// A Boolean value that is true if equal requests can be recognized: they have no body, or its bytes are in memory.
     var isInMemory: Bool { body.map { $0.bytes != nil } ?? true }
 

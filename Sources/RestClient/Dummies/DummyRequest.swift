@@ -60,6 +60,22 @@ public struct DummyRequest: Sendable {
 // MARK: - Coding
 
 extension DummyRequest {
+    /// Encodes a model by the call's dogma, as its server would.
+    package func encoded(_ model: some Encodable) throws -> EncodedBody {
+        let response = try response(with: model)
+        return EncodedBody(response.body, contentType: response.headers[.contentType])
+    }
+
+    /// Decodes what a call sent besides its body by the call's dogma, or as JSON if the call has none.
+    package func decoded<Model: Decodable>(_ type: Model.Type, from body: EncodedBody) throws -> Model {
+        let coding = coding ?? .json
+        var response = RawResponse(body: body.bytes)
+        response.headers[.contentType] = body.contentType
+        return try coding.dogma.decode(type, from: response, for: coding.call)
+    }
+}
+
+extension DummyRequest {
     /// A dogma, and the call that it codes for.
     struct Coding: Sendable {
         let dogma: any Dogma

@@ -34,6 +34,9 @@ public struct DummyResponse: Sendable {
     /// The chunks in which the body is sent; all at once if `nil`.
     package var chunks: Chunks?
 
+    /// Makes the connection that the response hands over to a call that asks for one; `nil` for plain responses.
+    package var connection: (@Sendable (DummyRequest) -> any ByteSource)?
+
     /// The defect of an argument, which is thrown when the response is used.
     var defect: RestClientError?
 

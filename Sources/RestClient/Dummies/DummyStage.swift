@@ -56,6 +56,11 @@ struct DummyStage: Interceptor {
         if !response.allowsBody || reply.request.method == .head {
             response.body = Data()
         }
+        if let connection = response.connection, policy.delivers(response.status) {
+            var head = RawResponse(status: response.status, headers: response.headers, source: .dummy)
+            head.stream = ByteStream(connection(reply.request))
+            return head
+        }
         if policy.delivers(response.status), response.fault?.endsWithinBody ?? true {
             return stream(response, reply, policy)
         }

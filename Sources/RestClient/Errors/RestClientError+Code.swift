@@ -18,9 +18,12 @@ extension RestClientError {
             case tokenRefreshFailed
             case dummyNotFound, dummyFailed, dummyVerificationFailed, transportClosed, transportFailed
             case invalidRecording, secretInRecording, recordingExpired, notRecorded
+            case downloadChanged, rangeRefused, digestMismatch, fileNotWritten
             case lineTooLong, notAnEventStream, unsupportedContentCoding
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
+            case rateLimitExceeded, circuitOpen
+            case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
         }
 
         private let name: Name
@@ -96,6 +99,14 @@ extension RestClientError {
         public static let responseTooLarge = Code(name: .responseTooLarge)
         /// The header of the response exceeds the limit.
         public static let headerTooLarge = Code(name: .headerTooLarge)
+        /// The file changed on the server while it was downloaded, again and again.
+        public static let downloadChanged = Code(name: .downloadChanged)
+        /// The server refused the requested range of bytes.
+        public static let rangeRefused = Code(name: .rangeRefused)
+        /// The bytes do not have the digest that the server or the caller gave.
+        public static let digestMismatch = Code(name: .digestMismatch)
+        /// A file of a download cannot be written.
+        public static let fileNotWritten = Code(name: .fileNotWritten)
         /// A line of a streamed response, or an event of several lines, exceeds the limit.
         public static let lineTooLong = Code(name: .lineTooLong)
         /// The server did not respond with a stream of server-sent events.
@@ -133,11 +144,24 @@ extension RestClientError {
         public static let transportFailed = Code(name: .transportFailed)
         /// Another call with the same key has not ended.
         public static let duplicateCall = Code(name: .duplicateCall)
+        /// The rate limit of the server lets the call begin too late.
+        public static let rateLimitExceeded = Code(name: .rateLimitExceeded)
+        /// The circuit breaker of the server refuses calls; the underlying ``CircuitRefusal`` says for how long.
+        public static let circuitOpen = Code(name: .circuitOpen)
         /// The server delivered the same page again.
         public static let pageRepeated = Code(name: .pageRepeated)
         /// The position of a page cannot be used with this kind of paging.
         public static let invalidPage = Code(name: .invalidPage)
         /// The next page lies at a URL that must not be followed.
         public static let pageRefused = Code(name: .pageRefused)
+        /// The server's part of a WebSocket's opening handshake is not valid, or agrees to what was not offered.
+        public static let handshakeRefused = Code(name: .handshakeRefused)
+        /// The server closed a WebSocket with a code that says something else than the regular end; see the underlying
+        /// error.
+        public static let webSocketClosed = Code(name: .webSocketClosed)
+        /// The server broke the protocol of WebSockets.
+        public static let webSocketViolated = Code(name: .webSocketViolated)
+        /// A message of a WebSocket exceeds the limit.
+        public static let messageTooLarge = Code(name: .messageTooLarge)
     }
 }

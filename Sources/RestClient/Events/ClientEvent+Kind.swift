@@ -14,6 +14,10 @@ extension ClientEvent {
         case callStarted
         /// A call waits for a worker slot because all of them are taken.
         case callQueued
+        /// A call waits for its turn at a server whose rate or number of calls is limited.
+        case callHeldBack(server: String)
+        /// The circuit breaker of a server has changed its state.
+        case circuitChanged(server: String, CircuitState)
         /// An attempt is sent to the network or to a dummy. The first one has the number 1.
         case attemptStarted(number: Int)
         /// An attempt received a response.
@@ -87,6 +91,10 @@ extension ClientEvent {
         case nodeFinished(name: String, status: RunReport.Status)
         /// All nodes of a graph have ended.
         case graphFinished(name: String, isSuccess: Bool)
+
+        // Transfers
+        /// A body of a call has come further; only if ``CallConfigurable/progressEvents(_:)`` asks for it.
+        case progressed(CallProgress)
 
         // Shared data
         /// A shared value was set, here or by another process.

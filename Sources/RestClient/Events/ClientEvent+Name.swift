@@ -6,13 +6,14 @@ extension ClientEvent {
     /// Each case corresponds to the case with the same name there. The raw value is the name of the case, and never
     /// changes.
     public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        case callStarted, callQueued, attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed
+        case callStarted, callQueued, callHeldBack, circuitChanged, attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed
         case retryDecided, retrySuppressed, modelLoaded, callSucceeded, callFailed, callCancelled
         case cacheHit, cacheStale, cacheMiss, notModified, cacheRevalidated, cacheStored, cacheRemoved, cacheInvalidated
         case callShared, cacheFailed
         case dummyMatched, dummyUnmatched
         case localJobStarted, localJobSucceeded, localJobFailed, localJobCancelled
         case groupStarted, groupFinished, graphStarted, nodeStarted, nodeFinished, graphFinished
+        case progressed
         case sharedDataUpdated, sharedDataRemoved
         case custom
 

@@ -8,7 +8,7 @@ package struct EventDetail: Sendable {
     package enum Key: String, Sendable, CaseIterable {
         case attempt, status, redirectURL, error, failureClass, delay, reason, source, duration, age, model, dummy
         case jobName, jobCount, isStopped, graphName, nodeName, nodeStatus, isSuccess, sharedDataKey, customIdentifier,
-            payload
+            server, circuit, payload, direction, completedBytes, totalBytes
     }
 
     /// The name of the value.
@@ -79,6 +79,12 @@ extension ClientEvent.Kind {
         switch self {
         case .callStarted: result(.callStarted, [])
         case .callQueued: result(.callQueued, [])
+        case .callHeldBack(let server): result(.callHeldBack, [EventDetail(.server, named: server)])
+        case .circuitChanged(let server, let state):
+            result(
+                .circuitChanged,
+                [EventDetail(.server, named: server), EventDetail(.circuit, state, word: state.rawValue)]
+            )
         case .attemptStarted(let number): result(.attemptStarted, [EventDetail(.attempt, named: number)])
         case .attemptFinished(let number, let status):
             result(.attemptFinished, [EventDetail(.attempt, named: number), EventDetail(.status, named: status.code)])
@@ -142,6 +148,7 @@ extension ClientEvent.Kind {
                     EventDetail(.isSuccess, isSuccess, word: isSuccess ? "success" : "failure"),
                 ]
             )
+        case .progressed(let progress): result(.progressed, Self.progress(progress))
         case .sharedDataUpdated(let key): result(.sharedDataUpdated, [EventDetail(.sharedDataKey, named: key)])
         case .sharedDataRemoved(let key): result(.sharedDataRemoved, [EventDetail(.sharedDataKey, named: key)])
         case .custom(let identifier, let payload):
@@ -153,6 +160,14 @@ extension ClientEvent.Kind {
                 ]
             )
         }
+    }
+
+    private static func progress(_ progress: CallProgress) -> [EventDetail] {
+        let transfer = progress.transfer
+        return [
+            EventDetail(.direction, named: progress.direction.rawValue),
+            EventDetail(.completedBytes, transfer.completed),
+        ] + (transfer.total.map { [EventDetail(.totalBytes, $0)] } ?? [])
     }
 
     private static func age(_ age: Duration) -> [EventDetail] {

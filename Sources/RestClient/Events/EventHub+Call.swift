@@ -24,4 +24,12 @@ extension EventHub {
             )
         )
     }
+
+    /// Returns what emits the progress of a call; `nil` if its options do not ask for it, or nobody observes.
+    func progressEvents(of call: CallContext) -> ProgressSinks.Handler? {
+        guard call.options[.progressEvents] == true, isObserved else {
+            return nil
+        }
+        return { progress in self.emit(.progressed(progress), call) }
+    }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+package import RestEssentials
 
 /// The source of a stream's chunks.
 ///
 /// One task asks for one chunk at a time; any task may cancel.
-protocol ByteSource: AnyObject, Sendable {
+package protocol ByteSource: AnyObject, Sendable {
     /// Waits for the next chunk, which is not empty; `nil` at the end.
     ///
     /// - Throws: `CancellationError` after ``cancel()``.

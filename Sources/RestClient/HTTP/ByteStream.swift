@@ -20,11 +20,12 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Returns the source of the chunks for another reader: the stream itself can then neither be read nor end the
     /// source.
-    func release() -> any ByteSource {
+    package func release() -> any ByteSource {
         owner.release()
     }
 
-    init(_ source: any ByteSource) {
+    /// Creates a stream of what a source delivers.
+    package init(_ source: any ByteSource) {
         owner = Owner(source)
     }
 
@@ -41,8 +42,13 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// An iterator over the chunks.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let reading: Reading?
+
+        /// Ends the exchange.
+        func cancel() {
+            reading?.source.cancel()
+        }
 
         /// Waits for the next chunk.
         ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import HTTPTypes
+import Synchronization
 
 /// Decides which fields and values count as credentials.
 ///
@@ -134,6 +135,9 @@ package enum Credentials {
 
     /// Returns true if the name of a query item, a form field or a member of JSON marks its value as a secret.
     package static func isSecret(_ name: some StringProtocol) -> Bool {
+        if isDeclared(name) {
+            return true
+        }
         guard !TokenCount.isMeant(by: name) else {
             return false
         }
@@ -141,6 +145,24 @@ package enum Credentials {
         return name == "key" || name == "sig" || name == "code" || secretMarks.contains(where: name.contains)
             || namesAuthentication(name)
     }
+
+    /// Makes the values of query items of a name secrets, in the whole process: a URL is shown in many places that know
+    /// nothing of the call.
+    static func declare(queryItem name: String) {
+        declaredItems.withLock { _ = $0.insert(name.lowercased()) }
+        hasDeclaredItems.store(true, ordering: .releasing)
+    }
+
+    private static func isDeclared(_ name: some StringProtocol) -> Bool {
+        guard hasDeclaredItems.load(ordering: .acquiring) else {
+            return false
+        }
+        let name = name.lowercased()
+        return declaredItems.withLock { $0.contains(name) }
+    }
+
+    private static let declaredItems = Mutex<Set<String>>([])
+    private static let hasDeclaredItems = Atomic<Bool>(false)
 
     /// Returns true if a field's name in lower case ends in `-key`, unless the key is known not to be secret.
     private static func isKey(_ name: String) -> Bool {

@@ -17,7 +17,7 @@ package struct HTTPURL: Hashable, Sendable {
     }
 
     /// `http` or `https`.
-    var scheme: String
+    package var scheme: String
     /// The user name and password before the `@`; empty if there are none.
     var userInfo = ""
     /// The host in canonical form: lower case, IPv6 addresses in brackets.
@@ -41,13 +41,13 @@ package struct HTTPURL: Hashable, Sendable {
     var origin: String { scheme + "://" + authority }
 
     /// Host and port.
-    var authority: String { port.map { "\(host):\($0)" } ?? host }
+    package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
     /// The host, without the brackets of an IPv6 address.
-    var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+    package var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
     /// The port, or the default port of the scheme.
-    var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
+    package var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
     /// The text of the URL.
     var text: String {
@@ -67,6 +67,14 @@ package struct HTTPURL: Hashable, Sendable {
             url.path = "/"
         }
         return PercentEncoding.encode(url.text, allowing: .unreservedAndReserved)
+    }
+
+    /// Path and query as they go on the wire.
+    package var target: String {
+        PercentEncoding.encode(
+            (path.isEmpty ? "/" : path) + (query.map { "?" + $0 } ?? ""),
+            allowing: .unreservedAndReserved
+        )
     }
 
     /// The text without the fragment, with path and query as they are written.
@@ -95,7 +103,7 @@ package struct HTTPURL: Hashable, Sendable {
     }
 
     /// Returns true if a host is this machine, for which TLS is not needed.
-    static func isLoopback(_ host: String) -> Bool {
+    package static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || host == "::1" {
             return true
         }

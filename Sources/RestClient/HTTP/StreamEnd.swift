@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The end of a stream.
-enum StreamEnd: Sendable {
+package enum StreamEnd: Sendable {
     /// The last chunk was taken.
     case complete
     /// The stream failed.

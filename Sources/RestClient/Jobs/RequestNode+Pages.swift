@@ -104,6 +104,7 @@ extension RequestSpecification {
         method = first.method
         pathParameters = [:]
         query = []
+        queryModels = []
         model = .none
         options.removeCredentials(declared: first.call.policy.credentialFields)
     }
@@ -119,6 +120,7 @@ extension CallOptions {
     /// Removes the credentials that this level sets, except fields allowed for any origin.
     fileprivate mutating func removeCredentials(declared: Set<HTTPField.Name>) {
         self[.authentication] = nil
+        self[.queryCredentials] = nil
         guard var headers = self[.headers] else {
             return
         }

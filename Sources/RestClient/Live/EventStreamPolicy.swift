@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The way in which a stream of server-sent events continues after an interruption.
+/// The way in which a stream of server-sent events, or of the messages of a WebSocket, continues after an interruption.
 public struct EventStreamPolicy: Sendable, Hashable {
     /// A Boolean value that makes a stream send a new request when it is interrupted or ends; `true` by default.
     public var reconnects = true
@@ -34,4 +34,25 @@ public struct EventStreamPolicy: Sendable, Hashable {
         policy.reconnects = false
         return policy
     }()
+
+    /// The wait before the next request: the server's time, longer with each failure in succession.
+    ///
+    /// - Parameters:
+    ///   - failures: How many requests in succession brought nothing.
+    ///   - serverTime: The time that the server names.
+    ///   - random: A number from 0 to 1.
+    /// - Returns: The wait.
+    package func delay(after failures: Int, serverTime: Duration? = nil, random: Double) -> Duration {
+        let base = max(.zero, serverTime ?? reconnectionTime)
+        guard failures > 1, multiplier > 1 else {
+            return base
+        }
+        let longest = max(base, maxReconnectionTime)
+        var delay = base
+        for _ in 1..<failures where delay < longest {
+            delay = min(delay * multiplier, longest)
+        }
+        let part = min(max(0, jitter), 1) * min(max(0, random), 1)
+        return max(base, delay * (1 - part))
+    }
 }

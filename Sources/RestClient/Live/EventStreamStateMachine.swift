@@ -175,22 +175,7 @@ struct EventStreamStateMachine: Sendable {
             return fail(last)
         }
         state = .waiting
-        return .wait(delay(random))
-    }
-
-    /// Returns the wait before the next request: the server's time, longer with each consecutive failure.
-    private func delay(_ random: Double) -> Duration {
-        let base = max(.zero, serverTime ?? policy.reconnectionTime)
-        guard failures > 1, policy.multiplier > 1 else {
-            return base
-        }
-        let longest = max(base, policy.maxReconnectionTime)
-        var delay = base
-        for _ in 1..<failures where delay < longest {
-            delay = min(delay * policy.multiplier, longest)
-        }
-        let part = min(max(0, policy.jitter), 1) * min(max(0, random), 1)
-        return max(base, delay * (1 - part))
+        return .wait(policy.delay(after: failures, serverTime: serverTime, random: random))
     }
 
     /// True if a media type is that of event streams, regardless of its parameters.

@@ -7,6 +7,7 @@ extension CallOptions {
     ///
     /// The names of the removed fields become an option of their own, which explanations show.
     mutating func withholdCredentials() {
+        withholdQueryCredentials()
         let parts = contributions(to: .headers)
         guard let outermost = parts.first?.level, outermost <= .manager else {
             return
@@ -33,6 +34,18 @@ extension CallOptions {
         }
         self[.headers] = nil
         self = overlaid(with: kept).overlaid(with: withheld)
+    }
+
+    /// Removes the credentials in the query that the manager and the environment set.
+    private mutating func withholdQueryCredentials() {
+        let parts = contributions(to: .queryCredentials)
+        guard let outermost = parts.first?.level, outermost <= .manager else {
+            return
+        }
+        self[.queryCredentials] = nil
+        for (level, items) in parts where level > .manager {
+            self = overlaid(with: CallOptions(.queryCredentials, items), at: level)
+        }
     }
 
     private init<Value>(_ key: CallOptionKey<Value>, _ value: Value) {

@@ -12,7 +12,7 @@ extension CallRunner {
         _ early: EarlyDelivery<Model>?,
         _ failed: FailureDelivery?,
         _ run: (
-            @escaping EarlyDelivery<Model>, @escaping FailureDelivery
+            @escaping EarlyDelivery<Model>, @escaping FailureDelivery, ProgressSinks.Handler?
         ) async throws -> (model: Model, details: ResponseDetails)
     ) async throws -> (model: Model, details: ResponseDetails) {
         let hasEarly = Flag()
@@ -23,17 +23,24 @@ extension CallRunner {
             }
             await early?(model, details)
         }
+        let progress = callbacks.progress()
         func finish(_ result: Result<Response<Model>, any Error>, _ cause: RestClientError?) async {
+            progress?.close()
             let handler = callbacks.handler(of: result, cause: cause, hasEarly: hasEarly.isRaised)
             await Self.call(handler, at: callbacks.place)
         }
         await Self.call(callbacks.onStart, at: callbacks.place)
         var cause: RestClientError?
         do {
-            let result = try await run(deliver) { failure, error in
+            var report: ProgressSinks.Handler?
+            if let progress {
+                report = { progress.send($0, for: $0.direction) }
+            }
+            let note: FailureDelivery = { failure, error in
                 cause = error
                 failed?(failure, error)
             }
+            let result = try await run(deliver, note, report)
             await finish(.success(Response(model: result.model, details: result.details)), nil)
             return result
         } catch {

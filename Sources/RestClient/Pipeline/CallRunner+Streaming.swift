@@ -17,23 +17,48 @@ extension CallRunner {
     ) async throws -> StreamedResponse {
         var specification = specification
         specification.isStreamed = true
+        return try await open(specification, mapError) { call, resolved in
+            let context = resolved.request.call
+            let (response, cancellation) = try await core.calls.open(context, StreamedResponse.self) { [pipeline] in
+                try await pipeline.send(resolved.request)
+            }
+            do {
+                guard context.policy.acceptedStatuses.contains(response.status) else {
+                    throw RestClientError(
+                        .unacceptableStatus,
+                        "the server responded with \(response.status.description)",
+                        response: try await response.collected(limit: context.policy.responseLimit)
+                    )
+                }
+                try Task.checkCancellation()
+                await invalidate(because: context)
+                return streamed(response, call, context, specification, cancellation)
+            } catch {
+                core.calls.leave(context)
+                throw error
+            }
+        }
+    }
+
+    /// Runs a call up to where its result is handed over.
+    ///
+    /// - Parameters:
+    ///   - specification: The request.
+    ///   - mapError: Replaces the error of a call that fails.
+    ///   - operation: Sends the request, and makes the result.
+    /// - Returns: The result.
+    /// - Throws: The error of the operation, as handlers and mappers have changed it.
+    func open<Result>(
+        _ specification: RequestSpecification,
+        _ mapError: ErrorRewrite?,
+        _ operation: (Call, ResolvedRequest) async throws -> Result
+    ) async throws -> Result {
         var call = Call(beginning: CallBeginning(id: .next(), start: core.clock.now()))
         do {
             let resolved = try resolve(specification, call.beginning)
-            let context = resolved.request.call
-            call.context = context
-            core.hub.emit(.callStarted, context)
-            let response = try await pipeline.send(resolved.request)
-            guard context.policy.acceptedStatuses.contains(response.status) else {
-                throw RestClientError(
-                    .unacceptableStatus,
-                    "the server responded with \(response.status.description)",
-                    response: try await response.collected(limit: context.policy.responseLimit)
-                )
-            }
-            try Task.checkCancellation()
-            await invalidate(because: context)
-            return streamed(response, call, context, specification)
+            call.context = resolved.request.call
+            core.hub.emit(.callStarted, resolved.request.call)
+            return try await operation(call, resolved)
         } catch {
             var error = error
             if let mapError {
@@ -50,7 +75,8 @@ extension CallRunner {
         _ response: RawResponse,
         _ call: Call,
         _ context: CallContext,
-        _ specification: RequestSpecification
+        _ specification: RequestSpecification,
+        _ cancellation: CallCancellation
     ) -> StreamedResponse {
         var head = response
         head.stream = nil
@@ -58,6 +84,7 @@ extension CallRunner {
         let chunks = response.stream?.release() ?? WholeSource(response.body)
         let (status, source) = (response.status, response.source)
         let watched = WatchedSource(chunks) { [self] end in
+            core.calls.leave(context)
             var call = call
             switch end {
             case .complete:
@@ -70,6 +97,8 @@ extension CallRunner {
                 return fail(&call, CancellationError(), specification)
             }
         }
+        // From here on, to cancel the call is to end its body.
+        cancellation.waits(for: watched)
         return StreamedResponse(
             head: head,
             bytes: ByteStream(watched),

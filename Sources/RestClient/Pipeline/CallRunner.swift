@@ -22,6 +22,7 @@ final class CallRunner: Sendable {
     func resolve(_ specification: RequestSpecification, _ beginning: CallBeginning) throws -> ResolvedRequest {
         let surroundings = CallSurroundings.current(core)
         let registries = core.registries.snapshot(in: surroundings.environment)
+        let specification = specification.reporting(to: ProgressScope.scopes)
         let (request, isKnown) = try memo.request(specification, registries, surroundings)
         var resolved = request.resolved(beginning)
         resolved.isKnown = isKnown
@@ -48,14 +49,19 @@ final class CallRunner: Sendable {
         if node.hasHandlers, case let callbacks = node.handlers.callbacks, !callbacks.isEmpty {
             var silent = node
             silent.handlers.callbacks = RequestCallbacks()
-            return try await notifying(callbacks, early, failed) { early, failed in
-                try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
+            return try await notifying(callbacks, early, failed) { early, failed, progress in
+                var silent = silent
+                if let progress {
+                    silent.specification.report(to: progress)
+                }
+                return try await self.run(silent, groupID: groupID, previous: previous, early: early, failed: failed)
             }
         }
         var call = Call(beginning: CallBeginning(id: .next(), groupID: groupID, start: core.clock.now()))
         defer {
             if let error = call.failure {
-                let failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
+                var failure = AttemptFailure(error, cause: call.cause, of: call.context, now: core.now())
+                failure.takeRetry = call.context.flatMap(core.guards.retries)
                 failed?(failure, call.cause as? RestClientError)
             }
         }

@@ -12,6 +12,7 @@ final class ClientCore: Sendable {
     let hub: EventHub
     let taps = ExchangeTaps()
     let calls = CallTable()
+    let guards: ServerGuards
     let cache: CallCache
     let clock: ClientClock
     /// Returns the time of day.
@@ -22,20 +23,21 @@ final class ClientCore: Sendable {
     let transport: any Transport
 
     init(
-        options: CallOptions,
+        registries: Registries,
         workers: (count: Int, limits: [String: Int]),
         cache: (configuration: ExpiringCache.Configuration, lease: Duration?),
         transport: any Transport,
         clock: ClientClock,
         now: @escaping @Sendable () -> Date
     ) {
-        registries = Registries(options: options)
+        self.registries = registries
         self.clock = clock
         self.now = now
         self.transport = transport
         self.workers = WorkerPool(size: workers.count, limits: workers.limits, clock: clock)
         // Work that observers start is not part of the token refresh whose events they receive.
         hub = EventHub(clock: clock) { deliver in TokenRefreshScope.leave(deliver) }
+        guards = ServerGuards(clock: clock, hub: hub)
         jobs = JobRuntime(
             workers: self.workers,
             clock: clock,

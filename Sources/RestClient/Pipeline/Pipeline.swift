@@ -73,12 +73,22 @@ final class Pipeline: Sendable {
     ) -> [any Interceptor] {
         var stages: [any Interceptor] = []
         if need != .plain {
-            stages.append(RetryStage(hub: core.hub, clock: core.clock, now: core.now))
+            stages.append(
+                RetryStage(
+                    hub: core.hub,
+                    clock: core.clock,
+                    budget: { [guards = core.guards] in guards.retries(of: $0) },
+                    now: core.now
+                )
+            )
             stages.append(authentication)
             stages.append(HeaderProviderStage(clock: core.clock))
         }
         if need == .uncached {
             stages.append(SharingStage(flights: core.flights))
+        }
+        if isGuarded {
+            stages.append(ServerGuardStage(guards: core.guards, hub: core.hub, clock: core.clock, now: core.now))
         }
         stages.append(
             WorkerSlotStage(
@@ -99,6 +109,7 @@ final class Pipeline: Sendable {
             stages.append(HeaderLimitStage())
         }
         if need != .plain {
+            stages.append(ProgressStage(hub: core.hub, clock: core.clock))
             stages.append(DummyStage(hub: core.hub, clock: core.clock))
         }
         stages.append(TransportStage(transport: core.transport, clock: core.clock, taps: core.taps))
@@ -135,7 +146,8 @@ final class Pipeline: Sendable {
         let policy = request.call.policy
         let heedsCall =
             policy.headerProviders.isEmpty && policy.pass == nil && policy.sharesFlight != true && !policy.lendsSlot
-            && policy.options[.attemptTimeout] == nil && policy.parts.allSatisfy(\.heedsCall)
+            && policy.options[.attemptTimeout] == nil && policy.options[.progress] == nil
+            && policy.options[.progressEvents] != true && policy.parts.allSatisfy(\.heedsCall)
             && request.isInMemory && core.taps.current == nil
         return (stages, heedsCall)
     }
@@ -145,6 +157,7 @@ final class Pipeline: Sendable {
         let isGuarded = call.policy.isGuarded
         let isPlain =
             !isGuarded && call.policy.parts.isEmpty && call.policy.headerProviders.isEmpty && call.policy.pass == nil
+            && call.options[.progress] == nil && call.options[.progressEvents] != true
             && call.policy.sharesFlight != true && call.options[.retry] == nil && call.options[.attemptTimeout] == nil
             // A request that changes a resource invalidates stored responses if there can be any.
             && (call.method.isSafe || !core.cache.responses.mayHoldResponses)

@@ -24,6 +24,9 @@ struct RequestBuilder {
         let method = specification.method ?? target.api?.value.method ?? .get
         let (dogmaAlias, coding) = try coding(options, method, target)
         var (url, body) = try content(specification, options, method, target, coding)
+        if let credentials = options[.queryCredentials] {
+            Self.append(credentials, to: &url)
+        }
         if let plain = body, let coding = options[.requestCoding] ?? nil {
             body = plain.compressed(coding)
         }
@@ -46,6 +49,7 @@ struct RequestBuilder {
         policy.tokenField = authentication?.field
         policy.set(authentication)
         policy.isStreamed = specification.isStreamed
+        policy.set(specification.upgrade)
         if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
             policy.set(CacheTerms.of(options, method))
         }
@@ -151,6 +155,9 @@ extension RequestBuilder {
     ) throws -> (url: String, body: RequestBody?) {
         var (url, parameters) = try expanded(specification, target)
         var query = specification.query
+        for model in specification.queryModels {
+            query += try coding.queryItems(of: model)
+        }
         var body: RequestBody?
         switch specification.model {
         case .none:
@@ -247,6 +254,15 @@ extension RequestBuilder {
             url += path[start..<end]
         }
         return (url, used)
+    }
+
+    /// Adds credentials to the query, unless the URL has them already, as one that the server gave may.
+    private static func append(_ credentials: [String: String], to url: inout String) {
+        let present = Set(
+            url.split(separator: "?", maxSplits: 1).dropFirst().flatMap { QueryItems.decode($0) }.map(\.name)
+        )
+        let missing = credentials.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
+        append(missing.map { ($0.key, .string($0.value)) }, encoding: QueryEncoding(), to: &url)
     }
 
     private static func append(

@@ -37,6 +37,9 @@ struct TransportStage: Interceptor {
                 message.idleTimeout = call.policy.idleTimeout
                 return try await open(message, since: start, call)
             }
+            if let progress = request.progress, taps.current == nil {
+                return try await send(message, progress, since: start, call)
+            }
             let response = try await send(message)
             note(response.timings, since: start, call)
             return response
@@ -59,6 +62,9 @@ struct TransportStage: Interceptor {
         _ call: CallContext
     ) async throws -> RawResponse {
         let policy = call.policy
+        if let upgrade = policy.part(ConnectionUpgrade.self) {
+            return try await self.upgrade(request, upgrade, since: start, call)
+        }
         guard taps.current == nil else {
             let response = try await send(request)
             note(response.timings, since: start, call)
@@ -78,13 +84,51 @@ struct TransportStage: Interceptor {
         }
     }
 
-    /// Sends a request, through the taps that record it or respond instead.
-    private func send(_ request: TransportRequest) async throws -> RawResponse {
-        guard let current = taps.current else {
-            return try await transport.send(request)
-        }
+    /// Sends a request whose response is counted as it comes.
+    private func send(
+        _ request: TransportRequest,
+        _ progress: ProgressReporter,
+        since start: Duration,
+        _ call: CallContext
+    ) async throws -> RawResponse {
+        let response = progress.measured(try await transport.open(request))
+        let whole = try await clock.limit(to: call) { try await response.collected(limit: request.responseLimit) }
+        note(nil, since: start, call)
+        return whole
+    }
+
+    /// Sends a request whose connection is handed over if the response agrees; what is no success is whole.
+    ///
+    /// Taps see the handshake only.
+    private func upgrade(
+        _ request: TransportRequest,
+        _ upgrade: ConnectionUpgrade,
+        since start: Duration,
+        _ call: CallContext
+    ) async throws -> RawResponse {
         let transport = transport
-        return try await ExchangeTaps.send(request, through: current[...]) { try await transport.send($0) }
+        let response = try await send(request) { try await upgrade.open($0, call, transport) }
+        note(nil, since: start, call)
+        guard response.stream != nil, call.policy.delivers(response.status) else {
+            return try await response.collected(limit: call.policy.responseLimit)
+        }
+        return response
+    }
+
+    private func send(_ request: TransportRequest) async throws -> RawResponse {
+        let transport = transport
+        return try await send(request) { try await transport.send($0) }
+    }
+
+    /// Sends a request, through the taps that record it or respond instead.
+    private func send(
+        _ request: TransportRequest,
+        by send: @escaping @Sendable (TransportRequest) async throws -> RawResponse
+    ) async throws -> RawResponse {
+        guard let current = taps.current else {
+            return try await send(request)
+        }
+        return try await ExchangeTaps.send(request, through: current[...], send)
     }
 
     /// Records the exchange that has just ended.

@@ -17,18 +17,40 @@ final class Registries: Sendable {
         var latest: RegistrySnapshot?
     }
 
-    private let revision = RegistryRevision()
+    private let revision: RegistryRevision
     private let state: Mutex<State>
     /// The built-in dogmas, which an environment may replace.
     private let builtInDogmas: [DogmaAlias: Registered<any Dogma>]
 
     init(options: CallOptions = CallOptions()) {
+        revision = RegistryRevision()
         state = Mutex(State(options: options))
         servers = Registry([:], revision: revision)
         apis = APIRegistry(revision: revision)
         pathTemplates = Registry([:], revision: revision) { $0.rooted }
         dogmas = Registry([.json: JSONDogma(), .form: FormDogma(), .raw: RawDogma()], revision: revision)
         builtInDogmas = dogmas.snapshot
+    }
+
+    private init(sharing other: Registries, _ state: State) {
+        revision = other.revision
+        servers = other.servers
+        apis = other.apis
+        pathTemplates = other.pathTemplates
+        dogmas = other.dogmas
+        builtInDogmas = other.builtInDogmas
+        self.state = Mutex(state)
+    }
+
+    /// Returns tables that share the servers, operations, path templates and dogmas of these.
+    ///
+    /// - Parameter options: The options of every call.
+    /// - Returns: The tables; their default server and environments begin as copies.
+    func shared(options: CallOptions) -> Registries {
+        let own = state.withLock { $0 }
+        var state = State(defaultServer: own.defaultServer, options: options)
+        state.environments = own.environments.copied
+        return Registries(sharing: self, state)
     }
 
     /// The server of requests without one.

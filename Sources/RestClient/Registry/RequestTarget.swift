@@ -77,6 +77,26 @@ struct RequestTarget: Sendable, Hashable {
         page = url
     }
 
+    /// Aims at the same place with the scheme of HTTP, for which WebSockets have names of their own.
+    mutating func replaceWebSocketScheme() {
+        switch server {
+        case .address(let address): server = .address(Self.withHTTPScheme(address))
+        case .url(let url): server = .url(Self.withHTTPScheme(url))
+        case .defaultServer, .key: break
+        }
+    }
+
+    private static func withHTTPScheme(_ address: String) -> String {
+        guard let colon = address.firstIndex(of: ":") else {
+            return address
+        }
+        switch address[..<colon].lowercased() {
+        case "ws": return "http" + address[colon...]
+        case "wss": return "https" + address[colon...]
+        default: return address
+        }
+    }
+
     private var isWholeURL: Bool {
         if case .url = server { true } else { false }
     }

@@ -23,6 +23,23 @@ protocol CallSender: AnyObject, Sendable {
     /// Sends the call of a node, and returns when the head of the response has arrived.
     func open(_ specification: RequestSpecification, mapError: ErrorRewrite?) async throws -> StreamedResponse
 
+    /// Returns what reports the progress of a call that sends several requests.
+    ///
+    /// - Parameters:
+    ///   - call: The call, as it is resolved.
+    ///   - handlers: Take the progress, besides those that the call's options and the task's scopes name.
+    /// - Returns: The reporter.
+    func reporter(of call: CallContext, to handlers: [ProgressSinks.Handler]) -> ProgressReporter
+
+    /// Sends the call that a node describes, and hands over its connection.
+    ///
+    /// - Parameters:
+    ///   - node: The request, whose specification has an upgrade.
+    ///   - mapError: Replaces the error of a call that fails.
+    /// - Returns: The call, which is under way until it is ended.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model>
+
     /// Waits on the sender's clock.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.

@@ -11,6 +11,7 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     var onTimeout: (@Sendable (any Error) -> Void)?
     var onOffline: (@Sendable (any Error) -> Void)?
     var onCancel: (@Sendable () -> Void)?
+    var onProgress: [ProgressSinks.Handler] = []
 
     /// Runs handlers at the place that the user chose; `nil` runs them in place.
     var place: CallbackPlace?
@@ -19,6 +20,19 @@ struct RequestCallbacks<Model: Sendable>: Sendable {
     var isEmpty: Bool {
         onStart == nil && onSuccess == nil && onCacheSuccess == nil && onNotModified == nil && onError == nil
             && onUnauthorized == nil && onTimeout == nil && onOffline == nil && onCancel == nil
+            && onProgress.isEmpty
+    }
+
+    /// Returns what delivers the progress of one call to its handlers; `nil` if there are none.
+    func progress() -> LatestDelivery<CallProgress.Direction, CallProgress>? {
+        guard !onProgress.isEmpty else {
+            return nil
+        }
+        return LatestDelivery(at: place?.perform) { [onProgress] progress in
+            for handler in onProgress {
+                handler(progress)
+            }
+        }
     }
 
     /// Returns the handler for the result of a call; a specific one takes precedence over the general one.

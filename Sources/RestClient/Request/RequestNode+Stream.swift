@@ -51,7 +51,7 @@ extension RequestNode {
     }
 
     /// Calls the node's handlers for the error to throw; a stream cannot use a model that they return instead.
-    private var errorMapper: ErrorRewrite? {
+    var errorMapper: ErrorRewrite? {
         guard !handlers.rewrites.isEmpty else {
             return nil
         }

@@ -23,8 +23,12 @@ struct RequestSpecification: Sendable {
     var method: HTTPRequest.Method?
     var pathParameters: [String: JSONValue] = [:]
     var query: [(name: String, value: JSONValue)] = []
+    /// The models whose members go to the query.
+    var queryModels: [any Encodable & Sendable] = []
     var model: RequestModel = .none
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
+    /// Opens the connection that the call takes over; `nil` for calls of a request and a response.
+    var upgrade: ConnectionUpgrade?
     var options = CallOptions()
 }

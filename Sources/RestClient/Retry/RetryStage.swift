@@ -11,6 +11,8 @@ struct RetryStage: Interceptor {
     let hub: EventHub
     let clock: ClientClock
     /// Returns the time of day.
+    /// Returns what takes the room for one retry of a call; `nil` if its retries have no budget.
+    let budget: @Sendable (CallContext) -> (@Sendable () -> Bool)?
     let now: @Sendable () -> Date
 
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
@@ -52,17 +54,21 @@ struct RetryStage: Interceptor {
         _ call: CallContext
     ) -> Duration? {
         var generator = SystemRandomNumberGenerator()
+        var failure = AttemptFailure(error, of: call, now: now())
+        failure.takeRetry = budget(call)
         let decision = policy.decision(
-            after: AttemptFailure(error, of: call, now: now()),
+            after: failure,
             attempt: attempt,
             remaining: call.deadline.map { $0 - clock.now() },
             using: &generator
         )
         switch decision {
         case .retry(let delay):
+            call.tell("attempt \(call.attempts) failed (\(Redaction.error(error))); the next one waits \(delay)")
             hub.emit(.retryDecided(number: call.attempts + 1, delay: delay, error), call)
             return delay
         case .stop(let reason):
+            call.tell("attempt \(call.attempts) failed and is not repeated: \(RetrySuppression(reason))")
             hub.emit(.retrySuppressed(RetrySuppression(reason), error), call)
             return nil
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import NIOSSL
+package import NIOSSL
 
 extension AsyncHTTPClientTransport {
     /// Time limits, connections and trust of a transport.
@@ -53,7 +53,10 @@ extension AsyncHTTPClientTransport {
         /// Creates the default configuration.
         public init() {}
 
-        func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
+        /// Returns the settings of TLS.
+        ///
+        /// - Throws: ``RestClientError`` if a certificate or a key cannot be read.
+        package func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
             var configuration = TLSConfiguration.makeClientConfiguration()
             do {
                 configuration.additionalTrustRoots = try additionalTrustRoots.map {

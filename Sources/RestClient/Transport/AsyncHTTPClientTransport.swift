@@ -3,7 +3,7 @@
 import AsyncHTTPClient
 import HTTPTypes
 import HTTPWire
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
@@ -15,7 +15,8 @@ import RestEssentials
 /// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
 /// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
 /// its connections when it is released.
-public final class AsyncHTTPClientTransport: CancellingTransport {
+public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
+    package let connections: Configuration
     private let client: HTTPClient
     private let asksForCompression: Bool
     /// The TLS configuration for this machine, if it is less strict than elsewhere.
@@ -27,7 +28,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
     public static let shared = AsyncHTTPClientTransport()
 
     /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.
-    static let eventLoops: any EventLoopGroup = {
+    package static let eventLoops: any EventLoopGroup = {
         #if canImport(Network)
         HTTPClient.defaultEventLoopGroup
         #else
@@ -70,6 +71,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport {
         hooks.interimLimit = configuration.interimResponseLimit
         hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
+        connections = configuration
         asksForCompression = configuration.asksForCompression
         var loopbackTLS = tls
         loopbackTLS.certificateVerification = .none

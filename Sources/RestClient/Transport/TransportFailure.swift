@@ -33,7 +33,7 @@ package enum TransportFailure {
     ]
 
     /// Returns the error to report for an error of AsyncHTTPClient or SwiftNIO.
-    static func error(for error: any Error, url: String) -> RestClientError {
+    package static func error(for error: any Error, url: String) -> RestClientError {
         let host = (try? HTTPURL(url))?.authority ?? "the server"
         switch error {
         case let error as RestClientError:

@@ -65,6 +65,9 @@ extension LoopbackResponse {
             ending = .close
         case nil: break
         }
+        if dummy.connection != nil {
+            self = .text("this server plays no conversations of WebSockets\n", status: 501)
+        }
         guard case .head = opening else {
             return
         }

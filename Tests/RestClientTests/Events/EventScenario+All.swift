@@ -24,7 +24,37 @@ extension EventScenario {
                 }
             }
         ),
+        "the task is cancelled while the call waits for its turn at a server": EventScenario(
+            client: { _ in
+                StubbedClient(StubTransport(answering: [.text("1")])) { configuration in
+                    configuration = configuration.rateLimit(.count(1, per: .seconds(1_800)))
+                }
+            },
+            prepare: { client, _ in _ = try await client.node.send() },
+            act: { client, log in
+                let call = Task { try await client.node.send() }
+                try await log.wait(for: .callHeldBack)
+                call.cancel()
+                _ = await call.result
+            }
+        ),
+        "a server fails so often that its breaker opens": EventScenario(
+            client: { _ in
+                StubbedClient(StubTransport(answering: [.status(.badGateway)])) { configuration in
+                    configuration = configuration.circuitBreaker(
+                        .failures(1, within: .seconds(60), opensFor: .seconds(3_600))
+                    )
+                }
+            },
+            act: { client, _ in _ = try await client.node.send() }
+        ),
+        "a breaker refuses a call": EventScenario(
+            client: { _ in StubbedClient { $0 = $0.circuitBreaker(.standard) } },
+            prepare: { client, _ in client.manager.guards.isolate("store") },
+            act: { client, _ in _ = try await client.node.send() }
+        ),
         "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
+        "a call reports its progress": call(answering: .text("1")) { $0.progressEvents() },
         "an interceptor responds by itself": EventScenario(
             client: { _ in StubbedClient { $0 = $0.interceptors(Answering()) } },
             act: { client, _ in _ = try await client.node.send() }
@@ -44,6 +74,9 @@ extension EventScenario {
         "a call is not worth another attempt": call(answering: .status(.notFound)) { $0.retry(twice) },
         "a call might have its effect twice": call(answering: .status(.serviceUnavailable)) { node in
             node.post().retry(twice)
+        },
+        "the budget of a server has no room for a retry": call(answering: .status(.serviceUnavailable)) { node in
+            node.retry(twice).retryBudget(RetryBudget(ratio: 0, minimumPerSecond: 0))
         },
         "the body does not decode": call(answering: .text("x")),
         "the task is cancelled before the call": EventScenario { client, _ in

@@ -17,6 +17,8 @@ struct NotificationContentTests {
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
         (.tokenRefreshed, [:]), (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]),
         (.dummyUnmatched, [:]),
+        (.callHeldBack(server: "store"), ["server": "store"]),
+        (.circuitChanged(server: "store", .open), ["server": "store", "circuit": "open"]),
         (.attemptStarted(number: 2), ["attempt": "2"]),
         (.attemptFinished(number: 2, status: .ok), ["attempt": "2", "status": "200"]),
         (
@@ -55,6 +57,10 @@ struct NotificationContentTests {
         (.nodeStarted(name: "n"), ["nodeName": "n"]),
         (.nodeFinished(name: "n", status: .skipped), ["nodeName": "n", "nodeStatus": "skipped"]),
         (.graphFinished(name: "g", isSuccess: true), ["graphName": "g", "isSuccess": "true"]),
+        (
+            .progressed(CallProgress(.sent, TransferProgress(completed: 3, total: 7))),
+            ["direction": "sent", "completedBytes": "3", "totalBytes": "7"]
+        ),
         (.sharedDataUpdated(key: "k"), ["sharedDataKey": "k"]), (.sharedDataRemoved(key: "k"), ["sharedDataKey": "k"]),
         (.custom(identifier: "c", payload: [:]), ["customIdentifier": "c", "payload": "[:]"]),
     ]

@@ -27,11 +27,12 @@ extension CacheKey {
         }
         self.init(
             method: method,
-            url: request.url,
+            url: policy.cache.keyedURL(request.url),
             body: method == .get && request.method != .get ? Data() : BodyDigest.input(request),
             dogma: policy.dogmaAlias,
             varying: Self.varying.map { SelectingFields.normalized(request.headers[values: $0.name], of: $0.key) },
-            partition: owner.map(secret.digest)
+            partition: owner.map(secret.digest),
+            own: policy.cache.keyParts
         )
     }
 

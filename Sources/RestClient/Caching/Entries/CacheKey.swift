@@ -22,7 +22,8 @@ struct CacheKey: Hashable, Sendable {
         body: Data,
         dogma: DogmaAlias,
         varying: [String],
-        partition: String?
+        partition: String?,
+        own: [String] = []
     ) {
         let url = Self.canonical(url)
         var parts = Parts()
@@ -35,6 +36,9 @@ struct CacheKey: Hashable, Sendable {
             parts.append(value.utf8)
         }
         parts.append((partition ?? "").utf8)
+        for part in own {
+            parts.append(part.utf8)
+        }
         text = Self.prefix(canonical: url) + Hexadecimal.text(SHA256.hash(data: parts.bytes))
     }
 

@@ -57,6 +57,9 @@ extension CacheExchange {
         guard isRead || namesItsOwnURL(fetched) else {
             return .leave(.method)
         }
+        guard policy.condition.allows?(response) ?? true else {
+            return .leave(.unwanted)
+        }
         let sent = sentRequest
         guard isWireKnown(names, sent.headers) else {
             return .leave(.altered)

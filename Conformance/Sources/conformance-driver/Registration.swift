@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestClient
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A line that registers a server or an API.
+struct Registration: Decodable {
+    /// The line as it comes.
+    struct Line: Decodable {
+        let register: Registration
+    }
+
+    static let members = Members(
+        ["server", "url", "headers", "concurrency", "bearer", "api", "method", "path"],
+        nested: ["bearer": BearerRegistration.members]
+    )
+
+    let server: String?
+    let url: String?
+    let headers: [[String]]?
+    let concurrency: Int?
+    let bearer: BearerRegistration?
+    let api: String?
+    let method: String?
+    let path: String?
+
+    /// Registers what the line says.
+    func register(with manager: RestClientManager) throws {
+        if let api {
+            try register(api: api, with: manager)
+        } else if let server, let url {
+            try register(server: ServerAlias(rawValue: server), at: url, with: manager)
+        } else {
+            throw WireError(text: "a registration needs an api, or a server and its url")
+        }
+    }
+
+    private func register(api: String, with manager: RestClientManager) throws {
+        guard let method = HTTPRequest.Method(rawValue: method ?? "GET") else {
+            throw WireError(text: "'\(method ?? "")' is no method")
+        }
+        let server = server.map { ServerAlias(rawValue: $0) }
+        manager.apis[APIAlias<Data>(rawValue: api)] = API(method, PathTemplate(path ?? "/"), server: server)
+    }
+
+    private func register(server alias: ServerAlias, at url: String, with manager: RestClientManager) throws {
+        var server = Server(url)
+        for (name, value) in try HeaderPair.all(headers) {
+            server = server.addingHeader(name, value)
+        }
+        if let bearer {
+            server = server.bearer(bearer.source(for: manager))
+        }
+        manager.servers[alias] = server
+        manager.workers.limits[alias] = concurrency
+    }
+}

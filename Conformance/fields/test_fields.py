@@ -1,0 +1,723 @@
+# SPDX-License-Identifier: MIT
+"""Each field of the driver's lines, checked by what really went over the wire.
+
+    CONFORMANCE_DRIVER=path/to/conformance-driver python3 -m unittest discover Conformance/fields
+"""
+import base64
+import gzip
+import json
+import os
+import tempfile
+import threading
+import time
+import unittest
+from email.parser import BytesParser
+
+from wire import Driver, Server
+
+PROGRAM = os.environ.get("CONFORMANCE_DRIVER", "conformance-driver")
+
+
+def ok(request):
+    request.connection.reply(200, "ok")
+
+
+def silent(request):
+    """Never answers, and notes that the client has left."""
+    request.left = request.connection.wait_for_close()
+    return "close"
+
+
+class FieldTest(unittest.TestCase):
+    options = ("--no-cache",)
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.driver = Driver(PROGRAM, self.folder.name, *self.options)
+        self.addCleanup(self.stop)
+
+    def stop(self):
+        self.assertEqual(self.driver.stop(), 0)
+
+    def server(self, **handlers):
+        server = Server(**handlers)
+        self.addCleanup(server.stop)
+        return server
+
+    def file(self, name, content):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def assertLeaves(self, request):
+        """The client closes the connection of a request that is not answered."""
+        deadline = time.monotonic() + 20
+        while not hasattr(request, "left") and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self.assertTrue(getattr(request, "left", False), "the exchange went on")
+
+
+class Bodies(FieldTest):
+    def test_body_file(self):
+        content = os.urandom(300_001)
+        server = self.server(up=ok)
+        path = self.file("upload.json", content)
+        line = self.driver.ask(method="PUT", url=server.url + "/up", bodyFile=path)
+        self.assertEqual(line["body"], "ok")
+        request = server.seen("/up")[0]
+        self.assertEqual((request.body, request.framing), (content, "length"))
+        self.assertIsNone(request.value("content-type"), "a field that the line does not name")
+
+    def test_body_file_that_is_absent(self):
+        server = self.server(up=ok)
+        line = self.driver.ask(method="PUT", url=server.url + "/up", bodyFile=self.folder.name + "/none")
+        self.assertIn("bodyUnreadable", line["error"])
+
+    def test_two_bodies(self):
+        server = self.server(up=ok)
+        line = self.driver.ask(method="PUT", url=server.url + "/up", body="a", bodyBase64="YQ==")
+        self.assertIn("one body", line["error"])
+        self.assertEqual(server.requests, [])
+
+    def test_multipart(self):
+        content = bytes(range(256)) * 300
+        server = self.server(up=ok)
+        parts = [
+            {"name": "a", "value": "x"},
+            {"name": 'quo"te\r\n', "value": "ü\r\n--", "type": "text/plain; charset=utf-8"},
+            {"name": "f", "file": self.file("content.bin", content), "filename": "ü.txt", "type": "text/plain",
+             "headers": [["X-Part", "1"], ["X-Part", "2"]]},
+            {"name": "f", "file": self.file("second.png", b""), "type": None},
+        ]
+        self.driver.ask(method="PATCH", url=server.url + "/up", multipart=parts)
+        request = server.seen("/up")[0]
+        self.assertEqual((request.method, request.framing), ("PATCH", "length"))
+        kind = request.value("content-type")
+        self.assertRegex(kind, r"^multipart/form-data; boundary=\"?[0-9A-Za-z'()+_,./:=? -]{1,70}\"?$")
+        form = BytesParser().parsebytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + request.body)
+        boundary = b"--" + form.get_boundary().encode()
+        self.assertTrue(request.body.startswith(boundary + b"\r\n"))
+        self.assertTrue(request.body.endswith(b"\r\n" + boundary + b"--\r\n"))
+        sent = request.body[len(boundary) + 2:-len(boundary) - 6].split(b"\r\n" + boundary + b"\r\n")
+        heads, bodies = zip(*(part.split(b"\r\n\r\n", 1) for part in sent))
+        self.assertEqual(bodies, (b"x", "ü\r\n--".encode(), content, b""))
+        self.assertEqual(heads[0].decode(), 'Content-Disposition: form-data; name="a"')
+        self.assertEqual(
+            heads[1].decode(),
+            'Content-Disposition: form-data; name="quo%22te%0D%0A"\r\nContent-Type: text/plain; charset=utf-8',
+        )
+        self.assertEqual(
+            heads[2].decode(),
+            'Content-Disposition: form-data; name="f"; filename="ü.txt"\r\nContent-Type: text/plain\r\n'
+            "X-Part: 1\r\nX-Part: 2",
+        )
+        self.assertEqual(
+            heads[3].decode(),
+            'Content-Disposition: form-data; name="f"; filename="second.png"\r\nContent-Type: image/png',
+        )
+
+    def test_encoding(self):
+        text = "the same words, " * 5_000
+        server = self.server(up=ok)
+        for body in ({"body": text}, {"bodyFile": self.file("words", text.encode())}):
+            self.driver.ask(method="POST", url=server.url + "/up", encoding="gzip", **body)
+            request = server.requests[-1]
+            self.assertEqual(request.values("content-encoding"), ["gzip"])
+            self.assertLess(len(request.body), 5_000)
+            self.assertEqual(gzip.decompress(request.body).decode(), text)
+        line = self.driver.ask(method="POST", url=server.url + "/up", encoding="compress", body="x")
+        self.assertEqual(line, {"id": self.driver.last, "error": "unsupported: field"})
+
+
+class Streams(FieldTest):
+    def test_bytes_come_as_they_are_sent(self):
+        arrived = threading.Event()
+
+        def parts(request):
+            connection = request.connection
+            connection.head(200, [("X-Kind", "parts")])
+            connection.chunk(b"first\xff")
+            self.assertTrue(arrived.wait(20))
+            connection.chunk("second")
+            connection.end()
+
+        server = self.server(parts=parts)
+        number = self.driver.send(url=server.url + "/parts", stream="bytes")
+        head = self.driver.line(number)
+        self.assertEqual(head["status"], 200)
+        self.assertIn(["X-Kind", "parts"], head["headers"])
+        self.assertNotIn("body64", head)
+        self.assertEqual(base64.b64decode(self.driver.line(number)["chunk64"]), b"first\xff")
+        arrived.set()
+        self.assertEqual(base64.b64decode(self.driver.line(number)["chunk64"]), b"second")
+        self.assertEqual(self.driver.line(number), {"id": number, "end": True})
+
+    def test_the_head_comes_before_the_body(self):
+        arrived = threading.Event()
+
+        def late(request):
+            request.connection.head(200, [("Content-Type", "text/event-stream")])
+            self.assertTrue(arrived.wait(20))
+            request.connection.chunk("data: x\n\n")
+            request.connection.end()
+
+        server = self.server(late=late)
+        for kind in ("bytes", "lines", "events"):
+            arrived.clear()
+            number = self.driver.send(url=server.url + "/late", stream=kind)
+            self.assertEqual(self.driver.line(number)["status"], 200)
+            arrived.set()
+            self.assertEqual(self.driver.rest(number)[-1], {"id": number, "end": True})
+
+    def test_a_cut_stream_is_an_error(self):
+        def cut(request):
+            request.connection.head(200)
+            request.connection.chunk("a part\n")
+            return "close"
+
+        def short(request):
+            request.connection.head(200, length=100)
+            request.connection.send("a part\n")
+            return "close"
+
+        server = self.server(cut=cut, short=short)
+        for path in ("/cut", "/short"):
+            lines = self.driver.stream(url=server.url + path, stream="bytes")
+            self.assertEqual(b"".join(base64.b64decode(line["chunk64"]) for line in lines[1:-1]), b"a part\n")
+            self.assertIn("connectionClosed", lines[-1]["error"])
+            lines = self.driver.stream(url=server.url + path, stream="lines")
+            self.assertEqual([line.get("line") for line in lines[1:-1]], ["a part"])
+            self.assertIn("connectionClosed", lines[-1]["error"])
+
+    def test_every_status_is_streamed(self):
+        server = self.server(any=lambda request: request.connection.reply(int(request.path[1:]), "text"))
+        for status in (200, 401, 404, 500, 503):
+            lines = self.driver.stream(url="%s/%d" % (server.url, status), stream="bytes")
+            self.assertEqual(lines[0]["status"], status)
+            self.assertEqual(base64.b64decode(lines[1]["chunk64"]), b"text")
+            self.assertEqual(list(lines[2])[-1], "id")
+
+    def test_lines(self):
+        def text(request):
+            request.connection.head(200)
+            for piece in (b"one\ntw", b"o\r", b"\n\n\xc3", b"\xbc\nlast"):
+                request.connection.chunk(piece)
+            request.connection.end()
+
+        server = self.server(text=text)
+        lines = self.driver.stream(url=server.url + "/text", stream="lines")
+        self.assertEqual([line["line"] for line in lines[1:-1]], ["one", "two", "", "ü", "last"])
+
+    def test_json_lines(self):
+        def rows(request):
+            request.connection.head(200)
+            for piece in ('{"a": 1', '}\n\n[true, null, 9007199254740993]\r\n"x"\n', "{not json\n", "1\n"):
+                request.connection.chunk(piece)
+            request.connection.end()
+
+        server = self.server(rows=rows)
+        lines = self.driver.stream(url=server.url + "/rows", stream="json-lines")
+        self.assertEqual([line["json"] for line in lines[1:-1]], [{"a": 1}, [True, None, 9007199254740993], "x"])
+        self.assertIn("decodingFailed", lines[-1]["error"])
+        self.assertIsNone(server.requests[0].value("accept"), "a field that the line does not name")
+
+    def test_take_cancels_the_exchange(self):
+        def endless(request):
+            connection = request.connection
+            connection.head(200, [("Content-Type", "text/event-stream")])
+            for number in range(3):
+                connection.chunk('data: %d\n\n' % number if "events" in request.query else '%d\n' % number)
+            return silent(request)
+
+        server = self.server(endless=endless)
+        for kind, member in (("lines", "line"), ("json-lines", "json"), ("events", "event")):
+            lines = self.driver.stream(url=server.url + "/endless?" + kind, stream=kind, take=2)
+            self.assertEqual(len([line for line in lines if member in line]), 2)
+            self.assertEqual(lines[-1], {"id": self.driver.last, "end": True})
+            self.assertLeaves(server.requests[-1])
+        lines = self.driver.stream(url=server.url + "/endless?lines", stream="bytes", take=1)
+        self.assertEqual(len(lines), 3)
+        self.assertLeaves(server.requests[-1])
+
+    def test_the_time_limit_is_that_of_the_whole_stream(self):
+        def drip(request):
+            request.connection.head(200)
+            try:
+                while True:
+                    request.connection.chunk("x\n")
+                    time.sleep(0.05)
+            except OSError:
+                request.left = True
+                raise
+
+        server = self.server(drip=drip)
+        began = time.monotonic()
+        lines = self.driver.stream(url=server.url + "/drip", stream="lines", timeoutMs=600)
+        self.assertTrue(lines[-1]["error"].startswith("timeout"), lines[-1])
+        self.assertLess(time.monotonic() - began, 10)
+        self.assertLeaves(server.requests[0])
+
+
+class Events(FieldTest):
+    def test_events(self):
+        def feed(request):
+            connection = request.connection
+            connection.head(200, [("Content-Type", "text/event-stream; charset=utf-8")])
+            for piece in (b"\xef\xbb", b"\xbfdata: one\r", b"\n\r\n: comment\n\nevent: add\rdata:two\rdata: three\r\r",
+                          b"id: 7\n", b"data\n\n", b"id: 8\ndata: unfinished\n"):
+                connection.chunk(piece)
+            connection.end()
+
+        server = self.server(feed=feed)
+        lines = self.driver.stream(url=server.url + "/feed", stream="events")
+        self.assertEqual(
+            [line["event"] for line in lines[1:-1]],
+            [
+                {"type": "message", "data": "one", "lastEventId": ""},
+                {"type": "add", "data": "two\nthree", "lastEventId": ""},
+                {"type": "message", "data": "", "lastEventId": "7"},
+            ],
+        )
+        self.assertEqual(server.requests[0].value("accept"), "text/event-stream")
+        self.assertEqual(len(server.requests), 1)
+
+    def test_reconnect(self):
+        def feed(request):
+            connection, number = request.connection, len(server.seen("/feed"))
+            if number == 4:
+                connection.reply(204)
+                return None
+            connection.head(200, [("Content-Type", "text/event-stream")])
+            connection.chunk("retry: 30\nid: %d\ndata: event %d\n\n" % (number, number))
+            if number == 2:
+                return "close"
+            connection.end()
+
+        server = self.server(feed=feed)
+        lines = self.driver.stream(url=server.url + "/feed", stream="events", reconnect=True)
+        self.assertEqual(len([line for line in lines if "status" in line]), 1, "one head")
+        self.assertEqual([line["event"]["data"] for line in lines if "event" in line], ["event 1", "event 2", "event 3"])
+        self.assertEqual(lines[-1], {"id": self.driver.last, "end": True})
+        requests = server.seen("/feed")
+        self.assertEqual([request.value("last-event-id") for request in requests], [None, "1", "2", "3"])
+        for earlier, later in zip(requests, requests[1:]):
+            self.assertGreaterEqual(later.time - earlier.time, 0.03)
+
+    def test_what_is_no_event_stream(self):
+        server = self.server(
+            page=lambda request: request.connection.reply(200, "data: x\n\n", [("Content-Type", "text/plain")]),
+            gone=lambda request: request.connection.reply(410, "", [("Content-Type", "text/event-stream")]),
+            done=lambda request: request.connection.reply(204),
+        )
+        for path, status in (("/page", 200), ("/gone", 410)):
+            lines = self.driver.stream(url=server.url + path, stream="events", reconnect=True)
+            self.assertEqual(lines[0]["status"], status)
+            self.assertIn("notAnEventStream", lines[-1]["error"])
+        lines = self.driver.stream(url=server.url + "/done", stream="events", reconnect=True)
+        self.assertEqual([lines[0]["status"], lines[-1].get("end")], [204, True])
+        self.assertEqual(len(server.requests), 3)
+
+
+class Ends(FieldTest):
+    def test_cancel_after(self):
+        server = self.server(never=silent)
+        began = time.monotonic()
+        line = self.driver.ask(url=server.url + "/never", cancelAfterMs=150)
+        self.assertTrue(line["error"].startswith("cancelled"), line)
+        self.assertGreaterEqual(time.monotonic() - began, 0.15)
+        self.assertLeaves(server.seen("/never")[0])
+
+    def test_cancel_after_the_end_changes_nothing(self):
+        server = self.server(fast=ok)
+        self.assertEqual(self.driver.ask(url=server.url + "/fast", cancelAfterMs=20_000)["body"], "ok")
+
+    def test_cancel_of_a_stream(self):
+        def endless(request):
+            request.connection.head(200)
+            request.connection.chunk("x")
+            return silent(request)
+
+        server = self.server(endless=endless)
+        lines = self.driver.stream(url=server.url + "/endless", stream="bytes", cancelAfterMs=300)
+        self.assertEqual([list(line)[0] for line in lines[:2]], ["headers", "chunk64"])
+        self.assertTrue(lines[-1]["error"].startswith("cancelled"), lines)
+        self.assertLeaves(server.requests[0])
+
+    def test_cancel_all_and_in_flight(self):
+        def endless(request):
+            request.connection.head(200)
+            request.connection.chunk("x")
+            return silent(request)
+
+        server = self.server(never=silent, endless=endless)
+        self.assertEqual(self.driver.command(inFlight=True), {"inFlight": 0})
+        calls = [self.driver.send(url=server.url + "/never") for _ in range(3)]
+        stream = self.driver.send(url=server.url + "/endless", stream="bytes")
+        server.wait("/never", 3)
+        for _ in range(2):
+            self.driver.line(stream)
+        self.assertEqual(self.driver.command(inFlight=True), {"inFlight": 4})
+        self.assertEqual(self.driver.command(cancelAll=True), {"ok": True})
+        for number in [*calls, stream]:
+            self.assertTrue(self.driver.rest(number)[-1]["error"].startswith("cancelled"))
+        self.assertEqual(self.driver.command(inFlight=True), {"inFlight": 0})
+        for request in server.requests:
+            self.assertLeaves(request)
+
+    def test_cancel_all_reaches_calls_that_have_just_begun(self):
+        server = self.server(never=silent)
+        calls = [self.driver.send(url=server.url + "/never") for _ in range(50)]
+        self.driver.command(cancelAll=True)
+        for number in calls:
+            self.assertTrue(self.driver.rest(number)[-1]["error"].startswith("cancelled"))
+
+    def test_attempt_timeout(self):
+        def slow_once(request):
+            return silent(request) if len(server.seen("/slow")) == 1 else ok(request)
+
+        server = self.server(slow=slow_once, never=silent)
+        retry = {"attempts": 2, "baseMs": 1, "maxMs": 10, "jitter": False}
+        line = self.driver.ask(url=server.url + "/slow", attemptTimeoutMs=300, retry=retry)
+        self.assertEqual((line["body"], line["attempts"]), ("ok", 2))
+        self.assertLeaves(server.requests[0])
+        line = self.driver.ask(url=server.url + "/never", attemptTimeoutMs=200)
+        self.assertTrue(line["error"].startswith("timeout"), line)
+
+
+class Retries(FieldTest):
+    RETRY = {"attempts": 3, "baseMs": 60, "maxMs": 2_000, "jitter": False}
+
+    def answering(self, *statuses, fields=()):
+        server = self.server(any=lambda request: request.connection.reply(
+            statuses[min(len(server.requests), len(statuses)) - 1], "body %d" % len(server.requests), fields))
+        return server
+
+    def test_a_get_is_repeated(self):
+        server = self.answering(503, 500, 200)
+        line = self.driver.ask(url=server.url + "/", retry=self.RETRY)
+        self.assertEqual((line["status"], line["attempts"], line["body"]), (200, 3, "body 3"))
+        first, second, third = (request.time for request in server.requests)
+        self.assertGreaterEqual(second - first, 0.06)
+        self.assertGreaterEqual(third - second, 0.12)
+
+    def test_the_last_response_is_the_answer(self):
+        server = self.answering(503)
+        line = self.driver.ask(url=server.url + "/", retry=self.RETRY)
+        self.assertEqual((line["status"], line["attempts"], line["body"]), (503, 3, "body 3"))
+        self.assertEqual(len(server.requests), 3)
+
+    def test_what_is_not_repeated(self):
+        for method, status, attempts in (("GET", 404, 1), ("POST", 500, 1), ("POST", 503, 1), ("POST", 429, 3),
+                                         ("PUT", 502, 3), ("GET", 501, 1), ("DELETE", 504, 3)):
+            server = self.answering(status)
+            line = self.driver.ask(method=method, url=server.url + "/", retry={**self.RETRY, "baseMs": 1})
+            self.assertEqual((line["status"], line["attempts"]), (status, attempts), method)
+            self.assertEqual(len(server.requests), attempts)
+
+    def test_retry_after(self):
+        server = self.answering(503, 200, fields=[("Retry-After", "1")])
+        line = self.driver.ask(url=server.url + "/", method="POST", body="x", retry={**self.RETRY, "baseMs": 1})
+        self.assertEqual((line["status"], line["attempts"]), (200, 2))
+        self.assertGreaterEqual(server.requests[1].time - server.requests[0].time, 1)
+        server = self.answering(503, 200, fields=[("Retry-After", "100")])
+        line = self.driver.ask(url=server.url + "/", retry=self.RETRY)
+        self.assertEqual((line["status"], line["attempts"]), (503, 1), "longer than the longest wait")
+
+    def test_a_cut_connection(self):
+        server = self.server(any=lambda request: "close" if len(server.requests) < 3 else ok(request))
+        line = self.driver.ask(url=server.url + "/", retry={**self.RETRY, "baseMs": 1})
+        self.assertEqual((line["body"], line["attempts"]), ("ok", 3))
+        server = self.server(any=lambda request: "close")
+        line = self.driver.ask(method="POST", body="x", url=server.url + "/", retry=self.RETRY)
+        self.assertIn("connectionClosed", line["error"])
+        self.assertEqual((line["attempts"], len(server.requests)), (1, 1), "a POST that may have had its effect")
+
+    def test_a_body_is_sent_again(self):
+        content = os.urandom(100_000)
+        server = self.answering(503, 200)
+        line = self.driver.ask(method="PUT", url=server.url + "/", bodyFile=self.file("body", content), retry=self.RETRY)
+        self.assertEqual(line["attempts"], 2)
+        self.assertEqual([request.body for request in server.requests], [content, content])
+
+    def test_a_stream_is_repeated_before_its_head(self):
+        server = self.answering(503, 200)
+        lines = self.driver.stream(url=server.url + "/", stream="bytes", retry=self.RETRY)
+        self.assertEqual((lines[0]["status"], lines[0]["attempts"]), (200, 2))
+        server = self.answering(503)
+        lines = self.driver.stream(url=server.url + "/", stream="bytes", retry=self.RETRY)
+        self.assertEqual((lines[0]["status"], lines[0]["attempts"]), (503, 3))
+        self.assertEqual(base64.b64decode(lines[1]["chunk64"]), b"body 3")
+
+
+class Registrations(FieldTest):
+    def register(self, **registration):
+        self.assertEqual(self.driver.command(register=registration), {"ok": True})
+
+    def test_server_and_api(self):
+        server, other = self.server(any=ok), self.server(any=ok)
+        self.register(server="main", url=server.url + "/v1/", headers=[["X-Key", "1"], ["X-Key", "2"]])
+        self.register(api="item", method="PUT", path="/items/{id}", server="main")
+        self.driver.ask(server="main", path="/a b/ü", query={"q": "a&b=c+d", "n": 2, "list": ["x", "y"]})
+        self.driver.ask(api="item", path={"id": "7/8"}, query=[["z", "1"], ["a", "2"], ["z", "3"]], body="x")
+        first, second = server.requests
+        self.assertEqual(first.target, "/v1/a%20b/%C3%BC?list=x&list=y&n=2&q=a%26b%3Dc%2Bd")
+        self.assertEqual(first.values("x-key"), ["1", "2"])
+        self.assertEqual((second.method, second.target), ("PUT", "/v1/items/7%2F8?z=1&a=2&z=3"))
+        self.register(server="main", url=other.url)
+        self.driver.ask(api="item", path={"id": 9})
+        self.assertEqual(other.requests[0].target, "/items/9")
+        self.assertEqual(other.requests[0].values("x-key"), [])
+
+    def test_unknown_aliases(self):
+        self.assertIn("unknownServer", self.driver.ask(server="none", path="/")["error"])
+        self.assertIn("unknownAPI", self.driver.ask(api="none")["error"])
+        self.assertIn("error", self.driver.command(register={"server": "x"}))
+        self.assertIn("one of url, api and server", self.driver.ask(path="/")["error"])
+
+    def test_bearer(self):
+        tokens, valid = [], []
+
+        def login(request):
+            tokens.append("t%d" % (len(tokens) + 1))
+            valid[:] = tokens[-1:]
+            time.sleep(0.05)
+            request.connection.reply(200, json.dumps({"data": {"token": tokens[-1], "lives": lives}}))
+
+        def data(request):
+            if request.value("authorization") == "Bearer " + valid[0]:
+                request.connection.reply(200, "secret")
+            else:
+                request.connection.reply(401, "", [("WWW-Authenticate", 'Bearer realm="x"')])
+
+        lives = 3_600
+        server = self.server(login=login, data=data)
+        bearer = {"url": server.url + "/login", "body": '{"user":"kim"}', "field": "data.token",
+                  "expiresField": "data.lives"}
+        self.register(server="main", url=server.url, bearer=bearer)
+        calls = [self.driver.send(server="main", path="/data") for _ in range(20)]
+        self.assertEqual({self.driver.rest(number)[0]["body"] for number in calls}, {"secret"})
+        self.assertEqual(tokens, ["t1"], "one login for all")
+        login_request = server.seen("/login")[0]
+        self.assertEqual((login_request.method, login_request.body), ("POST", b'{"user":"kim"}'))
+        self.assertEqual(login_request.value("content-type"), "application/json")
+        self.assertIsNone(login_request.value("authorization"))
+        valid[:] = ["revoked"]
+        calls = [self.driver.send(server="main", path="/data") for _ in range(20)]
+        self.assertEqual({self.driver.rest(number)[0]["body"] for number in calls}, {"secret"})
+        self.assertEqual(tokens, ["t1", "t2"])
+
+    def test_tokens_that_live_for_a_second(self):
+        issued = {}
+
+        def login(request):
+            token = "t%d" % (len(issued) + 1)
+            issued[token] = time.monotonic() + 1
+            request.connection.reply(200, json.dumps({"access_token": token, "expires_in": "1"}))
+
+        def data(request):
+            token = (request.value("authorization") or "").removeprefix("Bearer ")
+            late = time.monotonic() >= issued.get(token, 0)
+            request.connection.reply(401 if late else 200, token)
+
+        server = self.server(token=login, data=data)
+        bearer = {"url": server.url + "/token?service=x", "field": "access_token", "expiresField": "expires_in"}
+        self.register(server="main", url=server.url, bearer=bearer)
+        statuses, end = [], time.monotonic() + 2.5
+        while time.monotonic() < end:
+            statuses.append(self.driver.ask(server="main", path="/data")["status"])
+            time.sleep(0.02)
+        self.assertEqual(set(statuses), {200})
+        self.assertEqual(server.seen("/token")[0].method, "GET")
+        refused = [request for request in server.seen("/data") if request.value("authorization") is None]
+        self.assertEqual(refused, [])
+        self.assertLessEqual(len(issued), 8, "a token is used for half of its life at least")
+
+    def test_a_login_that_fails(self):
+        server = self.server(login=lambda request: request.connection.reply(403, "no"), data=ok)
+        self.register(server="main", url=server.url, bearer={"url": server.url + "/login", "body": "a=b"})
+        line = self.driver.ask(server="main", path="/data")
+        self.assertIn("tokenRefreshFailed", line["error"])
+        self.assertEqual(server.seen("/data"), [])
+        self.assertEqual(server.seen("/login")[0].value("content-type"), "application/x-www-form-urlencoded")
+
+    def test_concurrency(self):
+        running, most, lock = [0], [0], threading.Lock()
+
+        def slow(request):
+            with lock:
+                running[0] += 1
+                most[0] = max(most[0], running[0])
+            time.sleep(0.03)
+            with lock:
+                running[0] -= 1
+            ok(request)
+
+        server = self.server(slow=slow)
+        self.register(server="main", url=server.url, concurrency=3)
+        calls = [self.driver.send(server="main", path="/slow") for _ in range(20)]
+        for number in calls:
+            self.assertEqual(self.driver.rest(number)[0]["body"], "ok")
+        self.assertEqual(most[0], 3)
+
+
+class Pages(FieldTest):
+    def listing(self, respond):
+        def page(request):
+            fields = dict(pair.split("=") for pair in request.query.split("&") if pair)
+            body, headers = respond(fields)
+            request.connection.reply(200, json.dumps(body), headers)
+
+        return self.server(list=page)
+
+    def items(self, server, **request):
+        lines = self.driver.stream(url=server.url + "/list", **request)
+        self.assertIn("end", lines[-1], lines[-1])
+        return [line["item"] for line in lines[:-1]]
+
+    def test_link(self):
+        def respond(fields):
+            page = int(fields.get("p", 1))
+            return [page, {"page": page}], [("Link", '</list?p=%d>; rel="next"' % (page + 1))] if page < 3 else []
+
+        server = self.listing(respond)
+        items = self.items(server, pages={"style": "link", "items": ""})
+        self.assertEqual(items, [1, {"page": 1}, 2, {"page": 2}, 3, {"page": 3}])
+        self.assertEqual(len(server.requests), 3)
+        self.assertIsNone(server.requests[0].value("accept"))
+
+    def test_next_url(self):
+        def respond(fields):
+            page = int(fields.get("p", 1))
+            return {"result": {"rows": [page]}, "links": {"next": "?p=%d" % (page + 1) if page < 3 else None}}, []
+
+        server = self.listing(respond)
+        self.assertEqual(
+            self.items(server, pages={"style": "next-url", "items": "result.rows", "next": "links.next"}), [1, 2, 3])
+
+    def test_cursor(self):
+        def respond(fields):
+            after = int(fields.get("after", 0))
+            return {"data": [after], "meta": {"end": after + 1 if after < 3 else None}}, []
+
+        server = self.listing(respond)
+        pages = {"style": "cursor", "items": "data", "next": "meta.end", "parameter": "after"}
+        self.assertEqual(self.items(server, pages=pages), [0, 1, 2, 3])
+
+    def test_page_and_size(self):
+        def respond(fields):
+            begin = (int(fields["page"]) - 1) * int(fields["per"])
+            return {"data": list(range(7))[begin:begin + int(fields["per"])]}, []
+
+        server = self.listing(respond)
+        pages = {"style": "page", "items": "data", "parameter": "page", "size": "per", "sizeValue": 3, "first": 1}
+        self.assertEqual(self.items(server, pages=pages), list(range(7)))
+        queries = [set(request.query.split("&")) for request in server.requests]
+        self.assertEqual(queries, [{"page=%d" % page, "per=3"} for page in (1, 2, 3)])
+
+    def test_offset(self):
+        def respond(fields):
+            begin = int(fields["start"])
+            return list(range(5))[begin:begin + 2], []
+
+        server = self.listing(respond)
+        pages = {"style": "offset", "items": "", "parameter": "start"}
+        self.assertEqual(self.items(server, pages=pages), [0, 1, 2, 3, 4])
+        self.assertEqual([request.query for request in server.requests], ["start=0", "start=2", "start=4", "start=5"])
+
+    def test_take_loads_no_more_pages(self):
+        def respond(fields):
+            page = int(fields.get("p", 1))
+            return [page, -page], [("Link", "<?p=%d>; rel=next" % (page + 1))]
+
+        server = self.listing(respond)
+        self.assertEqual(self.items(server, pages={"style": "link", "items": ""}, take=3), [1, -1, 2])
+        self.assertEqual(len(server.requests), 2)
+
+    def test_a_page_that_fails(self):
+        def page(request):
+            if request.query:
+                request.connection.reply(500, "broken")
+            else:
+                request.connection.reply(200, "[1]", [("Link", "</list?p=2>; rel=next")])
+
+        server = self.server(list=page)
+        lines = self.driver.stream(url=server.url + "/list", pages={"style": "link", "items": ""})
+        self.assertEqual(lines[0]["item"], 1)
+        self.assertIn("500", lines[1]["error"])
+
+    def test_a_page_without_a_list(self):
+        server = self.listing(lambda fields: ({"data": 1}, []))
+        lines = self.driver.stream(url=server.url + "/list", pages={"style": "link", "items": "data"})
+        self.assertIn("no list", lines[0]["error"])
+
+
+class Lines(FieldTest):
+    def test_unsupported_fields(self):
+        server = self.server(any=ok)
+        for field in ({"unheard": 1}, {"model": "error"}, {"stream": "frames"},
+                      {"retry": {"attempts": 2, "unheard": 1}}, {"multipart": [{"name": "a", "value": "b", "x": 1}]}):
+            line = self.driver.ask(url=server.url + "/", **field)
+            self.assertEqual(line, {"id": self.driver.last, "error": "unsupported: field"})
+        self.assertEqual(server.requests, [])
+        self.assertEqual(
+            self.driver.command(register={"server": "x", "url": server.url, "unheard": 1}),
+            {"error": "unsupported: field"},
+        )
+        line = self.driver.ask(url=server.url + "/", unheard=None, model=False)
+        self.assertEqual(line["body"], "ok", "null and false ask for nothing")
+
+    def test_malformed_lines(self):
+        self.driver.write({"unheard": 1})
+        self.assertIn("error", self.driver.commands.get(timeout=20))
+        self.driver.process.stdin.write("{not json\n")
+        self.driver.process.stdin.flush()
+        self.assertIn("error", self.driver.commands.get(timeout=20))
+        self.assertIn("error", self.driver.ask(url=5))
+
+    def test_metrics(self):
+        server = self.server(any=lambda request: request.connection.reply(503 if len(server.requests) == 1 else 200))
+        retry = {"attempts": 2, "baseMs": 1, "maxMs": 5, "jitter": False}
+        self.driver.ask(url=server.url + "/", retry=retry)
+        metrics = self.driver.command(metrics=True)["metrics"]
+        self.assertEqual(metrics["callStarted"], 1)
+        self.assertEqual((metrics["attemptStarted"], metrics["retryDecided"], metrics["callSucceeded"]), (2, 1, 1))
+
+    def test_the_end_of_input_waits_for_what_is_in_flight(self):
+        release = threading.Event()
+
+        def late(request):
+            release.wait(20)
+            ok(request)
+
+        server = self.server(late=late)
+        number = self.driver.send(url=server.url + "/late")
+        server.wait("/late")
+        self.driver.process.stdin.close()
+        release.set()
+        self.assertEqual(self.driver.line(number)["body"], "ok")
+        self.assertEqual(self.driver.process.wait(timeout=20), 0)
+
+
+class Limits(FieldTest):
+    options = ("--no-cache", "--max-response", "1000")
+
+    def test_max_response(self):
+        def sized(request):
+            size = int(request.query)
+            request.connection.reply(200, "x" * size)
+
+        def bomb(request):
+            request.connection.reply(200, gzip.compress(b"x" * 100_000), [("Content-Encoding", "gzip")])
+
+        server = self.server(sized=sized, bomb=bomb)
+        self.assertEqual(len(self.driver.ask(url=server.url + "/sized?1000")["body"]), 1_000)
+        self.assertIn("responseTooLarge", self.driver.ask(url=server.url + "/sized?1001")["error"])
+        self.assertIn("responseTooLarge", self.driver.ask(url=server.url + "/bomb")["error"])
+        lines = self.driver.stream(url=server.url + "/sized?5000", stream="bytes")
+        self.assertIn("responseTooLarge", lines[-1]["error"])
+
+
+if __name__ == "__main__":
+    unittest.main()

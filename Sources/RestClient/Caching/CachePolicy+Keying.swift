@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// The closure that allows a response to be stored.
+///
+/// Any two of them are equal, as closures cannot be compared: equal calls must be able to share a request.
+struct CacheCondition: Sendable, Hashable {
+    /// Returns true for a response to store; `nil` for all.
+    var allows: (@Sendable (RawResponse) -> Bool)?
+
+    static func == (_: CacheCondition, _: CacheCondition) -> Bool { true }
+
+    func hash(into _: inout Hasher) {}
+}
+
+extension CachePolicy {
+    /// Returns the policy, storing only the responses that a closure allows.
+    ///
+    /// ```swift
+    /// manager.apis[.job] = API(.get, "/jobs/{id}").cache(.http.storing { $0.headers[.eTag] != nil })
+    /// ```
+    ///
+    /// The closure is called for responses that would be stored otherwise, and not for a 304, which confirms what is
+    /// stored. ``Response/cache`` says so if it refuses one (``CacheRefusal/unwanted``). What was stored before stays.
+    ///
+    /// - Parameter isWanted: Returns true for a response to store. It may be called on any thread.
+    /// - Returns: The changed policy. Policies that differ only in this are equal.
+    public func storing(where isWanted: @escaping @Sendable (RawResponse) -> Bool) -> CachePolicy {
+        var policy = self
+        policy.condition = CacheCondition(allows: isWanted)
+        return policy
+    }
+
+    /// Returns the policy, leaving query items out of the key under which responses are stored and found.
+    ///
+    /// Use it for items that change with each call and not the response, such as a time stamp or a tracking number.
+    ///
+    /// - Parameter names: The names of the items, in addition to those that the policy leaves out already.
+    /// - Returns: The changed policy.
+    public func keyed(ignoringQuery names: String...) -> CachePolicy {
+        var policy = self
+        policy.ignoredQuery.formUnion(names)
+        return policy
+    }
+
+    /// Returns the policy with texts of your own in the key under which responses are stored and found.
+    ///
+    /// Use it for what the response depends on, and neither the URL nor a header field says, such as a feature flag or
+    /// the version of a model.
+    ///
+    /// - Parameter parts: The texts, in order, behind those that the policy has already.
+    /// - Returns: The changed policy.
+    public func keyed(adding parts: String...) -> CachePolicy {
+        var policy = self
+        policy.keyParts += parts
+        return policy
+    }
+
+    /// Returns a URL as it goes into the key.
+    func keyedURL(_ url: String) -> String {
+        guard !ignoredQuery.isEmpty, let mark = url.firstIndex(of: "?") else {
+            return url
+        }
+        let end = url[mark...].firstIndex(of: "#") ?? url.endIndex
+        let items = url[url.index(after: mark)..<end].split(separator: "&")
+            .filter { item in
+                !ignoredQuery.contains(PercentEncoding.decode(item.prefix { $0 != "=" }, plusIsSpace: false))
+            }
+        return items.isEmpty ? String(url[..<mark]) : url[...mark] + items.joined(separator: "&")
+    }
+}

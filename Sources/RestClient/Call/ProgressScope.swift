@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import Synchronization
+
+/// A part of a program whose calls report their progress as a sum.
+final class ProgressScope: Sendable {
+    /// A body of a call.
+    struct Member: Sendable, Hashable {
+        let call: CallID
+        let direction: CallProgress.Direction
+    }
+
+    private struct State {
+        var sum = ProgressSum<Member>()
+        var told: TransferProgress?
+        var toldAt: Duration?
+    }
+
+    /// The scopes of tasks.
+    static let scopes = TaskScope<ProgressScope>(endsWithOperation: true)
+
+    private static let interval: Duration = .milliseconds(100)
+
+    private let clock: ClientClock
+    private let direction: CallProgress.Direction?
+    private let delivery: LatestDelivery<Int, TransferProgress>
+    private let state = Mutex(State())
+
+    /// Creates a scope.
+    ///
+    /// - Parameters:
+    ///   - clock: The manager's clock.
+    ///   - direction: The bodies that count; both for `nil`.
+    ///   - handler: Takes the sum.
+    init(
+        clock: ClientClock,
+        _ direction: CallProgress.Direction?,
+        _ handler: @escaping @Sendable (TransferProgress) -> Void
+    ) {
+        self.clock = clock
+        self.direction = direction
+        delivery = LatestDelivery(handler)
+    }
+
+    /// Takes the progress of a call.
+    func update(_ call: CallID, _ progress: CallProgress) {
+        guard direction == nil || direction == progress.direction else {
+            return
+        }
+        change { $0.update(Member(call: call, direction: progress.direction), progress.transfer) }
+    }
+
+    /// Takes the end of an exchange of a call.
+    func end(_ call: CallID) {
+        change { sum in
+            for direction in CallProgress.Direction.allCases {
+                sum.finish(Member(call: call, direction: direction))
+            }
+        }
+    }
+
+    /// Tells the last sum, if it has not been told.
+    func finish() {
+        let last = state.withLock { state in
+            let last = state.sum.progress
+            defer { state.told = last }
+            return last == state.told || last == TransferProgress() ? nil : last
+        }
+        if let last {
+            delivery.send(last, for: 0)
+        }
+    }
+
+    private func change(_ change: (inout ProgressSum<Member>) -> Void) {
+        let now = clock.now()
+        let news: TransferProgress? = state.withLock { state in
+            change(&state.sum)
+            let progress = state.sum.progress
+            guard progress != state.told, state.toldAt.map({ now - $0 >= Self.interval }) ?? true else {
+                return nil
+            }
+            state.told = progress
+            state.toldAt = now
+            return progress
+        }
+        if let news {
+            delivery.send(news, for: 0)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+extension CallConfigurable {
+    /// Limits how often calls go to a server; any number of times when no level sets it.
+    ///
+    /// Set for a manager or a server, all calls to the server share the limit. Set for an API or a call, those of the
+    /// API do.
+    ///
+    /// - Parameter limit: The limit.
+    /// - Returns: A changed copy.
+    public consuming func rateLimit(_ limit: RateLimit) -> Self {
+        options[.rateLimit] = limit
+        return self
+    }
+
+    /// Limits how many calls to a server are under way at once; as many as there are workers when no level sets it.
+    ///
+    /// Set for a manager or a server, all calls to the server share the limit. Set for an API or a call, those of the
+    /// API do. A request that is sent from inside another one, by an attempt interceptor or a dummy, does not wait.
+    ///
+    /// - Parameter limit: The limit, as in `8` or `.adaptive()`.
+    /// - Returns: A changed copy.
+    public consuming func concurrency(_ limit: ConcurrencyLimit) -> Self {
+        options[.concurrency] = limit
+        return self
+    }
+
+    /// Refuses calls to a server that fails, for a while; none are refused when no level sets it.
+    ///
+    /// Set for a manager or a server, all calls to the server share the breaker. Set for an API or a call, those of the
+    /// API do.
+    ///
+    /// - Parameter breaker: When the breaker opens, and for how long.
+    /// - Returns: A changed copy.
+    public consuming func circuitBreaker(_ breaker: CircuitBreaker) -> Self {
+        options[.circuitBreaker] = breaker
+        return self
+    }
+
+    /// Limits how many retries a server is sent; as many as their policies say when no level sets it.
+    ///
+    /// - Parameter budget: The budget, shared like ``rateLimit(_:)``.
+    /// - Returns: A changed copy.
+    public consuming func retryBudget(_ budget: RetryBudget) -> Self {
+        options[.retryBudget] = budget
+        return self
+    }
+}
+
+extension CallOptionKey<RateLimit> {
+    static var rateLimit: Self { Self("rate limit", comparison: .byValue, isGuard: true) { $0.description } }
+}
+
+extension CallOptionKey<ConcurrencyLimit> {
+    static var concurrency: Self { Self("concurrency", comparison: .byValue, isGuard: true) { $0.description } }
+}
+
+extension CallOptionKey<CircuitBreaker> {
+    static var circuitBreaker: Self {
+        Self("circuit breaker", comparison: .byValue, isGuard: true) { $0.description }
+    }
+}
+
+extension CallOptionKey<RetryBudget> {
+    static var retryBudget: Self { Self("retry budget", comparison: .byValue, isGuard: true) { $0.description } }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides whether calls pass a circuit breaker, and when it opens and closes: pure.
+struct CircuitStateMachine: Sendable {
+    /// The leave to send a call, which says under which state it was given.
+    struct Permit: Sendable, Hashable {
+        fileprivate let era: Int
+        fileprivate let isProbe: Bool
+    }
+
+    /// The fate of a call.
+    enum Admission: Sendable, Hashable {
+        case pass(Permit)
+        /// It fails at once; the server is probed after this time, if that is known.
+        case refuse(CircuitState, probesIn: Duration?)
+    }
+
+    private enum Phase: Sendable, Hashable {
+        case closed
+        case open(until: Duration)
+        case halfOpen(underWay: Int, succeeded: Int)
+        case isolated
+    }
+
+    private var phase = Phase.closed
+    private var window = SlidingWindow()
+    private var policy = CircuitBreaker.standard
+    /// Counts the changes of the state: what was sent before one says nothing of what is now.
+    private var era = 0
+
+    /// The state, as calls find it now.
+    func state(at now: Duration) -> CircuitState {
+        switch phase {
+        case .closed: .closed
+        case .open(let until): until <= now ? .halfOpen : .open
+        case .halfOpen: .halfOpen
+        case .isolated: .isolated
+        }
+    }
+
+    /// The state since the last change.
+    var phaseState: CircuitState {
+        switch phase {
+        case .closed: .closed
+        case .open: .open
+        case .halfOpen: .halfOpen
+        case .isolated: .isolated
+        }
+    }
+
+    /// The counts of the window.
+    mutating func counts(at now: Duration) -> SlidingWindow.Counts {
+        window.counts(at: now, in: policy.window)
+    }
+
+    /// Returns how a call would be refused now; `nil` if it would pass.
+    func refusal(at now: Duration) -> Admission? {
+        switch phase {
+        case .closed:
+            return nil
+        case .open(let until):
+            return until > now ? .refuse(.open, probesIn: until - now) : nil
+        case .halfOpen(let underWay, let succeeded):
+            return underWay + succeeded < max(1, policy.probes) ? nil : .refuse(.halfOpen, probesIn: .zero)
+        case .isolated:
+            return .refuse(.isolated, probesIn: nil)
+        }
+    }
+
+    /// Decides about a call that is about to be sent.
+    mutating func admit(_ policy: CircuitBreaker, at now: Duration) -> Admission {
+        self.policy = policy
+        if let refusal = refusal(at: now) {
+            return refusal
+        }
+        switch phase {
+        case .open:
+            change(to: .halfOpen(underWay: 1, succeeded: 0))
+            return .pass(Permit(era: era, isProbe: true))
+        case .halfOpen(let underWay, let succeeded):
+            phase = .halfOpen(underWay: underWay + 1, succeeded: succeeded)
+            return .pass(Permit(era: era, isProbe: true))
+        case .closed, .isolated:
+            return .pass(Permit(era: era, isProbe: false))
+        }
+    }
+
+    /// Records the end of a call that had passed.
+    mutating func finish(_ permit: Permit, _ outcome: GuardOutcome, latency: Duration, at now: Duration) {
+        guard permit.era == era else {
+            return
+        }
+        let isSlow = policy.slowCallDuration.map { latency >= $0 } ?? false
+        if case .halfOpen(let underWay, let succeeded) = phase {
+            switch outcome {
+            case .unknown:
+                phase = .halfOpen(underWay: underWay - 1, succeeded: succeeded)
+            case .success where !isSlow:
+                if succeeded + 1 >= max(1, policy.probes) {
+                    window = SlidingWindow()
+                    change(to: .closed)
+                } else {
+                    phase = .halfOpen(underWay: underWay - 1, succeeded: succeeded + 1)
+                }
+            case .success, .failure:
+                change(to: .open(until: now + policy.openDuration))
+            }
+            return
+        }
+        guard case .closed = phase, outcome != .unknown else {
+            return
+        }
+        window.count(at: now, in: policy.window) { counts in
+            counts.calls += 1
+            counts.failures += outcome == .failure ? 1 : 0
+            counts.slow += isSlow ? 1 : 0
+        }
+        if isTooBad(window.counts(at: now, in: policy.window)) {
+            change(to: .open(until: now + policy.openDuration))
+        }
+    }
+
+    /// Refuses all calls until ``release()``.
+    mutating func isolate() {
+        change(to: .isolated)
+    }
+
+    /// Closes the breaker, and forgets what was counted.
+    mutating func release() {
+        window = SlidingWindow()
+        change(to: .closed)
+    }
+
+    private func isTooBad(_ counts: SlidingWindow.Counts) -> Bool {
+        guard counts.calls >= max(1, policy.minimumCalls) else {
+            return false
+        }
+        let calls = Double(counts.calls)
+        return counts.failures > 0 && Double(counts.failures) >= policy.failureRatio * calls
+            || policy.slowCallDuration != nil && counts.slow > 0 && Double(counts.slow) >= policy.slowCallRatio * calls
+    }
+
+    private mutating func change(to phase: Phase) {
+        self.phase = phase
+        era += 1
+    }
+}

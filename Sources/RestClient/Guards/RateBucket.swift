@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// The calls that may begin now, by a limit and by what the server says: pure.
+struct RateBucket: Sendable {
+    private var tokens = 0.0
+    private var updated: Duration?
+    private var blockedUntil = Duration.zero
+    private var quota: (left: Int, until: Duration)?
+
+    /// Adds what has come since.
+    mutating func refill(_ limit: RateLimit?, at now: Duration) {
+        if let quota, quota.until <= now {
+            self.quota = nil
+        }
+        guard let limit, let rate = limit.rate else {
+            return
+        }
+        let capacity = Double(limit.burst)
+        if let updated {
+            tokens = min(capacity, tokens + max(0, (now - updated) / .seconds(1)) * rate)
+        } else {
+            tokens = capacity
+        }
+        updated = now
+    }
+
+    /// Returns how long the call at a position of the line waits at least, if none before it leaves.
+    func wait(of position: Int, _ limit: RateLimit?, at now: Duration) -> Duration {
+        guard let limit else {
+            return .zero
+        }
+        var until = now
+        if let rate = limit.rate {
+            let missing = Double(position + 1) - tokens
+            // Less than a billionth of a call is an error of rounding.
+            if missing > 1e-9 {
+                until = now + .seconds(missing / rate)
+            }
+        }
+        guard limit.heedsServer else {
+            return until - now
+        }
+        until = max(until, blockedUntil)
+        if let quota, quota.until > now, position >= quota.left {
+            until = max(until, quota.until)
+        }
+        return until - now
+    }
+
+    /// Takes the turn of one call.
+    mutating func take(_ limit: RateLimit?) {
+        if limit?.rate != nil {
+            tokens -= 1
+        }
+        quota?.left -= 1
+    }
+
+    /// Keeps what a response says.
+    ///
+    /// - Parameters:
+    ///   - hints: What it says.
+    ///   - running: How many calls are under way, of which the server may not have heard when it counted.
+    ///   - now: The time.
+    mutating func learn(_ hints: RateHints, running: Int, at now: Duration) {
+        if let pause = hints.pause {
+            blockedUntil = max(blockedUntil, now + pause)
+        }
+        if let known = hints.quota, known.reset > .zero {
+            quota = (max(0, known.remaining - running), now + known.reset)
+        }
+    }
+
+    /// How many calls could begin at once; `nil` for any number.
+    func available(_ limit: RateLimit?) -> Int? {
+        limit?.rate == nil ? quota?.left : min(Int(max(0, tokens)), quota?.left ?? .max)
+    }
+}

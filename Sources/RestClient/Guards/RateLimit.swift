@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+/// A limit of how often calls go to a server.
+///
+/// Calls that come too early wait for their turn, first come first served, and hold no worker slot meanwhile. One that
+/// could not begin in its time fails at once with ``RestClientError/Code-swift.struct/rateLimitExceeded``.
+///
+/// ```swift
+/// manager.servers[.store] = Server("https://api.example.com/v1").rateLimit(.perSecond(20, burst: 5))
+/// manager.servers[.maps] = Server("https://maps.example.com").rateLimit(.learned)
+/// ```
+///
+/// What the server says is heeded besides: `Retry-After` of 429 and 503, `RateLimit` and its older forms, and
+/// `X-RateLimit-Remaining` with `X-RateLimit-Reset`. When nothing is left, calls wait until the server counts anew.
+public struct RateLimit: Sendable, Hashable {
+    /// How many calls may begin in each ``period``; `nil` for as many as the server says.
+    public let count: Int?
+
+    /// The time to which the count refers.
+    public let period: Duration
+
+    /// How many calls may begin at once after a pause; the others come evenly spread.
+    public let burst: Int
+
+    /// A Boolean value that is true if the pace that the server asks for is kept too; `true` by default.
+    public var heedsServer = true
+
+    /// The longest wait for a turn; `nil`, the default, for the time that the call has.
+    public var maximumWait: Duration?
+
+    private init(count: Int?, period: Duration, burst: Int) {
+        self.count = count.map { max(1, $0) }
+        self.period = max(period, .microseconds(1))
+        self.burst = max(1, burst)
+    }
+
+    /// Lets some calls begin in each second.
+    ///
+    /// - Parameters:
+    ///   - count: How many, at least one.
+    ///   - burst: How many of them may begin at once.
+    /// - Returns: The limit.
+    public static func perSecond(_ count: Int, burst: Int = 1) -> RateLimit {
+        RateLimit(count: count, period: .seconds(1), burst: burst)
+    }
+
+    /// Lets some calls begin in each minute.
+    ///
+    /// - Parameters:
+    ///   - count: How many, at least one.
+    ///   - burst: How many of them may begin at once.
+    /// - Returns: The limit.
+    public static func perMinute(_ count: Int, burst: Int = 1) -> RateLimit {
+        RateLimit(count: count, period: .seconds(60), burst: burst)
+    }
+
+    /// Lets some calls begin in each period.
+    ///
+    /// - Parameters:
+    ///   - count: How many, at least one.
+    ///   - period: The period.
+    ///   - burst: How many of them may begin at once.
+    /// - Returns: The limit.
+    public static func count(_ count: Int, per period: Duration, burst: Int = 1) -> RateLimit {
+        RateLimit(count: count, period: period, burst: burst)
+    }
+
+    /// Keeps the pace that the server asks for, and no other.
+    public static let learned = RateLimit(count: nil, period: .seconds(1), burst: 1)
+
+    /// How many calls begin in a second; `nil` for any number.
+    var rate: Double? { count.map { Double($0) / (period / .seconds(1)) } }
+}
+
+extension RateLimit: CustomStringConvertible {
+    /// The limit in words, as in `20 calls in 1.0 seconds`.
+    public var description: String {
+        count.map { "\($0) calls in \(period)" + (burst > 1 ? ", \(burst) at once" : "") } ?? "as the server says"
+    }
+}

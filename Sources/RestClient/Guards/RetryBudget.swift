@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// How many retries a server is sent, in proportion to the calls to it, so that an outage is not multiplied.
+///
+/// All calls to the server share it, nodes of graphs among them. A retry that it has no room for is suppressed, with
+/// the reason ``/JobGraphs/RetrySuppression/budgetExhausted``, and the failure stands.
+public struct RetryBudget: Sendable, Hashable {
+    /// How many retries there may be for each call; 0.1 by default.
+    public var ratio = 0.1
+
+    /// How many retries there may be in each second besides, so that a few calls can be retried too; 1 by default.
+    public var minimumPerSecond = 1.0
+
+    /// The stretch of time in which calls and retries are counted; 10 seconds by default.
+    public var window: Duration = .seconds(10)
+
+    /// Creates a budget.
+    ///
+    /// - Parameters:
+    ///   - ratio: How many retries there may be for each call.
+    ///   - minimumPerSecond: How many there may be in each second besides.
+    public init(ratio: Double = 0.1, minimumPerSecond: Double = 1) {
+        self.ratio = max(0, ratio)
+        self.minimumPerSecond = max(0, minimumPerSecond)
+    }
+
+    /// The budget with the defaults: a tenth of the calls, and one in each second.
+    public static let standard = RetryBudget()
+
+    /// Returns true if there is room for one more retry: pure.
+    func allows(_ counts: SlidingWindow.Counts) -> Bool {
+        let room = ratio * Double(counts.calls) + minimumPerSecond * (window / .seconds(1))
+        // A billionth makes up for errors of rounding.
+        return Double(counts.retries + 1) <= room + 1e-9
+    }
+}
+
+extension RetryBudget: CustomStringConvertible {
+    /// The budget in words.
+    public var description: String { "\(ratio) of the calls, and \(minimumPerSecond) a second" }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The guards of a manager's servers: rates, breakers, numbers of calls and budgets, at ``RestClientManager/guards``.
+///
+/// ```swift
+/// for guarded in manager.guards.snapshots { print(guarded) }
+/// manager.guards.isolate(.store)       // maintenance: calls fail at once
+/// manager.guards.release(.store)
+/// ```
+public final class ServerGuards: Sendable {
+    /// The state of a server's guards at a moment.
+    public struct Snapshot: Sendable, Hashable, CustomStringConvertible {
+        /// The alias of the server, or the origin of a URL that belongs to none.
+        public let server: String
+        /// The alias of the API, if that has guards of its own.
+        public let api: String?
+        /// The state of the breaker.
+        public let circuit: CircuitState
+        /// How many calls the window of the breaker has.
+        public let calls: Int
+        /// How many of them failed.
+        public let failures: Int
+        /// How many of them were slow.
+        public let slowCalls: Int
+        /// How many calls are under way, as far as their rate or their number is limited.
+        public let running: Int
+        /// How many calls wait for their turn.
+        public let waiting: Int
+        /// How many calls may be under way; `nil` for any number.
+        public let concurrency: Int?
+        /// How many calls the rate allows to begin at once; `nil` for any number.
+        public let available: Int?
+
+        /// The state in one line.
+        public var description: String {
+            let name = Redaction.url(api.map { "\(server)/\($0)" } ?? server)
+            let limit = concurrency.map { " of \($0)" } ?? ""
+            return "\(name): \(circuit.rawValue), \(failures) of \(calls) calls failed, \(running)\(limit) running, "
+                + "\(waiting) waiting"
+        }
+    }
+
+    /// Guards of servers that no one calls any more are forgotten beyond this number.
+    private static let capacity = 1_024
+
+    private let guards = Mutex<[GuardKey: ServerGuard]>([:])
+    private let clock: ClientClock
+    private let hub: EventHub
+
+    init(clock: ClientClock, hub: EventHub) {
+        self.clock = clock
+        self.hub = hub
+    }
+
+    /// The state of all guards, by name.
+    public var snapshots: [Snapshot] {
+        guards.withLock { Array($0.values) }.map(\.snapshot)
+            .sorted { ($0.server, $0.api ?? "") < ($1.server, $1.api ?? "") }
+    }
+
+    /// The state of a server's guards; `nil` as long as no call has met them.
+    public subscript(server: ServerAlias) -> Snapshot? {
+        guards.withLock { $0[GuardKey(server: server.rawValue)] }?.snapshot
+    }
+
+    /// Refuses all calls to a server that have a ``CircuitBreaker``, until ``release(_:)``.
+    ///
+    /// - Parameter server: The server.
+    public func isolate(_ server: ServerAlias) {
+        set(server, isIsolated: true)
+    }
+
+    /// Lets calls to a server pass again, and forgets what its breaker has counted.
+    ///
+    /// - Parameter server: The server.
+    public func release(_ server: ServerAlias) {
+        set(server, isIsolated: false)
+    }
+
+    private func set(_ server: ServerAlias, isIsolated: Bool) {
+        let key = GuardKey(server: server.rawValue)
+        let keys = guards.withLock { $0.keys.filter { $0.server == key.server } }
+        for key in Set(keys).union([key]) {
+            if let state = self[key].isolate(isIsolated) {
+                hub.emit(ClientEvent(.circuitChanged(server: key.description, state)))
+            }
+        }
+    }
+
+    /// The guard of a key, made when it is first asked for.
+    subscript(key: GuardKey) -> ServerGuard {
+        guards.withLock { guards in
+            if let known = guards[key] {
+                return known
+            }
+            if guards.count >= Self.capacity {
+                guards = guards.filter { !$0.value.isIdle }
+            }
+            let new = ServerGuard(key, clock: clock)
+            guards[key] = new
+            return new
+        }
+    }
+}
+
+// MARK: - Budgets
+
+extension ServerGuards {
+    /// Returns what takes the room for one retry of a call; `nil` if its retries have no budget.
+    func retries(of call: CallContext) -> (@Sendable () -> Bool)? {
+        guard call.policy.isGuarded, let budget = call.options[.retryBudget] else {
+            return nil
+        }
+        let shared = self[GuardKey(call, setBy: call.options.level(of: .retryBudget))]
+        return { shared.takeRetry(budget) }
+    }
+
+    /// Counts a call towards the budget of its server's retries.
+    func count(_ call: CallContext) {
+        if let budget = call.options[.retryBudget] {
+            self[GuardKey(call, setBy: call.options.level(of: .retryBudget))].countCall(budget)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// Counts over the latest stretch of time, in ten steps: pure.
+struct SlidingWindow: Sendable {
+    /// The counts of a stretch of time.
+    struct Counts: Sendable, Hashable {
+        var calls = 0
+        var failures = 0
+        var slow = 0
+        var retries = 0
+
+        static func + (left: Counts, right: Counts) -> Counts {
+            Counts(
+                calls: left.calls + right.calls,
+                failures: left.failures + right.failures,
+                slow: left.slow + right.slow,
+                retries: left.retries + right.retries
+            )
+        }
+    }
+
+    private static let stepCount = 10
+
+    private var steps: [(number: Int64, counts: Counts)] = []
+
+    /// Changes the counts of the present.
+    mutating func count(at now: Duration, in length: Duration, _ change: (inout Counts) -> Void) {
+        let number = Self.number(of: now, in: length)
+        drop(before: number)
+        if steps.last?.number != number {
+            steps.append((number, Counts()))
+        }
+        change(&steps[steps.count - 1].counts)
+    }
+
+    /// The counts of the window that ends now.
+    mutating func counts(at now: Duration, in length: Duration) -> Counts {
+        drop(before: Self.number(of: now, in: length))
+        return steps.reduce(Counts()) { $0 + $1.counts }
+    }
+
+    private mutating func drop(before number: Int64) {
+        // Steps of another length, or of a clock that went back, count for nothing.
+        steps.removeAll { $0.number > number || $0.number <= number - Int64(Self.stepCount) }
+    }
+
+    private static func number(of now: Duration, in length: Duration) -> Int64 {
+        let step = max(length / .seconds(1), 0.001) / Double(stepCount)
+        return Int64(clamping: Int((now / .seconds(1) / step).rounded(.down)))
+    }
+}

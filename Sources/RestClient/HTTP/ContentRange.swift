@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// The part of a representation that a response holds, as `Content-Range` says it (RFC 9110, section 14.4).
+enum ContentRange: Sendable, Hashable {
+    /// The bytes of a 206, and how many the whole has, if the server knows.
+    case bytes(Range<Int64>, of: Int64?)
+    /// How many bytes the whole has, in a 416.
+    case unsatisfied(of: Int64)
+
+    /// Reads a value of `Content-Range`.
+    ///
+    /// - Returns: `nil` for another unit than bytes, and for what is malformed or contradicts itself.
+    init?(_ value: String) {
+        let words = FieldList.trimmed(value[...]).split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else {
+            return nil
+        }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            return nil
+        }
+        let whole = Self.number(parts[1])
+        guard whole != nil || parts[1] == "*" else {
+            return nil
+        }
+        if parts[0] == "*" {
+            guard let whole else {
+                return nil
+            }
+            self = .unsatisfied(of: whole)
+            return
+        }
+        let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last,
+            whole.map({ last < $0 }) ?? true
+        else {
+            return nil
+        }
+        self = .bytes(first..<last + 1, of: whole)
+    }
+
+    /// Returns a number in ASCII digits, with which calculations do not overflow.
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
+            number < Int64.max / 2
+        else {
+            return nil
+        }
+        return number
+    }
+}

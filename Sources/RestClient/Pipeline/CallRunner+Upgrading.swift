@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import JobGraphs
+import RestEssentials
+
+extension CallRunner {
+    /// Runs a call up to the response that hands over its connection; the call ends with the connection.
+    ///
+    /// - Parameters:
+    ///   - node: The request.
+    ///   - mapError: Replaces the error of a call that fails before.
+    /// - Returns: The call.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    func upgrade<Model>(_ node: RequestNode<Model>, mapError: ErrorRewrite?) async throws -> UpgradedCall<Model> {
+        let specification = node.specification
+        return try await open(specification, mapError) { call, resolved in
+            guard resolved.request.method == .get, resolved.request.body == nil else {
+                throw RestClientError(
+                    .bodyNotAllowed,
+                    "a WebSocket is opened by a GET request without a body, not by \(resolved.request.method.rawValue); "
+                        + "register its API with .get"
+                )
+            }
+            let context = resolved.request.call
+            let cancellation = CallCancellation()
+            try core.calls.enter(context, Model.self, cancellation)
+            do {
+                return try await upgrade(call, resolved, node, cancellation)
+            } catch {
+                core.calls.leave(context)
+                throw cancellation.isCancelled ? CancellationError() : error
+            }
+        }
+    }
+
+    private func upgrade<Model>(
+        _ call: Call,
+        _ resolved: ResolvedRequest,
+        _ node: RequestNode<Model>,
+        _ cancellation: CallCancellation
+    ) async throws -> UpgradedCall<Model> {
+        let response = try await cancellation.waits(for: { [pipeline] in try await pipeline.send(resolved.request) })
+        guard resolved.request.call.policy.acceptedStatuses.contains(response.status) else {
+            throw RestClientError(
+                .unacceptableStatus,
+                "the server responded with \(response.status.description), and did not switch protocols",
+                response: response
+            )
+        }
+        guard let connection = response.stream?.release() else {
+            throw RestClientError(
+                .handshakeRefused,
+                "the response switches protocols, but there is no connection behind it; recordings hold none, and "
+                    + "dummies respond with .webSocket",
+                response: response
+            )
+        }
+        cancellation.waits(for: ConnectionEnd(connection))
+        guard !Task.isCancelled, !cancellation.isCancelled else {
+            connection.cancel()
+            throw CancellationError()
+        }
+        return upgraded(response, connection, call, resolved, node)
+    }
+
+    /// Closes a connection when its call is cancelled.
+    private final class ConnectionEnd: CancellableWork {
+        private let connection: any ByteSource
+
+        init(_ connection: any ByteSource) {
+            self.connection = connection
+        }
+
+        func cancel() {
+            connection.cancel()
+        }
+    }
+
+    private func upgraded<Model>(
+        _ response: RawResponse,
+        _ connection: any ByteSource,
+        _ call: Call,
+        _ resolved: ResolvedRequest,
+        _ node: RequestNode<Model>
+    ) -> UpgradedCall<Model> {
+        var head = response
+        head.stream = nil
+        let specification = node.specification
+        let (status, source) = (head.status, head.source)
+        return UpgradedCall(
+            head,
+            connection,
+            resolved.request.call,
+            resolved.coding,
+            node.decoding,
+            clock: core.clock
+        ) { [self] end in
+            core.calls.leave(resolved.request.call)
+            var call = call
+            switch end {
+            case .complete:
+                let duration = core.clock.now() - call.beginning.start
+                core.hub.emit(
+                    .callSucceeded(status: status, source: source, duration: duration),
+                    resolved.request.call
+                )
+                return nil
+            case .failed(let error):
+                return fail(&call, error, specification)
+            case .cancelled:
+                return fail(&call, CancellationError(), specification)
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import HTTPTypes
+import JobGraphs
+import RestEssentials
+
+/// Loads a file: performs what the machine says, one report after the other.
+///
+/// The exchanges are child tasks that make one step each, the head or a chunk, so that all state is in one task.
+struct FileDownload {
+    /// A step of an exchange.
+    private enum Step: Sendable {
+        case head(Int, StreamedResponse)
+        case chunk(Int, Data?, ByteStream.Iterator)
+        case failed(Int, any Error)
+    }
+
+    /// The outcome of the exchanges that run side by side.
+    private enum Outcome {
+        case finished
+        case paused(any Error)
+    }
+
+    private let specification: RequestSpecification
+    private let sender: any CallSender
+    private let mapError: ErrorRewrite?
+    /// The request as errors show it.
+    private let summary: RequestSummary
+    private let retry: RetryPolicy?
+    private let digests: [DigestField]
+    private let reporter: ProgressReporter
+    private let file: PartialFile
+
+    private var machine: DownloadStateMachine
+    /// The exchanges that are heeded, and those of them that can be cancelled.
+    private var running: [Int: ByteStream.Iterator?] = [:]
+    private var headers: HTTPFields = [:]
+
+    init<Model>(
+        _ node: RequestNode<Model>,
+        to path: String,
+        _ policy: DownloadPolicy,
+        sha256: Data?,
+        handlers: [ProgressSinks.Handler]
+    ) throws {
+        sender = node.sender
+        let request = try sender.resolve(node.specification)
+        summary = request.call.summary
+        retry = request.call.options[.retry]
+        var specification = node.specification
+        // The machine asks again by itself, and knows what to do with these statuses.
+        specification.options[.retry] = .never
+        specification.options[.acceptedStatuses] = request.call.policy.acceptedStatuses.union([206, 412, 416])
+        // Its progress is that of the file, and not of one request.
+        specification.options[.progress] = .closed
+        self.specification = specification
+        mapError = node.errorMapper
+        digests = sha256.map { [DigestField(algorithm: .sha256, value: $0)] } ?? []
+        reporter = sender.reporter(of: request.call, to: handlers)
+        file = try PartialFile(for: path)
+        let source = SHA256.hash(data: Data("\(request.method.rawValue) \(request.url)".utf8))
+        let state = file.state(of: source.map { String($0, radix: 16) }.joined(separator: "."))
+        machine = DownloadStateMachine(policy, state: state)
+        reporter.begin(.received, total: state.total, completed: state.received.count)
+    }
+
+    /// Loads the file; what is there stays for another time if it fails.
+    mutating func run() async throws -> DownloadedFile {
+        defer { reporter.end() }
+        do {
+            try await load()
+        } catch {
+            file.leave(machine.state)
+            let error = described(error)
+            throw await mapError?(error) ?? error
+        }
+        reporter.finish(.received)
+        return DownloadedFile(length: machine.state.total ?? 0, headers: headers)
+    }
+
+    private mutating func load() async throws {
+        var generator = SystemRandomNumberGenerator()
+        var attempt = 1
+        var last = (count: machine.state.received.count, restarts: machine.restarts)
+        while case .paused(let error) = try await round() {
+            try Task.checkCancellation()
+            try file.keep(machine.state)
+            let now = (count: machine.state.received.count, restarts: machine.restarts)
+            // An attempt that brought bytes was not in vain; those of another version begin from zero.
+            attempt = now.count > last.count || now.restarts > last.restarts ? 1 : attempt
+            last = now
+            let error = described(error)
+            let decision = retry?
+                .decision(
+                    after: failure(error),
+                    attempt: attempt,
+                    remaining: nil,
+                    using: &generator
+                )
+            guard case .retry(let delay)? = decision else {
+                throw error
+            }
+            try await sender.pause(delay)
+            attempt += 1
+        }
+    }
+
+    /// Returns a failure of a request: an error of the user's own says nothing of what the request did.
+    private func failure(_ error: any Error) -> AttemptFailure {
+        guard let known = ErrorOrigin.first(RestClientError.self, behind: error) else {
+            return AttemptFailure(error, isRepeatable: summary.method?.isIdempotent ?? true)
+        }
+        let failure = AttemptFailure(of: known, at: Date())
+        return AttemptFailure(
+            error,
+            isTransient: failure.isTransient,
+            isRepeatable: failure.isRepeatable,
+            retryAfter: failure.retryAfter
+        )
+    }
+
+    /// Returns an error with the request, also if it is not that of a call.
+    private func described(_ error: any Error) -> any Error {
+        guard var error = error as? RestClientError, error.request == nil else {
+            return error
+        }
+        error.request = summary
+        return error
+    }
+
+    // MARK: - Exchanges
+
+    private typealias Exchanges = TaskGroup<Step>
+
+    /// Runs exchanges until the file is there, or none of them goes on.
+    private mutating func round() async throws -> Outcome {
+        var outcome: Outcome?
+        let actions = machine.start()
+        var failure: (any Error)?
+        await withTaskGroup(of: Step.self) { group in
+            do {
+                try await perform(actions, &group, &outcome)
+                while outcome == nil, let step = await group.next() {
+                    try Task.checkCancellation()
+                    try await perform(take(step, &group), &group, &outcome)
+                }
+            } catch {
+                failure = error
+            }
+            running = [:]
+            group.cancelAll()
+        }
+        if let failure {
+            throw failure
+        }
+        guard let outcome else {
+            throw CancellationError()
+        }
+        return outcome
+    }
+
+    private mutating func perform(
+        _ actions: [DownloadStateMachine.Action],
+        _ group: inout Exchanges,
+        _ outcome: inout Outcome?
+    ) async throws {
+        for action in actions {
+            switch action {
+            case .send(let request):
+                running[request.id] = .some(nil)
+                send(request, &group)
+            case .cancel(let id):
+                running.removeValue(forKey: id)??.cancel()
+            case .truncate:
+                try file.truncate()
+                reporter.restart(.received)
+            case .finish(let length, let digest):
+                try await file.finish(length: length, digests: digests + (digest.map { [$0] } ?? []))
+                outcome = .finished
+            case .pause(let error):
+                outcome = .paused(error)
+            case .fail(let error):
+                throw error
+            }
+        }
+    }
+
+    private func send(_ request: DownloadRequest, _ group: inout Exchanges) {
+        var specification = specification
+        var headers = specification.options[.headers] ?? HeaderFields()
+        for field in request.headers {
+            headers.set(field.name, field.value)
+        }
+        specification.options[.headers] = headers
+        let sender = sender
+        group.addTask { [specification] in
+            do {
+                return .head(request.id, try await sender.open(specification, mapError: nil))
+            } catch {
+                return .failed(request.id, error)
+            }
+        }
+    }
+
+    private static func read(_ id: Int, _ bytes: ByteStream.Iterator, _ group: inout Exchanges) {
+        group.addTask {
+            var bytes = bytes
+            do {
+                return .chunk(id, try await bytes.next(isolation: nil), bytes)
+            } catch {
+                return .failed(id, error)
+            }
+        }
+    }
+
+    /// Reports a step to the machine.
+    private mutating func take(
+        _ step: Step,
+        _ group: inout Exchanges
+    ) throws -> [DownloadStateMachine.Action] {
+        switch step {
+        case .head(let id, let response):
+            guard running[id] != nil else {
+                return []
+            }
+            headers = response.headers
+            let actions = machine.responded(response.status.code, response.headers, to: id, now: Date())
+            reporter.setTotal(machine.state.total, .received)
+            guard !actions.contains(where: { if case .cancel(id) = $0 { true } else { false } }) else {
+                return actions
+            }
+            let bytes = response.bytes.makeAsyncIterator()
+            running[id] = bytes
+            Self.read(id, bytes, &group)
+            return actions
+        case .chunk(let id, let chunk?, let bytes):
+            guard running[id] != nil else {
+                return []
+            }
+            switch machine.received(chunk.count, from: id) {
+            case .write(let position):
+                do {
+                    try file.write(chunk, at: position)
+                } catch {
+                    machine.lost(position..<position + Int64(chunk.count))
+                    throw error
+                }
+                try file.keepIfDue(machine.state)
+                reporter.add(chunk.count, .received)
+                Self.read(id, bytes, &group)
+                return []
+            case .drop(let actions):
+                return actions
+            }
+        case .chunk(let id, nil, _):
+            running[id] = nil
+            return machine.ended(id)
+        case .failed(let id, let error):
+            guard running.removeValue(forKey: id) != nil else {
+                return []
+            }
+            return machine.ended(id, error)
+        }
+    }
+}

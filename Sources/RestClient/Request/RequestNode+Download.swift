@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+extension RequestNode {
+    /// Loads the response's body into a file.
+    ///
+    /// ```swift
+    /// let line = ProgressLine("today.tar")
+    /// try await manager.request(.backup).download(to: "/backups/today.tar", progress: line.show)
+    /// line.finish()
+    /// ```
+    ///
+    /// The bytes go to `path.partial` first, which takes its place once all of them are there and their digest is
+    /// right: that of the server (`Repr-Digest`), if it gives one, and the caller's. A download that is cut resumes
+    /// where it stopped (`Range`, `If-Range`), as often as the call's
+    /// ``CallConfigurable/retry(_:)-(RetryPolicy)`` allows, and with the next call, in another process, too. It begins
+    /// again if the file has changed on the server, or cannot be told from another version.
+    ///
+    /// The timeout is that for each head, and for the longest pause between two chunks. See ``stream()`` for what else
+    /// is different from other calls; each request is a call of its own.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; one that is there is replaced.
+    ///   - policy: How the file is downloaded.
+    ///   - sha256: The SHA-256 digest that the file must have; any by default.
+    ///   - progress: Takes how far the download has come, a few times a second, besides the handlers of
+    ///     ``onProgress(_:)``.
+    /// - Returns: The file.
+    /// - Throws: ``RestClientError``, an error of your own code, or `CancellationError` when the task is cancelled.
+    ///   What was loaded stays for later, unless its digest is wrong.
+    @concurrent
+    @discardableResult
+    public func download(
+        to path: String,
+        _ policy: DownloadPolicy = DownloadPolicy(),
+        sha256: Data? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> DownloadedFile {
+        let reports = handlers.callbacks.progress()
+        defer { reports?.close() }
+        var takers: [ProgressSinks.Handler] = []
+        if let progress {
+            takers.append { progress($0.transfer) }
+        }
+        if let reports {
+            takers.append { reports.send($0, for: $0.direction) }
+        }
+        var download = try FileDownload(self, to: path, policy, sha256: sha256, handlers: takers)
+        return try await download.run()
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+extension RequestNode {
+    /// Adds a handler that is called while the bodies of the request and of the response are transferred, a few times a
+    /// second, and at the end of each.
+    ///
+    /// ```swift
+    /// let line = ProgressLine("today.tar")
+    /// try await manager.request(.backup).method(.put).body(.file("/backups/today.tar"))
+    ///     .onProgress { progress in if progress.direction == .sent { line.show(progress.transfer) } }
+    ///     .send()
+    /// ```
+    ///
+    /// Each attempt, and each redirect, begins again from zero. Bytes sent are those on the wire, bytes received those
+    /// behind a content coding: of a compressed response the total is not known. A response from the cache has no
+    /// progress. The handler runs where the others do (``callbacks(on:)``), one report at a time; a report that a later
+    /// one overtakes is left out, and none comes once the call has ended.
+    ///
+    /// - Parameter handler: Takes the progress.
+    /// - Returns: A changed copy.
+    public consuming func onProgress(_ handler: @escaping @Sendable (CallProgress) -> Void) -> Self {
+        handlers.callbacks.onProgress.append(handler)
+        return self
+    }
+
+    /// Returns the steps of the call as a sequence: its progress, and then its response.
+    ///
+    /// ```swift
+    /// for try await step in manager.request(.photo).body(.file(path)).steps() {
+    ///     switch step {
+    ///     case .progress(let progress): show(progress.transfer.fraction)
+    ///     case .response(let response): show(response.model)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Nothing happens until it is iterated; each iteration is a call of its own. A consumer that is slow misses
+    /// reports, and never the response. Ending the iteration early, or cancelling its task, cancels the call.
+    ///
+    /// - Returns: The steps.
+    public func steps() -> some AsyncSequence<CallStep<Model>, any Error> & Sendable {
+        CallSteps(node: self)
+    }
+}
+
+extension RequestSpecification {
+    /// Returns the request with the scopes that its task is in as takers of its progress.
+    func reporting(to scopes: TaskScope<ProgressScope>) -> RequestSpecification {
+        let scopes = scopes.contents
+        guard !scopes.isEmpty else {
+            return self
+        }
+        var sinks = options[.progress] ?? ProgressSinks()
+        guard sinks.isOpen else {
+            return self
+        }
+        sinks.scopes = scopes
+        var specification = self
+        specification.options[.progress] = sinks
+        return specification
+    }
+
+    /// Adds a handler of the call's progress.
+    mutating func report(to handler: @escaping ProgressSinks.Handler) {
+        var sinks = options[.progress] ?? ProgressSinks()
+        sinks.handlers.append(handler)
+        options[.progress] = sinks
+    }
+}

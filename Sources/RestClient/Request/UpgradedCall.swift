@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+package import JobGraphs
+import RestEssentials
+
+/// A call that has taken over its connection, and ends with it.
+package final class UpgradedCall<Model: Sendable>: Sendable {
+    /// The response that agreed to the upgrade, without its stream.
+    package let head: RawResponse
+
+    /// The connection, as the opener or a dummy made it.
+    package let connection: any ByteSource
+
+    /// The clock of the manager.
+    package let clock: RuntimeClock
+
+    private let call: CallContext
+    private let coding: ResolvedDogma
+    private let decoding: ResponseDecoding<Model>
+    private let settle: SettleOnce
+
+    init(
+        _ head: RawResponse,
+        _ connection: any ByteSource,
+        _ call: CallContext,
+        _ coding: ResolvedDogma,
+        _ decoding: ResponseDecoding<Model>,
+        clock: RuntimeClock,
+        ended settle: @escaping WatchedSource.Watcher
+    ) {
+        self.head = head
+        self.connection = connection
+        self.clock = clock
+        self.call = call
+        self.coding = coding
+        self.decoding = decoding
+        self.settle = SettleOnce(settle)
+    }
+
+    deinit {
+        end(.cancelled)
+    }
+
+    /// The identifier of the call.
+    package var id: CallID { call.id }
+
+    /// The options in force.
+    package var options: CallOptions { call.policy.options }
+
+    /// Ends the call, which emits its last event; again, this does nothing.
+    ///
+    /// - Returns: The error to throw in place of the given one.
+    @discardableResult
+    package func end(_ end: StreamEnd) -> (any Error)? {
+        connection.cancel()
+        return settle.end(end)
+    }
+
+    /// Decodes a part of what came over the connection as the node decodes its responses.
+    ///
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/decodingFailed``, and the bytes.
+    package func decode(_ part: EncodedBody) throws -> Model {
+        var response = RawResponse(status: head.status, body: part.bytes, source: head.source)
+        response.headers[.contentType] = part.contentType
+        do {
+            return try decoding.decode(response, coding.dogma, coding.request)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw RestClientError(
+                .decodingFailed,
+                "could not decode \(Model.self) from a message of \(part.bytes.count) bytes: "
+                    + DecodingReason.describe(error),
+                response: response,
+                underlying: error
+            )
+        }
+    }
+
+    /// Encodes a part of what is sent over the connection as the call encodes its request.
+    package func encode(_ model: some Encodable) throws(RestClientError) -> EncodedBody {
+        try coding.encode(model)
+    }
+}
+
+extension RequestNode {
+    /// Sends the call as a request to take over its connection, which a response with the status 101 agrees to.
+    ///
+    /// Servers, options, tokens, retries, redirects, interceptors and dummies work as for any other call. A response
+    /// with another status fails the call.
+    ///
+    /// - Parameter open: Sends the request, and makes the connection.
+    /// - Returns: The call, which is under way until ``UpgradedCall/end(_:)``.
+    /// - Throws: ``RestClientError``, an error of the user's own code, or `CancellationError`.
+    package func upgraded(by open: @escaping ConnectionOpener) async throws -> UpgradedCall<Model> {
+        var node = self.accepting([.switchingProtocols])
+        node.specification.isStreamed = true
+        node.specification.upgrade = ConnectionUpgrade(open)
+        node.specification.target.replaceWebSocketScheme()
+        return try await sender.upgrade(node, mapError: errorMapper)
+    }
+
+    /// Replaces an error as the node's handlers wish.
+    package func mapped(_ error: any Error) async -> any Error {
+        await errorMapper?(error) ?? error
+    }
+
+    /// Waits on the clock of the node's manager.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func pause(_ duration: Duration) async throws {
+        try await sender.pause(duration)
+    }
+}

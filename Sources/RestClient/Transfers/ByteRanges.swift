@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+/// The parts of a file that are there: ranges of bytes in order, which neither overlap nor touch.
+struct ByteRanges: Sendable, Hashable {
+    /// The ranges in order.
+    private(set) var ranges: [Range<Int64>] = []
+
+    /// Creates an empty set.
+    init() {}
+
+    /// Creates a set of some ranges, in any order.
+    init(_ ranges: [Range<Int64>]) {
+        for range in ranges {
+            insert(range)
+        }
+    }
+
+    /// A Boolean value that is true if there is nothing.
+    var isEmpty: Bool { ranges.isEmpty }
+
+    /// How many bytes there are.
+    var count: Int64 { ranges.reduce(0) { $0 + $1.length } }
+
+    /// How many bytes there are from the beginning on, without a gap.
+    var prefixCount: Int64 { ranges.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
+
+    /// Adds a range, joined with those that it touches.
+    mutating func insert(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            return
+        }
+        // The usual case: the next bytes of a range.
+        let start = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
+        var end = start
+        var joined = range
+        while end < ranges.endIndex, ranges[end].lowerBound <= range.upperBound {
+            joined = min(joined.lowerBound, ranges[end].lowerBound)..<max(joined.upperBound, ranges[end].upperBound)
+            end += 1
+        }
+        if end == start + 1 {
+            ranges[start] = joined
+        } else {
+            ranges.replaceSubrange(start..<end, with: [joined])
+        }
+    }
+
+    /// Removes a range.
+    mutating func remove(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            return
+        }
+        ranges = ranges.flatMap { present in
+            [
+                present.lowerBound..<max(present.lowerBound, min(present.upperBound, range.lowerBound)),
+                min(present.upperBound, max(present.lowerBound, range.upperBound))..<present.upperBound,
+            ]
+            .filter { !$0.isEmpty }
+        }
+    }
+
+    /// Returns the parts of a range that are missing, in order.
+    func gaps(in range: Range<Int64>) -> [Range<Int64>] {
+        var gaps: [Range<Int64>] = []
+        var position = range.lowerBound
+        for present in ranges where present.upperBound > position {
+            guard present.lowerBound < range.upperBound else {
+                break
+            }
+            if present.lowerBound > position {
+                gaps.append(position..<present.lowerBound)
+            }
+            position = present.upperBound
+        }
+        if position < range.upperBound {
+            gaps.append(position..<range.upperBound)
+        }
+        return gaps
+    }
+}
+
+extension Range<Int64> {
+    /// How many bytes there are, also where `Int` has 32 bits.
+    var length: Int64 { upperBound - lowerBound }
+}
+
+extension ByteRanges: Codable {
+    /// Reads a list of bounds, as in `[0, 100, 200, 300]`.
+    init(from decoder: any Decoder) throws {
+        let bounds = try decoder.singleValueContainer().decode([Int64].self)
+        let starts = stride(from: 0, to: bounds.count - 1, by: 2)
+        let isValid =
+            bounds.count.isMultiple(of: 2) && (bounds.first ?? 0) >= 0
+            && starts.allSatisfy { bounds[$0] < bounds[$0 + 1] }
+        guard isValid else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "these are no ranges of bytes")
+            )
+        }
+        self.init(starts.map { bounds[$0]..<bounds[$0 + 1] })
+    }
+
+    /// Writes a list of bounds.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+    }
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+
+/// Loads a file, in parts where that is possible and safe: no lock, clock or I/O.
+///
+/// A part is asked for with `Range` and `If-Range` (RFC 9110, sections 14.2 and 13.1.5), with a strong validator only:
+/// parts of different versions of a file must never be joined. A server that has another version sends the whole file,
+/// which then takes the place of all that was there. The owner performs the actions in order, writes bytes where
+/// ``received(_:from:)`` says, and keeps ``state`` beside the file once they are written.
+struct DownloadStateMachine: Sendable {
+    /// A duty of the owner.
+    enum Action: Sendable {
+        /// Sends a request, and reports its response.
+        case send(DownloadRequest)
+        /// Cancels an exchange; nothing more of it is reported, or heeded.
+        case cancel(Int)
+        /// Empties the file and drops the state that was kept.
+        case truncate
+        /// Moves the file to its place, once its digest is right.
+        case finish(length: Int64, DigestField?)
+        /// Nothing is under way: goes on with ``DownloadStateMachine/start()`` after a wait, or ends with the error.
+        ///
+        /// The bytes that are there stay, for later.
+        case pause(any Error)
+        /// Ends with the error, which going on would not cure.
+        case fail(RestClientError)
+    }
+
+    /// Where bytes go.
+    enum Placement: Sendable {
+        /// They are written from that position of the file on.
+        case write(at: Int64)
+        /// They are dropped: the exchange is no longer heeded, or its bytes are too many.
+        case drop([Action])
+    }
+
+    private struct Exchange: Sendable {
+        let request: DownloadRequest
+        /// Where the next byte goes; `nil` before the head of the response.
+        var position: Int64?
+        /// The position behind the last byte; `nil` if the response does not tell.
+        var end: Int64?
+    }
+
+    /// How much of the file is there.
+    private(set) var state: DownloadState
+
+    private let policy: DownloadPolicy
+    private var exchanges: [Exchange] = []
+    /// The ranges that wait for a connection.
+    private var planned: [Range<Int64>] = []
+    private var requestCount = 0
+    /// How often another version of the file has turned up.
+    private(set) var restarts = 0
+    /// False once the server has shown that it cannot send parts that are safe to join.
+    private var usesRanges = true
+    private var lastError: (any Error)?
+    private var isOver = false
+
+    /// Creates a download.
+    ///
+    /// - Parameters:
+    ///   - policy: How the file is downloaded.
+    ///   - state: What is there, limited to what the file bears out.
+    init(_ policy: DownloadPolicy = DownloadPolicy(), state: DownloadState = DownloadState()) {
+        self.policy = policy
+        self.state = state
+    }
+
+    /// Begins, or goes on after a pause.
+    mutating func start() -> [Action] {
+        guard !isOver, exchanges.isEmpty else {
+            return []
+        }
+        lastError = nil
+        var actions: [Action] = []
+        if state.received.isEmpty {
+            // Bytes that nobody vouches for may lie there.
+            actions.append(.truncate)
+        } else if state.validator == nil || !usesRanges {
+            actions.append(.truncate)
+            forget()
+        }
+        return actions + advance()
+    }
+
+    /// Takes the head of a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - headers: The header fields.
+    ///   - id: The number of the exchange.
+    ///   - now: The time of day, for dates.
+    /// - Returns: The actions, in order.
+    mutating func responded(_ status: Int, _ headers: HTTPFields, to id: Int, now: Date) -> [Action] {
+        guard !isOver, let index = exchanges.firstIndex(where: { $0.request.id == id && $0.position == nil }) else {
+            return []
+        }
+        switch status {
+        case 200: return takeWhole(index, headers, now)
+        case 206: return takePart(index, headers, now)
+        case 416: return takeRefusal(index, headers)
+        case 412: return restart()
+        default:
+            let error = RestClientError(.unacceptableStatus, "the server responded with \(status)")
+            return [.cancel(id)] + lose(index, error)
+        }
+    }
+
+    /// Takes bytes of a response.
+    ///
+    /// - Parameters:
+    ///   - count: How many there are.
+    ///   - id: The number of the exchange.
+    /// - Returns: The place to write them to.
+    mutating func received(_ count: Int, from id: Int) -> Placement {
+        guard !isOver, let index = exchanges.firstIndex(where: { $0.request.id == id }),
+            let position = exchanges[index].position
+        else {
+            return .drop([])
+        }
+        let end = position + Int64(count)
+        if let limit = exchanges[index].end, end > limit {
+            return .drop(
+                fail(.malformedResponse, "the server sent more than the \(limit - position) bytes that it announced")
+            )
+        }
+        exchanges[index].position = end
+        state.received.insert(position..<end)
+        return .write(at: position)
+    }
+
+    /// Takes that bytes could not be written where ``received(_:from:)`` said; the download ends.
+    ///
+    /// - Parameter range: Their place.
+    mutating func lost(_ range: Range<Int64>) {
+        state.received.remove(range)
+    }
+
+    /// Takes the end of a response, or that a request failed.
+    ///
+    /// - Parameters:
+    ///   - id: The number of the exchange.
+    ///   - error: The failure; `nil` for the regular end.
+    /// - Returns: The actions, in order.
+    mutating func ended(_ id: Int, _ error: (any Error)? = nil) -> [Action] {
+        guard !isOver, let index = exchanges.firstIndex(where: { $0.request.id == id }) else {
+            return []
+        }
+        let exchange = exchanges[index]
+        guard error == nil, let position = exchange.position, exchange.end.map({ position >= $0 }) ?? true else {
+            let cut = RestClientError(.connectionClosed, "the connection was cut before the response was complete")
+            return lose(index, error ?? cut)
+        }
+        exchanges.remove(at: index)
+        if exchange.end == nil {
+            // The end of the response is the end of the file: only a whole one has no length.
+            state.total = position
+        }
+        return advance()
+    }
+
+    /// Ends the download; what is there stays, for later.
+    mutating func cancel() -> [Action] {
+        guard !isOver else {
+            return []
+        }
+        isOver = true
+        defer { exchanges = [] }
+        return exchanges.map { .cancel($0.request.id) }
+    }
+}
+
+// MARK: - Responses
+
+extension DownloadStateMachine {
+    private mutating func takeWhole(_ index: Int, _ headers: HTTPFields, _ now: Date) -> [Action] {
+        var exchange = exchanges[index]
+        let others = exchanges.filter { $0.request.id != exchange.request.id }
+        var actions: [Action] = others.map { .cancel($0.request.id) }
+        let strong = Validators(headers).strong(now: now)
+        if !state.received.isEmpty {
+            if let strong, strong == state.validator {
+                // The same file: the server does not send parts.
+                usesRanges = false
+            } else {
+                restarts += 1
+                guard restarts <= policy.restartLimit else {
+                    return fail(.downloadChanged, "the file changed \(restarts) times while it was downloaded")
+                }
+            }
+            actions.append(.truncate)
+        }
+        forget()
+        let isCoded = Self.isCoded(headers)
+        let length = headers[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 && !isCoded ? $0 : nil }
+        let knowsParts = headers[.acceptRanges].map { FieldList.trimmed($0[...]).lowercased() != "none" } ?? true
+        if !isCoded {
+            learn(headers)
+            state.validator = knowsParts ? strong : nil
+        }
+        state.total = length
+        exchange.position = 0
+        exchange.end = length
+        exchanges = [exchange]
+        return actions
+    }
+
+    private mutating func takePart(_ index: Int, _ headers: HTTPFields, _ now: Date) -> [Action] {
+        let request = exchanges[index].request
+        guard let start = request.start else {
+            return fail(.malformedResponse, "the server sent a part of the file that was not asked for")
+        }
+        guard !Self.isCoded(headers) else {
+            // Positions would be those of coded bytes.
+            return abandonRanges()
+        }
+        guard case .bytes(let range, let total)? = headers[.contentRange].flatMap({ ContentRange($0) }) else {
+            return fail(.malformedResponse, "the server sent a part of the file without saying which")
+        }
+        guard range.lowerBound == start, request.end.map({ range.upperBound <= $0 }) ?? true else {
+            return fail(
+                .malformedResponse,
+                "the server sent bytes \(range.lowerBound)-\(range.upperBound - 1) in place of those asked for"
+            )
+        }
+        if let length = headers[.contentLength], Int64(length) != range.upperBound - range.lowerBound {
+            return fail(.malformedResponse, "the length of a part of the file contradicts its range")
+        }
+        let validators = Validators(headers)
+        guard !hasChanged(validators, total, headers) else {
+            return restart()
+        }
+        state.total = state.total ?? total
+        learn(headers)
+        if state.validator == nil {
+            state.validator = validators.strong(now: now)
+        }
+        guard state.validator != nil || state.total == range.upperBound else {
+            // The other parts could be those of another version.
+            return abandonRanges()
+        }
+        exchanges[index].position = start
+        exchanges[index].end = range.upperBound
+        return plan()
+    }
+
+    private mutating func takeRefusal(_ index: Int, _ headers: HTTPFields) -> [Action] {
+        let request = exchanges[index].request
+        let have = state.received.prefixCount
+        if case .unsatisfied(let total)? = headers[.contentRange].flatMap({ ContentRange($0) }),
+            total == have, request.start == have, exchanges.count == 1,
+            !hasChanged(Validators(headers), nil, headers)
+        {
+            state.total = total
+            exchanges = []
+            return advance()
+        }
+        guard request.start != nil else {
+            return fail(.rangeRefused, "the server refuses a range of bytes, although none was asked for")
+        }
+        return state.received.isEmpty ? abandonRanges() : restart()
+    }
+
+    /// True if a response is of another version of the file than the bytes that are there.
+    private func hasChanged(_ validators: Validators, _ total: Int64?, _ headers: HTTPFields) -> Bool {
+        if let known = state.total, let total, known != total {
+            return true
+        }
+        if let known = state.digest, let digest = Self.digest(headers), digest.algorithm == known.algorithm,
+            digest != known
+        {
+            return true
+        }
+        guard let validator = state.validator else {
+            return false
+        }
+        if let tag = validators.tag {
+            return !(EntityTag(validator)?.matchesStrongly(tag) ?? false)
+        }
+        // A tag is quoted, a date is not; a part may come without its tag.
+        guard !validator.contains("\""), let lastModified = validators.lastModified else {
+            return false
+        }
+        return lastModified != validator
+    }
+
+    private mutating func learn(_ headers: HTTPFields) {
+        state.digest = state.digest ?? Self.digest(headers)
+    }
+
+    private static func digest(_ headers: HTTPFields) -> DigestField? {
+        HTTPField.Name("Repr-Digest").flatMap { DigestField.strongest(in: headers[values: $0]) }
+    }
+
+    private static func isCoded(_ headers: HTTPFields) -> Bool {
+        FieldList.elements(of: headers[values: .contentEncoding]).contains { $0.lowercased() != "identity" }
+    }
+}
+
+// MARK: - Going on
+
+extension DownloadStateMachine {
+    /// Sends what is missing, as far as there are connections; ends if nothing is.
+    private mutating func advance() -> [Action] {
+        if state.isComplete {
+            isOver = true
+            defer { exchanges = [] }
+            let surplus: [Action] = exchanges.map { .cancel($0.request.id) }
+            return surplus + [.finish(length: state.total ?? 0, state.digest)]
+        }
+        if exchanges.isEmpty, let lastError {
+            planned = []
+            return [.pause(lastError)]
+        }
+        if exchanges.isEmpty, planned.isEmpty, state.received.isEmpty {
+            if usesRanges, policy.connections > 1 {
+                return [send(0, max(1, policy.minimumRange))]
+            }
+            return [send(nil, nil)]
+        }
+        return plan()
+    }
+
+    /// Gives each free connection a range.
+    private mutating func plan() -> [Action] {
+        let connections = max(1, policy.connections)
+        // After a failure the other connections end what they have; the rest is left to the next start.
+        guard lastError == nil, exchanges.count < connections else {
+            return []
+        }
+        guard let total = state.total else {
+            return exchanges.isEmpty ? [send(state.received.prefixCount, nil)] : []
+        }
+        if planned.isEmpty {
+            planned = RangePlan.ranges(
+                covering: missing(of: total),
+                connections: connections - exchanges.count,
+                minimum: policy.minimumRange
+            )
+        }
+        var actions: [Action] = []
+        while exchanges.count < connections, !planned.isEmpty {
+            let range = planned.removeFirst()
+            actions.append(send(range.lowerBound, range.upperBound == total ? nil : range.upperBound))
+        }
+        return actions
+    }
+
+    /// The ranges that nobody loads, in order.
+    private func missing(of total: Int64) -> [Range<Int64>] {
+        var taken = state.received
+        for exchange in exchanges {
+            let start = exchange.request.start ?? 0
+            taken.insert(start..<max(start, exchange.end ?? exchange.request.end ?? total))
+        }
+        return taken.gaps(in: 0..<total)
+    }
+
+    private mutating func send(_ start: Int64?, _ end: Int64?) -> Action {
+        requestCount += 1
+        let validator = start == nil || state.received.isEmpty && exchanges.isEmpty ? nil : state.validator
+        let request = DownloadRequest(id: requestCount, start: start, end: end, validator: validator)
+        exchanges.append(Exchange(request: request))
+        return .send(request)
+    }
+
+    /// Takes an exchange off, because it failed.
+    private mutating func lose(_ index: Int, _ error: any Error) -> [Action] {
+        exchanges.remove(at: index)
+        lastError = error
+        return advance()
+    }
+
+    /// Begins with an empty file, because there is another version of it.
+    private mutating func restart() -> [Action] {
+        restarts += 1
+        guard restarts <= policy.restartLimit else {
+            return fail(.downloadChanged, "the file changed \(restarts) times while it was downloaded")
+        }
+        return begin()
+    }
+
+    /// Drops what is known of the file, and what was planned with it.
+    private mutating func forget() {
+        planned = []
+        state = DownloadState(source: state.source)
+    }
+
+    private mutating func begin() -> [Action] {
+        var actions: [Action] = exchanges.map { .cancel($0.request.id) }
+        exchanges = []
+        actions.append(.truncate)
+        forget()
+        lastError = nil
+        return actions + advance()
+    }
+
+    /// Begins with an empty file, and without ranges from now on.
+    private mutating func abandonRanges() -> [Action] {
+        usesRanges = false
+        return begin()
+    }
+
+    private mutating func fail(_ code: RestClientError.Code, _ message: String) -> [Action] {
+        isOver = true
+        defer { exchanges = [] }
+        return exchanges.map { .cancel($0.request.id) } + [.fail(RestClientError(code, message))]
+    }
+}

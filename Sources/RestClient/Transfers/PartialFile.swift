@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import NIOPosix
+import RestEssentials
+
+/// The file that a download is written to before it takes its place, with its state beside it.
+///
+/// Both are the owner's only. The state is written after the bytes that it speaks of are on the disk.
+final class PartialFile {
+    /// The bytes after which the state is kept again.
+    private static let keepInterval: Int64 = 16 << 20
+    private static let pieceSize = 1 << 20
+
+    private let path: String
+    private let target: String
+    private let descriptor: CInt
+    private var unkept: Int64 = 0
+    /// True once the file is in its place, or dropped.
+    private var isOver = false
+
+    private var statePath: String { path + ".json" }
+
+    /// Opens the file of a download, or creates it; nobody else may have it open.
+    ///
+    /// - Parameter target: The place that the file will take.
+    /// - Throws: ``RestClientError`` with the code ``RestClientError/Code-swift.struct/fileNotWritten``.
+    init(for target: String) throws(RestClientError) {
+        self.target = target
+        path = target + ".partial"
+        var information = stat()
+        if unsafe stat(target, &information) == 0, information.st_mode & S_IFMT == S_IFDIR {
+            throw Self.failure(target, "cannot be written", Self.reason(EISDIR))
+        }
+        while true {
+            let descriptor = try Self.locked(path, for: target)
+            if Self.isLinked(descriptor, path) {
+                self.descriptor = descriptor
+                return
+            }
+            // Another download moved it to its place before the lock was free: those bytes must not be touched.
+            close(descriptor)
+        }
+    }
+
+    /// Opens a file, and takes its lock.
+    private static func locked(_ path: String, for target: String) throws(RestClientError) -> CInt {
+        // A link in the way could lead to any file of the user's, and a pipe would block.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            throw failure(path, "cannot be written", errno == ELOOP ? "it is a symbolic link" : reason(errno))
+        }
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw failure(path, "cannot be written", "it is not a regular file")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw RestClientError(.fileNotWritten, "'\(FileRange(target).name)' is being downloaded already")
+        }
+        return descriptor
+    }
+
+    /// Returns true if a path leads to an open file.
+    private static func isLinked(_ descriptor: CInt, _ path: String) -> Bool {
+        var (opened, linked) = (stat(), stat())
+        guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(path, &linked) == 0 else {
+            return false
+        }
+        return opened.st_ino == linked.st_ino && opened.st_dev == linked.st_dev
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Returns the kept state, as far as the file bears it out.
+    func state(of source: String) -> DownloadState {
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0,
+            let bytes = try? Data(contentsOf: URL(filePath: statePath)),
+            let state = try? JSONDecoder().decode(DownloadState.self, from: bytes)
+        else {
+            return DownloadState(source: source)
+        }
+        return state.limited(to: Int64(information.st_size), of: source)
+    }
+
+    /// Writes bytes at a position.
+    func write(_ bytes: Data, at position: Int64) throws(RestClientError) {
+        try Self.write(bytes, to: descriptor, at: position, of: target)
+        unkept += Int64(bytes.count)
+    }
+
+    private static func write(
+        _ bytes: Data,
+        to descriptor: CInt,
+        at position: Int64,
+        of path: String
+    ) throws(RestClientError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+                return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(position) + off_t(written))
+            }
+            guard count > 0 || count < 0 && errno == EINTR else {
+                throw failure(path, "cannot be written")
+            }
+            written += max(0, count)
+        }
+    }
+
+    /// Keeps the state if enough was written since.
+    func keepIfDue(_ state: DownloadState) throws(RestClientError) {
+        if unkept >= Self.keepInterval {
+            try keep(state)
+        }
+    }
+
+    /// Keeps the state for another attempt, or another process.
+    func keep(_ state: DownloadState) throws(RestClientError) {
+        guard !isOver else {
+            return
+        }
+        guard fsync(descriptor) == 0 else {
+            throw Self.failure(target, "cannot be written")
+        }
+        try write(state)
+        unkept = 0
+    }
+
+    /// Keeps the state after a failure; drops everything if nobody could resume from it.
+    func leave(_ state: DownloadState) {
+        guard !isOver else {
+            return
+        }
+        guard !state.received.isEmpty, state.validator != nil else {
+            discard()
+            return
+        }
+        do throws(RestClientError) {
+            try keep(state)
+        } catch {
+            // The last state that was kept says less, and is still true.
+            if unsafe access(statePath, F_OK) != 0 {
+                discard()
+            }
+        }
+    }
+
+    /// Replaces the file of the state whole.
+    private func write(_ state: DownloadState) throws(RestClientError) {
+        let next = statePath + ".new"
+        // Whatever lies there is from a process that ended in between, or a link to somewhere else.
+        unsafe unlink(next)
+        let descriptor = unsafe open(next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw Self.failure(statePath, "cannot be written")
+        }
+        defer { close(descriptor) }
+        do throws(RestClientError) {
+            // A state holds nothing that cannot be encoded.
+            try Self.write((try? JSONEncoder().encode(state)) ?? Data(), to: descriptor, at: 0, of: statePath)
+            guard fsync(descriptor) == 0, unsafe rename(next, statePath) == 0 else {
+                throw Self.failure(statePath, "cannot be written")
+            }
+        } catch {
+            unsafe unlink(next)
+            throw error
+        }
+    }
+
+    /// Empties the file, and drops the kept state.
+    func truncate() throws(RestClientError) {
+        try setLength(0)
+        unsafe unlink(statePath)
+        unkept = 0
+    }
+
+    /// Moves the file to its place, once its digests are right; with another digest, it is dropped.
+    ///
+    /// A large file takes a while to be read and to reach the disk, which no thread of the concurrency pool waits for.
+    func finish(length: Int64, digests: [DigestField]) async throws {
+        try setLength(length)
+        for digest in digests {
+            let actual = try await onFileThread { (descriptor, target) throws(RestClientError) in
+                try Self.digest(digest.algorithm, of: descriptor, length, target)
+            }
+            do throws(RestClientError) {
+                try digest.check(actual, of: FileRange(target).name)
+            } catch {
+                discard()
+                throw error
+            }
+        }
+        try Task.checkCancellation()
+        try await onFileThread { (descriptor, target) throws(RestClientError) in
+            guard fsync(descriptor) == 0 else {
+                throw Self.failure(target, "cannot be written")
+            }
+        }
+        guard unsafe rename(path, target) == 0 else {
+            throw Self.failure(target, "cannot be written")
+        }
+        unsafe unlink(statePath)
+        isOver = true
+    }
+
+    private func onFileThread<Value: Sendable>(
+        _ work: @escaping @Sendable (CInt, String) throws(RestClientError) -> Value
+    ) async throws -> Value {
+        try await NIOThreadPool.singleton.runIfActive { [descriptor, target] in try work(descriptor, target) }
+    }
+
+    private func discard() {
+        isOver = true
+        unsafe unlink(path)
+        unsafe unlink(statePath)
+    }
+
+    private func setLength(_ length: Int64) throws(RestClientError) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else {
+            throw Self.failure(target, "cannot be written")
+        }
+    }
+
+    private static func digest(
+        _ algorithm: DigestField.Algorithm,
+        of descriptor: CInt,
+        _ length: Int64,
+        _ target: String
+    ) throws(RestClientError) -> Data {
+        switch algorithm {
+        case .sha256: try digest(SHA256(), of: descriptor, length, target)
+        case .sha512: try digest(SHA512(), of: descriptor, length, target)
+        }
+    }
+
+    private static func digest(
+        _ function: some HashFunction,
+        of descriptor: CInt,
+        _ length: Int64,
+        _ target: String
+    ) throws(RestClientError) -> Data {
+        var function = function
+        var position: Int64 = 0
+        var piece = Data(count: pieceSize)
+        while position < length {
+            let count = unsafe piece.withUnsafeMutableBytes { buffer in
+                unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
+            }
+            guard count > 0 || count < 0 && errno == EINTR else {
+                throw failure(target, "cannot be read")
+            }
+            function.update(data: piece.prefix(max(0, count)))
+            position += Int64(max(0, count))
+        }
+        return Data(function.finalize())
+    }
+
+    private static func reason(_ number: CInt) -> String {
+        unsafe String(cString: strerror(number))
+    }
+
+    private static func failure(_ path: String, _ what: String, _ reason: String? = nil) -> RestClientError {
+        let reason = reason ?? Self.reason(errno)
+        return RestClientError(.fileNotWritten, "the file '\(FileRange(path).name)' \(what): \(reason)")
+    }
+}

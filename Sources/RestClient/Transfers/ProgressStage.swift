@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// Measures the bodies of each exchange of a call whose progress somebody wants.
+///
+/// It stands directly before the dummies and the wire, so that each attempt and each redirect begins from zero.
+struct ProgressStage: Interceptor {
+    let hub: EventHub
+    let clock: ClientClock
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let call = request.call
+        let sinks = call.options[.progress] ?? ProgressSinks()
+        let emit = sinks.isOpen ? hub.progressEvents(of: call) : nil
+        guard !sinks.isEmpty || emit != nil else {
+            return try await next(request)
+        }
+        let reporter = ProgressReporter(of: call.id, to: sinks, clock, emit: emit)
+        var measured = request
+        measured.progress = reporter
+        measured.body = request.body.map(reporter.measured)
+        do {
+            let response = try await next(measured)
+            guard response.stream == nil else {
+                return reporter.measured(response)
+            }
+            reporter.receive(whole: response.body.count)
+            reporter.end()
+            return response
+        } catch {
+            reporter.end()
+            throw error
+        }
+    }
+}

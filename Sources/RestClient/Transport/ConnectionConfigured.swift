@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+
+/// A transport whose settings hold for connections of another protocol too.
+package protocol ConnectionConfigured: Transport {
+    /// Time limits and trust.
+    var connections: AsyncHTTPClientTransport.Configuration { get }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+public import RestClient
+
+extension RequestNode {
+    /// Opens a WebSocket to the node's target, whose messages decode to the node's model.
+    ///
+    /// ```swift
+    /// for try await tick in try await manager.request(.ticks).webSocket() { print(tick) }
+    /// ```
+    ///
+    /// Servers, options, tokens, retries, redirects, interceptors and dummies work as for any other call, up to the
+    /// response that agrees; the call's timeout is that for the handshake. The call ends, with its last event, when the
+    /// connection does. Addresses may begin with `ws:` and `wss:` as well as with `http:` and `https:`.
+    ///
+    /// - Returns: The connection.
+    /// - Throws: ``/RestClient/RestClientError``, with the code `handshakeRefused` for a response that breaks the rules
+    ///   and `unacceptableStatus` for one with another status than 101; an error of your own code;
+    ///   `CancellationError` when the task is cancelled.
+    @concurrent
+    public func webSocket() async throws -> WebSocket<Model, WebSocketMessage> {
+        try await webSocket(sending: WebSocketMessage.self)
+    }
+
+    /// Opens a WebSocket to the node's target, whose messages decode to the node's model, and to which models are sent.
+    ///
+    /// See ``webSocket()`` for what happens.
+    ///
+    /// - Parameter type: The type of the models to send.
+    /// - Returns: The connection.
+    /// - Throws: As ``webSocket()`` does.
+    @concurrent
+    public func webSocket<Outgoing: Encodable & Sendable>(
+        sending type: Outgoing.Type
+    ) async throws -> WebSocket<Model, Outgoing> {
+        let call = try await upgraded { [self] request, call, transport in
+            try await WebSocketOpener(options: call.options[.webSocket] ?? WebSocketOptions()) { try await pause($0) }
+                .open(request, transport)
+        }
+        let options = call.options[.webSocket] ?? WebSocketOptions()
+        do {
+            guard let link = call.connection as? any MessageLink else {
+                throw RestClientError(
+                    .handshakeRefused,
+                    "the connection of the response is no WebSocket; an interceptor may have replaced its stream"
+                )
+            }
+            let subprotocol = try HandshakeRules.subprotocol(in: call.head.headers, offered: options.subprotocols)
+            return WebSocket(call, link, options, subprotocol: subprotocol)
+        } catch {
+            throw call.end(.failed(error)) ?? error
+        }
+    }
+
+    /// Opens a WebSocket to the node's target, again and again after an interruption, and delivers its messages.
+    ///
+    /// ```swift
+    /// for try await tick in manager.request(.ticks).webSocketFeed() { print(tick) }
+    /// ```
+    ///
+    /// See ``WebSocketFeed``.
+    ///
+    /// - Parameter policy: How the feed goes on after an interruption.
+    /// - Returns: The messages.
+    public func webSocketFeed(
+        _ policy: EventStreamPolicy = EventStreamPolicy()
+    ) -> WebSocketFeed<Model, WebSocketMessage> {
+        webSocketFeed(policy, sending: WebSocketMessage.self) { _ in }
+    }
+
+    /// Opens a WebSocket to the node's target, again and again after an interruption, and delivers its messages.
+    ///
+    /// ```swift
+    /// let feed = manager.request(.ticks).webSocketFeed(sending: Command.self) { socket in
+    ///     try await socket.send(.subscribe("EUR"))
+    /// }
+    /// for try await tick in feed { print(tick) }
+    /// ```
+    ///
+    /// See ``WebSocketFeed``.
+    ///
+    /// - Parameters:
+    ///   - policy: How the feed goes on after an interruption.
+    ///   - type: The type of the models to send.
+    ///   - opened: Called with each connection before its first message is taken: to subscribe, or to keep the
+    ///     connection for sending. It must not wait for messages. An error of the network counts as an interruption;
+    ///     any other one fails the feed.
+    /// - Returns: The messages.
+    public func webSocketFeed<Outgoing: Encodable & Sendable>(
+        _ policy: EventStreamPolicy = EventStreamPolicy(),
+        sending type: Outgoing.Type,
+        opened: @escaping @Sendable (WebSocket<Model, Outgoing>) async throws -> Void
+    ) -> WebSocketFeed<Model, Outgoing> {
+        WebSocketFeed(node: retry(.never), policy: policy, opened: opened)
+    }
+}

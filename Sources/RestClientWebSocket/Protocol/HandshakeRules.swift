@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import HTTPTypes
+import RestClient
+import RestEssentials
+
+/// The opening handshake (RFC 6455, section 4): pure functions of what was offered and what came.
+enum HandshakeRules {
+    /// The fields that belong to the handshake, whatever the levels say.
+    static let ownFields: Set<HTTPField.Name> = [
+        .connection, .upgrade, .secWebSocketKey, .secWebSocketVersion, .secWebSocketExtensions, .secWebSocketAccept,
+        .secWebSocketProtocol, .contentLength, .transferEncoding,
+    ]
+
+    /// Returns a new key: sixteen random bytes in Base64.
+    static func makeKey() -> String {
+        Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+    }
+
+    /// Returns the proof that a server has read the key.
+    static func accept(for key: String) -> String {
+        let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        return Data(Insecure.SHA1.hash(data: Data(text.utf8))).base64EncodedString()
+    }
+
+    /// Returns the header fields of the request.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the call.
+    ///   - key: The key.
+    ///   - offered: The subprotocols to offer.
+    /// - Returns: The fields.
+    /// - Throws: ``/RestClient/RestClientError`` with the code `invalidHeader` if a subprotocol has no valid name.
+    static func fields(_ fields: HTTPFields, key: String, offered: [String]) throws(RestClientError) -> HTTPFields {
+        if let name = invalidSubprotocol(in: offered) {
+            throw RestClientError(
+                .invalidHeader,
+                "'\(name.prefix(100))' is no valid name of a subprotocol, or is offered twice"
+            )
+        }
+        var fields = fields
+        for name in ownFields {
+            fields[name] = nil
+        }
+        fields[.connection] = "Upgrade"
+        fields[.upgrade] = "websocket"
+        fields[.secWebSocketVersion] = "13"
+        fields[.secWebSocketKey] = key
+        if !offered.isEmpty {
+            fields[.secWebSocketProtocol] = offered.joined(separator: ", ")
+        }
+        return fields
+    }
+
+    /// Checks a response with the status 101.
+    ///
+    /// - Throws: ``/RestClient/RestClientError`` with the code `handshakeRefused`, which names the first defect.
+    static func check(_ fields: HTTPFields, key: String, offered: [String]) throws(RestClientError) {
+        guard tokens(.upgrade, fields).contains("websocket") else {
+            throw refusal("its field 'Upgrade' does not name 'websocket'", fields)
+        }
+        guard tokens(.connection, fields).contains("upgrade") else {
+            throw refusal("its field 'Connection' does not name 'Upgrade'", fields)
+        }
+        let proofs = fields[values: .secWebSocketAccept]
+        guard proofs.count == 1, proofs[0].trimmingSpaces == accept(for: key) else {
+            throw refusal("its field 'Sec-WebSocket-Accept' does not fit the key of the request", fields)
+        }
+        guard tokens(.secWebSocketExtensions, fields).isEmpty else {
+            throw refusal("it agrees to an extension that was not offered", fields)
+        }
+        _ = try subprotocol(in: fields, offered: offered)
+    }
+
+    /// Returns the subprotocol that a server has chosen; `nil` if it chose none.
+    ///
+    /// - Throws: ``/RestClient/RestClientError`` with the code `handshakeRefused` if that was not offered.
+    static func subprotocol(in fields: HTTPFields, offered: [String]) throws(RestClientError) -> String? {
+        let chosen = fields[values: .secWebSocketProtocol]
+        guard let name = chosen.first?.trimmingSpaces else {
+            return nil
+        }
+        guard chosen.count == 1, offered.contains(name) else {
+            throw refusal(
+                "it chooses the subprotocol '\(chosen.joined(separator: ", ").prefix(100))', which was not offered",
+                fields
+            )
+        }
+        return name
+    }
+
+    /// Returns the first name of a subprotocol that cannot be one, or that is there twice.
+    static func invalidSubprotocol(in names: [String]) -> String? {
+        var seen: Set<String> = []
+        return names.first { name in
+            HTTPField.Name(name) == nil || !seen.insert(name).inserted
+        }
+    }
+
+    private static func tokens(_ name: HTTPField.Name, _ fields: HTTPFields) -> [String] {
+        fields[values: name]
+            .flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingSpaces.lowercased() }
+            .filter { !$0.isEmpty }
+    }
+
+    private static func refusal(_ reason: String, _ fields: HTTPFields) -> RestClientError {
+        RestClientError(
+            .handshakeRefused,
+            "the server's response to the WebSocket handshake is not valid: \(reason)",
+            response: RawResponse(status: .switchingProtocols, headers: fields)
+        )
+    }
+}
+
+extension StringProtocol {
+    /// The text without spaces and tabs at its ends.
+    fileprivate var trimmingSpaces: String {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        var text = self.drop(while: isSpace)
+        while let last = text.last, isSpace(last) {
+            text.removeLast()
+        }
+        return String(text)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// How a WebSocket ended.
+///
+/// It is the underlying error of a ``/RestClient/RestClientError/Code-swift.struct/webSocketClosed``.
+public struct WebSocketClosure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The code; ``WebSocketCloseCode/abnormal`` if the connection was cut.
+    public let code: WebSocketCloseCode
+
+    /// The reason in words; empty if there is none.
+    public let reason: String
+
+    /// A Boolean value that is true if the server began the end.
+    public let isByServer: Bool
+
+    /// Creates a closure.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - reason: The reason in words.
+    ///   - isByServer: True if the server began the end.
+    public init(_ code: WebSocketCloseCode, reason: String = "", isByServer: Bool) {
+        self.code = code
+        self.reason = reason
+        self.isByServer = isByServer
+    }
+
+    /// The code and the reason.
+    public var description: String {
+        let side = isByServer ? "the server" : "the client"
+        return "closed by \(side) with \(code)" + (reason.isEmpty ? "" : " '\(reason.prefix(123))'")
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import NIOFoundationEssentialsCompat
+import RestEssentials
+
+/// The client's side of the protocol (RFC 6455, sections 5 to 7): no lock, clock or I/O.
+struct WebSocketStateMachine {
+    /// A duty of the owner.
+    enum Action: Equatable {
+        /// Nothing.
+        case none
+        /// Hands a message to the consumer.
+        case deliver(WebSocketMessage)
+        /// Sends a frame.
+        case write(WireFrame)
+        /// A ping with that payload was responded to.
+        case ponged(ByteBuffer)
+        /// Sends the frame, if there is one, ends with the closure, and closes the connection.
+        case finish(WireFrame?, WebSocketClosure)
+        /// Sends the frame, fails, and closes the connection.
+        case fail(WireFrame, WebSocketViolation)
+    }
+
+    private enum State {
+        case open
+        /// The close was sent; that of the server is awaited.
+        case closing
+        case closed
+    }
+
+    /// The fragments of a message so far.
+    private struct Partial {
+        let isText: Bool
+        var payload: ByteBuffer
+        var count: Int
+    }
+
+    private let messageLimit: Int
+    private let fragmentLimit: Int
+    private var state = State.open
+    private var partial: Partial?
+
+    /// Creates the machine of an open connection.
+    ///
+    /// - Parameters:
+    ///   - messageLimit: How many bytes a message may have.
+    ///   - fragmentLimit: In how many fragments it may come.
+    init(messageLimit: Int, fragmentLimit: Int) {
+        self.messageLimit = messageLimit
+        self.fragmentLimit = fragmentLimit
+    }
+
+    /// True as long as messages may be sent.
+    var isOpen: Bool { state == .open }
+
+    /// True once nothing more is sent or received.
+    var isClosed: Bool { state == .closed }
+
+    // MARK: - From the server
+
+    /// Takes a frame.
+    mutating func receive(_ frame: WireFrame) -> Action {
+        guard state != .closed else {
+            return .none
+        }
+        do throws(WebSocketViolation) {
+            return try accept(frame)
+        } catch {
+            return violate(error)
+        }
+    }
+
+    /// Takes that the bytes of the server are no frames.
+    mutating func violate(_ violation: WebSocketViolation) -> Action {
+        guard state != .closed else {
+            return .none
+        }
+        state = .closed
+        partial = nil
+        return .fail(WireFrame(closing: violation.code, reason: violation.reason), violation)
+    }
+
+    /// Takes that the connection has ended without a close of the server.
+    ///
+    /// - Returns: True if the consumer does not know of an end yet.
+    mutating func cut() -> Bool {
+        defer { state = .closed }
+        return state != .closed
+    }
+
+    // MARK: - From the program
+
+    /// Takes a message to send, cut into fragments if it is longer than those may be.
+    ///
+    /// - Returns: Its frames; none if the connection is not open.
+    mutating func send(_ message: WebSocketMessage, fragmentSize: Int?) -> [WireFrame] {
+        guard state == .open else {
+            return []
+        }
+        let opcode: UInt8
+        var payload: ByteBuffer
+        switch message {
+        case .text(let text): (opcode, payload) = (WireFrame.Opcode.text, ByteBuffer(string: text))
+        case .binary(let bytes): (opcode, payload) = (WireFrame.Opcode.binary, ByteBuffer(data: bytes))
+        }
+        let size = min(max(1, fragmentSize ?? .max), Int(UInt32.max))
+        guard payload.readableBytes > size else {
+            return [WireFrame(opcode, payload)]
+        }
+        var frames: [WireFrame] = []
+        while let part = payload.readSlice(length: min(size, payload.readableBytes)), part.readableBytes > 0 {
+            frames.append(
+                WireFrame(
+                    frames.isEmpty ? opcode : WireFrame.Opcode.continuation,
+                    part,
+                    isFinal: payload.readableBytes == 0
+                )
+            )
+        }
+        return frames
+    }
+
+    /// Takes the wish to close.
+    ///
+    /// - Returns: The frame to send; `nil` if a close was sent already.
+    mutating func close(_ code: WebSocketCloseCode, reason: String) -> WireFrame? {
+        guard state == .open else {
+            return nil
+        }
+        state = .closing
+        partial = nil
+        return WireFrame(closing: code, reason: reason)
+    }
+
+    /// Takes that the consumer has gone.
+    ///
+    /// - Returns: The frame to send, if one can be sent; the connection is closed behind it.
+    mutating func abandon() -> WireFrame? {
+        defer { state = .closed }
+        return close(.goingAway, reason: "")
+    }
+
+    // MARK: - Rules
+
+    private mutating func accept(_ frame: WireFrame) throws(WebSocketViolation) -> Action {
+        guard !frame.hasReservedBits else {
+            throw .protocolError("a frame has reserved bits, and no extension was agreed on")
+        }
+        guard !frame.isMasked else {
+            throw .protocolError("a frame of the server is masked")
+        }
+        switch frame.opcode {
+        case WireFrame.Opcode.continuation, WireFrame.Opcode.text, WireFrame.Opcode.binary:
+            // Nobody reads behind a close.
+            return state == .closing ? .none : try data(frame)
+        case WireFrame.Opcode.close, WireFrame.Opcode.ping, WireFrame.Opcode.pong:
+            guard frame.isFinal else {
+                throw .protocolError("a control frame is fragmented")
+            }
+            guard frame.payload.readableBytes <= 125 else {
+                throw .protocolError("a control frame has more than 125 bytes")
+            }
+            return try control(frame)
+        default:
+            throw .protocolError("a frame has the unknown opcode \(frame.opcode)")
+        }
+    }
+
+    private mutating func control(_ frame: WireFrame) throws(WebSocketViolation) -> Action {
+        switch frame.opcode {
+        case WireFrame.Opcode.ping:
+            return state == .closing ? .none : .write(WireFrame(WireFrame.Opcode.pong, frame.payload))
+        case WireFrame.Opcode.pong:
+            return .ponged(frame.payload)
+        default:
+            let isByServer = state == .open
+            let closure = try Self.closure(frame.payload, isByServer: isByServer)
+            state = .closed
+            partial = nil
+            // A close without a code is returned as it came.
+            return .finish(isByServer ? WireFrame(closing: closure.code, reason: "") : nil, closure)
+        }
+    }
+
+    private mutating func data(_ frame: WireFrame) throws(WebSocketViolation) -> Action {
+        var message: Partial
+        if frame.opcode == WireFrame.Opcode.continuation {
+            guard let begun = partial.take() else {
+                throw .protocolError("a continuation has no beginning")
+            }
+            message = begun
+            message.count += 1
+            guard frame.payload.readableBytes <= messageLimit - message.payload.readableBytes else {
+                throw .tooLarge("a message of more than \(messageLimit) bytes")
+            }
+            var payload = frame.payload
+            message.payload.writeBuffer(&payload)
+        } else {
+            guard partial == nil else {
+                throw .protocolError("a message begins within another one")
+            }
+            guard frame.payload.readableBytes <= messageLimit else {
+                throw .tooLarge("a message of more than \(messageLimit) bytes")
+            }
+            message = Partial(isText: frame.opcode == WireFrame.Opcode.text, payload: frame.payload, count: 1)
+        }
+        guard frame.isFinal else {
+            guard message.count < fragmentLimit else {
+                throw .tooLarge("a message of more than \(fragmentLimit) fragments")
+            }
+            partial = message
+            return .none
+        }
+        guard message.isText else {
+            return .deliver(.binary(Data(buffer: message.payload)))
+        }
+        guard let text = String(validating: message.payload.readableBytesView, as: UTF8.self) else {
+            throw .invalidText("a text is not valid UTF-8")
+        }
+        return .deliver(.text(text))
+    }
+
+    private static func closure(
+        _ payload: ByteBuffer,
+        isByServer: Bool
+    ) throws(WebSocketViolation) -> WebSocketClosure {
+        var payload = payload
+        guard payload.readableBytes > 0 else {
+            return WebSocketClosure(.noStatus, isByServer: isByServer)
+        }
+        guard let number = payload.readInteger(as: UInt16.self) else {
+            throw .protocolError("a close has half a code")
+        }
+        let code = WebSocketCloseCode(rawValue: number)
+        guard code.canBeSent else {
+            throw .protocolError("a close has the invalid code \(number)")
+        }
+        guard let reason = String(validating: payload.readableBytesView, as: UTF8.self) else {
+            throw .invalidText("the reason of a close is not valid UTF-8")
+        }
+        return WebSocketClosure(code, reason: reason, isByServer: isByServer)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import NIOCore
+import NIOFoundationEssentialsCompat
+import NIOHTTP1
+import NIOWebSocket
+import RestClient
+import RestEssentials
+
+/// Sends the request of the opening handshake, and makes a connection of the channel if the response agrees.
+final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// The outcome of a handshake.
+    enum Outcome: Sendable {
+        case upgraded(HTTPFields, ChannelLink)
+        case response(RawResponse)
+    }
+
+    private let request: HandshakeRequest
+    private let options: WebSocketOptions
+    private let pause: ChannelLink.Pause
+    private let promise: EventLoopPromise<Outcome>
+    private let encoder: HTTPRequestEncoder
+    private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
+    private var deadline: Scheduled<Void>?
+    private var head: HTTPResponseHead?
+    private var body = ByteBuffer()
+    private var isSent = false
+    /// True once the bytes that come are frames.
+    private var isUpgrading = false
+    private var early: [NIOAny] = []
+
+    init(
+        _ request: HandshakeRequest,
+        _ options: WebSocketOptions,
+        encoder: HTTPRequestEncoder,
+        decoder: ByteToMessageHandler<HTTPResponseDecoder>,
+        pause: @escaping ChannelLink.Pause,
+        promise: EventLoopPromise<Outcome>
+    ) {
+        self.request = request
+        self.options = options
+        self.encoder = encoder
+        self.decoder = decoder
+        self.pause = pause
+        self.promise = promise
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if let timeout = request.timeout {
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            deadline = context.eventLoop.scheduleTask(in: timeout) {
+                let (handler, context) = bound.value
+                let host = handler.request.authority
+                handler.fail(RestClientError(.timeout, "\(host) did not respond in time"), context)
+            }
+        }
+        if context.channel.isActive {
+            send(context)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        // Does nothing if the handshake has ended.
+        promise.fail(ChannelError.ioOnClosedChannel)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        send(context)
+        context.fireChannelActive()
+    }
+
+    private func send(_ context: ChannelHandlerContext) {
+        guard !isSent else {
+            return
+        }
+        isSent = true
+        context.write(wrapOutboundOut(.head(request.head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isUpgrading else {
+            early.append(data)
+            return
+        }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+        case .body(var part):
+            guard part.readableBytes <= request.responseLimit - body.readableBytes else {
+                fail(TransportFailure.bodyOverLimit(request.responseLimit), context)
+                return
+            }
+            body.writeBuffer(&part)
+        case .end:
+            finish(context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(TransportFailure.error(for: error, url: request.url), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(
+            RestClientError(.connectionClosed, "\(request.authority) cut the connection before it responded"),
+            context
+        )
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        promise.fail(error)
+        context.close(promise: nil)
+    }
+
+    // MARK: - The response
+
+    private func finish(_ context: ChannelHandlerContext) {
+        guard let head, (100..<1_000).contains(head.status.code) else {
+            fail(RestClientError(.malformedResponse, "the response has no valid status"), context)
+            return
+        }
+        var fields: HTTPFields = [:]
+        for (name, value) in head.headers {
+            if let name = HTTPField.Name(name) {
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        guard head.status == .switchingProtocols else {
+            let status = HTTPResponse.Status(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase)
+            promise.succeed(.response(RawResponse(status: status, headers: fields, body: Data(buffer: body))))
+            context.close(promise: nil)
+            return
+        }
+        do {
+            try HandshakeRules.check(fields, key: request.key, offered: options.subprotocols)
+            try upgrade(fields, context)
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    /// Replaces the handlers of HTTP by those of frames.
+    private func upgrade(_ fields: HTTPFields, _ context: ChannelHandlerContext) throws {
+        isUpgrading = true
+        deadline?.cancel()
+        try context.channel.syncOptions?.setOption(.autoRead, value: false)
+        let pipeline = context.pipeline.syncOperations
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        // The decoder hands over the bytes behind the response when it goes, which is later.
+        pipeline.removeHandler(encoder).and(pipeline.removeHandler(decoder))
+            .whenComplete { result in
+                let (handler, context) = bound.value
+                do {
+                    _ = try result.get()
+                    try handler.connect(fields, context)
+                } catch {
+                    handler.fail(error, context)
+                }
+            }
+    }
+
+    private func connect(_ fields: HTTPFields, _ context: ChannelHandlerContext) throws {
+        let pipeline = context.pipeline.syncOperations
+        let link = ChannelLink(context.channel, options, host: request.authority, pause: pause)
+        let url = request.url
+        let frameLimit = min(max(125, options.messageLimit), Int(UInt32.max))
+        try pipeline.addHandlers([
+            WebSocketFrameEncoder(),
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: frameLimit)),
+            link.makeHandler { TransportFailure.error(for: $0, url: url) },
+        ])
+        promise.succeed(.upgraded(fields, link))
+        link.keepAlive()
+        for data in early {
+            context.fireChannelRead(data)
+        }
+        early = []
+        // Also asks for the first read.
+        context.fireChannelReadComplete()
+        pipeline.removeHandler(context: context, promise: nil)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+package import RestClient
+package import RestEssentials
+
+/// A connection that carries messages, over a socket or to a dummy.
+///
+/// It is the stream of the response that agrees to it: a response that nobody wants cancels it.
+package protocol MessageLink: ByteSource {
+    /// How the connection ended; `nil` as long as it has not.
+    var closure: WebSocketClosure? { get }
+
+    /// Waits for the next message; `nil` after a regular end.
+    ///
+    /// - Throws: ``/RestClient/RestClientError`` after any other end, `CancellationError` after ``cancel()``.
+    func receive() async throws -> WebSocketMessage?
+
+    /// Sends a message; returns once it was passed to the system.
+    func send(_ message: WebSocketMessage) async throws
+
+    /// Sends a ping, and waits for its pong.
+    func ping() async throws
+
+    /// Closes the connection, and waits for the server's close for as long as the options say.
+    func close(_ code: WebSocketCloseCode, reason: String) async
+}
+
+extension MessageLink {
+    /// Messages are no bytes of a body.
+    package func next() async throws -> Data? { nil }
+}

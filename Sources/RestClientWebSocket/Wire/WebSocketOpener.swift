@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import RestClient
+import Synchronization
+
+/// Makes connections: name, socket, TLS and the opening handshake.
+struct WebSocketOpener: Sendable {
+    let options: WebSocketOptions
+    let pause: ChannelLink.Pause
+
+    /// Sends the request of a handshake.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - transport: The transport of the manager, whose settings hold unless the options say others.
+    /// - Returns: The response; one that agrees has the connection as its stream.
+    /// - Throws: ``/RestClient/RestClientError``, or `CancellationError` if the task is cancelled.
+    func open(_ request: TransportRequest, _ transport: any Transport) async throws -> RawResponse {
+        try Task.checkCancellation()
+        guard let settings = options.connections ?? (transport as? any ConnectionConfigured)?.connections else {
+            throw RestClientError(
+                .transportFailed,
+                "\(type(of: transport)) makes no WebSockets; say with what trust and time limit to connect, in the "
+                    + "connections of .webSocketOptions(_:), or use a dummy"
+            )
+        }
+        let attempt = Attempt()
+        do {
+            let outcome = try await withTaskCancellationHandler {
+                try await connect(request, settings, attempt)
+            } onCancel: {
+                attempt.cancel()
+            }
+            switch outcome {
+            case .response(let response):
+                return response
+            case .upgraded(let fields, let link):
+                var response = RawResponse(status: .switchingProtocols, headers: fields)
+                response.stream = ByteStream(link as any ByteSource)
+                return response
+            }
+        } catch {
+            throw Task.isCancelled ? CancellationError() : TransportFailure.error(for: error, url: request.url)
+        }
+    }
+
+    private func connect(
+        _ request: TransportRequest,
+        _ settings: AsyncHTTPClientTransport.Configuration,
+        _ attempt: Attempt
+    ) async throws -> HandshakeHandler.Outcome {
+        guard let url = try? HTTPURL(request.url) else {
+            throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
+        }
+        let tls = url.scheme == "https" ? try Self.tls(settings, host: url.bareHost) : nil
+        let host = url.bareHost
+        // A certificate is for a name; an address is checked against the connection's.
+        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        let handshake = try HandshakeRequest(request, url, options)
+        let timeout = min(settings.connectTimeout, request.timeout ?? settings.connectTimeout)
+        let outcome = try await ClientBootstrap(group: AsyncHTTPClientTransport.eventLoops)
+            .connectTimeout(TimeAmount(max(.milliseconds(1), min(timeout, HandshakeRequest.longestTime))))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: host, port: url.effectivePort) { [options, pause] channel in
+                attempt.begin(channel)
+                return channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls {
+                        try pipeline.addHandler(
+                            NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host)
+                        )
+                    }
+                    let encoder = HTTPRequestEncoder()
+                    let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
+                    let promise = channel.eventLoop.makePromise(of: HandshakeHandler.Outcome.self)
+                    let handler = HandshakeHandler(
+                        handshake,
+                        options,
+                        encoder: encoder,
+                        decoder: decoder,
+                        pause: pause,
+                        promise: promise
+                    )
+                    do {
+                        try pipeline.addHandlers([encoder, decoder, handler])
+                    } catch {
+                        promise.fail(error)
+                        throw error
+                    }
+                    return promise.futureResult
+                }
+            }
+        return try await outcome.get()
+    }
+
+    private static func tls(
+        _ settings: AsyncHTTPClientTransport.Configuration,
+        host: String
+    ) throws -> NIOSSLContext {
+        var configuration = try settings.tlsConfiguration()
+        configuration.applicationProtocols = ["http/1.1"]
+        if settings.trustsAnyLoopbackCertificate, HTTPURL.isLoopback(host) {
+            configuration.certificateVerification = .none
+        }
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// The channel of one attempt, so that cancelling closes it.
+    private final class Attempt: Sendable {
+        private let state = Mutex<(channel: (any Channel)?, isCancelled: Bool)>((nil, false))
+
+        func begin(_ channel: any Channel) {
+            let isCancelled = state.withLock { state in
+                state.channel = channel
+                return state.isCancelled
+            }
+            if isCancelled {
+                channel.close(promise: nil)
+            }
+        }
+
+        func cancel() {
+            let channel = state.withLock { state in
+                state.isCancelled = true
+                return state.channel.take()
+            }
+            channel?.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SharedStore
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct TokenKeepingTests {
+    private let directory: TemporaryDirectory
+    private let key: SealingKey
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        key = try SealingKey(bytes: Data(repeating: 7, count: 32))
+    }
+
+    private var file: URL { directory.path("shared.sqlite") }
+
+    private func source(_ token: AccessToken? = nil) -> TokenSource {
+        TokenSource(token) { AccessToken("next-of-\($0?.value ?? "none")") }
+    }
+
+    @Test
+    func `a token outlives its process, sealed`() throws {
+        let first = source()
+        let data = try SharedData(file: file)
+        try first.keep(in: data, sealedWith: key)
+        first.current = AccessToken("s3cret", refreshToken: "r3fresh", user: "anna")
+        data.close()
+
+        let second = source()
+        try second.keep(in: try SharedData(file: file), sealedWith: key)
+
+        #expect(second.current == AccessToken("s3cret", refreshToken: "r3fresh", user: "anna"))
+        for name in directory.names {
+            let bytes = try Data(contentsOf: directory.path(name))
+            #expect(bytes.firstRange(of: Data("s3cret".utf8)) == nil)
+            #expect(bytes.firstRange(of: Data("r3fresh".utf8)) == nil)
+        }
+    }
+
+    @Test
+    func `a refreshed token is kept, and a logout removes it`() async throws {
+        let data = SharedData()
+        let first = source(AccessToken("old"))
+        try first.keep(in: data, sealedWith: key)
+        first.invalidate()
+        let token = try await first.token()
+        #expect(token.value == "next-of-old")
+
+        let second = source()
+        try second.keep(in: data, sealedWith: key)
+        #expect(second.current?.value == "next-of-old")
+
+        first.current = nil
+        let third = source()
+        try third.keep(in: data, sealedWith: key)
+        #expect(third.current == nil)
+    }
+
+    @Test
+    func `the token that a source has wins over the stored one`() throws {
+        let data = SharedData()
+        try source(AccessToken("stored")).keep(in: data, sealedWith: key)
+        let source = source(AccessToken("own"))
+        try source.keep(in: data, sealedWith: key)
+
+        let reader = self.source()
+        try reader.keep(in: data, sealedWith: key)
+        #expect(source.current?.value == "own")
+        #expect(reader.current?.value == "own")
+    }
+
+    @Test
+    func `a wrong key is an error, and leaves the source and the store as they are`() throws {
+        let data = SharedData()
+        try source(AccessToken("stored")).keep(in: data, sealedWith: key)
+        let source = source(AccessToken("own"))
+        let wrong = try SealingKey(bytes: Data(repeating: 8, count: 32))
+
+        #expect(throws: StoreError.self) { try source.keep(in: data, sealedWith: wrong) }
+
+        #expect(source.current?.value == "own")
+        source.current = AccessToken("later")
+        let reader = self.source()
+        try reader.keep(in: data, sealedWith: key)
+        #expect(reader.current?.value == "stored")
+    }
+
+    @Test
+    func `a store that fails tells so, and the token is used all the same`() throws {
+        let data = try SharedData(file: file)
+        let failures = Recorder<Bool>()
+        let source = source()
+        try source.keep(in: data, sealedWith: key) { failures.record($0 is StoreError) }
+        data.close()
+
+        source.current = AccessToken("new")
+
+        #expect(source.current?.value == "new")
+        #expect(failures.elements == [true])
+    }
+}

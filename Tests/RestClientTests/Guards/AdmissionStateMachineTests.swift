@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+import SeededRandom
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct AdmissionStateMachineTests {
+    typealias Machine = AdmissionStateMachine
+
+    private static func ticket(_ reception: Machine.Reception) -> Machine.Ticket? {
+        guard case .wait(let ticket, _) = reception else {
+            return nil
+        }
+        return ticket
+    }
+
+    @Test
+    func `calls begin evenly spread, and wait as long as their place in the line says`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(10))
+        #expect(machine.enter(terms) == .begin)
+        #expect(machine.enter(terms) == .wait(1, .milliseconds(100)))
+        #expect(machine.enter(terms) == .wait(2, .milliseconds(200)))
+        #expect(machine.advance(at: .milliseconds(99)) == [])
+        #expect(machine.advance(at: .milliseconds(100)) == [1])
+        #expect(machine.advance(at: .milliseconds(150)) == [])
+        #expect(machine.advance(at: .milliseconds(200)) == [2])
+    }
+
+    @Test
+    func `a burst begins at once, and is not saved up beyond its size`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(10, burst: 3))
+        for _ in 0..<3 {
+            #expect(machine.enter(terms) == .begin)
+        }
+        #expect(Self.ticket(machine.enter(terms)) == 1)
+        _ = machine.advance(at: .seconds(100))
+        for _ in 0..<2 {
+            #expect(machine.enter(terms, at: .seconds(100)) == .begin)
+        }
+        #expect(Self.ticket(machine.enter(terms, at: .seconds(100))) != nil)
+    }
+
+    @Test
+    func `nobody overtakes the line`() {
+        let machine = Line()
+        let terms = Machine.Terms(concurrency: 1)
+        #expect(machine.enter(terms) == .begin)
+        #expect(Self.ticket(machine.enter(terms)) == 1)
+        #expect(Self.ticket(machine.enter(terms)) == 2)
+        machine.finish(.success, latency: .zero, nil, at: .zero)
+        #expect(Self.ticket(machine.enter(terms)) == 3)
+        #expect(machine.advance(at: .zero) == [1])
+        #expect(machine.running == 1)
+        #expect(machine.waitingCount == 2)
+    }
+
+    @Test
+    func `one that leaves lets those behind it move up`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(1))
+        _ = machine.enter(terms)
+        for _ in 0..<3 {
+            _ = machine.enter(terms)
+        }
+        #expect(machine.wait(of: 3, at: .zero) == .seconds(3))
+        #expect(machine.leave(1) == [2, 3])
+        #expect(machine.wait(of: 3, at: .zero) == .seconds(2))
+        #expect(machine.leave(1) == nil)
+        #expect(machine.advance(at: .seconds(1)) == [2])
+    }
+
+    @Test
+    func `one whose turn would come too late does not wait`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(1))
+        _ = machine.enter(terms)
+        #expect(machine.enter(terms, patience: .milliseconds(900)) == .tooLate(.seconds(1)))
+        #expect(Self.ticket(machine.enter(terms, patience: .milliseconds(1_100))) == 1)
+        var short = RateLimit.perSecond(1)
+        short.maximumWait = .seconds(1)
+        #expect(machine.enter(Machine.Terms(rate: short)) == .tooLate(.seconds(2)))
+        #expect(machine.waitingCount == 1)
+    }
+
+    @Test
+    func `what must not wait exceeds the limit, and is counted`() {
+        let machine = Line()
+        let terms = Machine.Terms(concurrency: 1)
+        _ = machine.enter(terms)
+        #expect(machine.enter(terms, patience: nil, yields: false, at: .zero) == .begin)
+        #expect(machine.running == 2)
+        #expect(Self.ticket(machine.enter(terms)) == 1)
+        machine.finish(.success, latency: .zero, nil, at: .zero)
+        #expect(machine.advance(at: .zero) == [])
+        machine.finish(.success, latency: .zero, nil, at: .zero)
+        #expect(machine.advance(at: .zero) == [1])
+    }
+
+    // MARK: - What the server says
+
+    @Test
+    func `a pause that the server asks for holds all calls`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .learned)
+        _ = machine.enter(terms)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.pause = .seconds(5)
+        machine.finish(.success, latency: .zero, hints, at: .seconds(1))
+        #expect(machine.enter(terms, at: .seconds(2)) == .wait(1, .seconds(4)))
+        #expect(machine.advance(at: .seconds(5)) == [])
+        #expect(machine.advance(at: .seconds(6)) == [1])
+    }
+
+    @Test
+    func `as many calls begin as the server has left, less those under way`() {
+        let machine = Line()
+        let terms = Machine.Terms(rate: .learned)
+        _ = machine.enter(terms)
+        _ = machine.enter(terms)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.quota = .init(remaining: 3, reset: .seconds(10))
+        machine.finish(.success, latency: .zero, hints, at: .zero)
+        #expect(machine.available == 2)
+        #expect(machine.enter(terms) == .begin)
+        #expect(machine.enter(terms) == .begin)
+        #expect(machine.enter(terms) == .wait(1, .seconds(10)))
+        #expect(machine.advance(at: .seconds(9)) == [])
+        #expect(machine.advance(at: .seconds(10)) == [1])
+        #expect(machine.enter(terms, at: .seconds(10)) == .begin)
+    }
+
+    @Test
+    func `a limit that does not heed the server learns nothing`() {
+        let machine = Line()
+        var limit = RateLimit.perSecond(100, burst: 100)
+        limit.heedsServer = false
+        let terms = Machine.Terms(rate: limit)
+        _ = machine.enter(terms)
+        var hints = RateHints(status: .ok, headers: [:], now: Date(timeIntervalSince1970: 0))
+        hints.pause = .seconds(5)
+        machine.finish(.success, latency: .zero, hints, at: .zero)
+        #expect(machine.enter(terms) == .begin)
+    }
+
+    // MARK: - All steps at random
+
+    @Test(arguments: 0..<50)
+    func `the rate and the number are kept, and all begin in their order`(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let machine = Line()
+        let terms = Machine.Terms(rate: .perSecond(20, burst: 3), concurrency: 4)
+        var now = Duration.zero
+        var begun: [Duration] = []
+        var waiting: [Machine.Ticket] = []
+        var running = 0
+        for _ in 0..<400 {
+            switch Int.random(in: 0..<5, using: &generator) {
+            case 0, 1:
+                switch machine.enter(terms, patience: nil, yields: true, at: now) {
+                case .begin:
+                    #expect(waiting.isEmpty)
+                    begun.append(now)
+                    running += 1
+                case .wait(let ticket, _): waiting.append(ticket)
+                case .tooLate: Issue.record("nobody is in a hurry")
+                }
+            case 2 where running > 0:
+                machine.finish(.success, latency: .milliseconds(5), nil, at: now)
+                running -= 1
+            case 3 where !waiting.isEmpty:
+                let index = Int.random(in: 0..<waiting.count, using: &generator)
+                #expect(machine.leave(waiting.remove(at: index)) == Array(waiting[index...]))
+            default:
+                now += .milliseconds(Int.random(in: 0...120, using: &generator))
+            }
+            for ticket in machine.advance(at: now) {
+                #expect(ticket == waiting.removeFirst())
+                begun.append(now)
+                running += 1
+            }
+            #expect(machine.running == running)
+            #expect(running <= 4)
+            #expect(machine.waitingCount == waiting.count)
+        }
+        for (index, start) in begun.enumerated() {
+            let within = begun[index...].prefix { $0 - start < .seconds(1) }.count
+            #expect(within <= 23)
+        }
+    }
+}
+
+/// A machine that changes in place, so that its steps can be expectations.
+private final class Line {
+    private var machine = AdmissionStateMachine()
+
+    var running: Int { machine.running }
+    var waitingCount: Int { machine.waitingCount }
+    var available: Int? { machine.available }
+
+    func enter(
+        _ terms: AdmissionStateMachine.Terms,
+        patience: Duration? = nil,
+        yields: Bool = true,
+        at now: Duration = .zero
+    ) -> AdmissionStateMachine.Reception {
+        machine.enter(terms, patience: patience, yields: yields, at: now)
+    }
+
+    func advance(at now: Duration) -> [AdmissionStateMachine.Ticket] {
+        machine.advance(at: now)
+    }
+
+    func wait(of ticket: AdmissionStateMachine.Ticket, at now: Duration) -> Duration? {
+        machine.wait(of: ticket, at: now)
+    }
+
+    func leave(_ ticket: AdmissionStateMachine.Ticket) -> [AdmissionStateMachine.Ticket]? {
+        machine.leave(ticket)
+    }
+
+    func finish(_ outcome: GuardOutcome, latency: Duration, _ hints: RateHints?, at now: Duration) {
+        machine.finish(outcome, latency: latency, hints, at: now)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import Testing
+
+@testable import RestClient
+
+@Suite
+struct RateHintsTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func hints(_ status: Int, _ lines: [(String, String)]) throws -> RateHints {
+        var headers: HTTPFields = [:]
+        for (name, value) in lines {
+            headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        return RateHints(status: .init(code: status), headers: headers, now: now)
+    }
+
+    static let quotas: [([(String, String)], Int?, Int?)] = [
+        ([("RateLimit", "\"default\";r=50;t=30")], 50, 30),
+        ([("RateLimit", "\"a\";r=50;t=30, \"b\";r=2;t=60")], 2, 60),
+        ([("RateLimit", "\"a\";r=50;t=30"), ("RateLimit", "\"b\";r=0;t=5")], 0, 5),
+        ([("RateLimit", "\"a;r=1\";r=50;t=30")], 50, 30),
+        ([("RateLimit", "\"a\";r=50")], nil, nil),
+        ([("RateLimit", "\"a\";r=-5;t=3")], nil, nil),
+        ([("RateLimit", "\"a\";r=abc;t=3")], nil, nil),
+        ([("RateLimit", "limit=100, remaining=7, reset=9")], 7, 9),
+        ([("RateLimit-Limit", "100"), ("RateLimit-Remaining", "3"), ("RateLimit-Reset", "8")], 3, 8),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "12")], 0, 12),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1800000020")], 0, 20),
+        ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000000")], 0, 0),
+        ([("X-Rate-Limit-Remaining", "4"), ("X-Rate-Limit-Reset", "6")], 4, 6),
+        ([("X-RateLimit-Remaining", "1")], nil, nil),
+        ([("X-RateLimit-Remaining", "1.5"), ("X-RateLimit-Reset", "3")], nil, nil),
+        ([("X-RateLimit-Remaining", "99999999999999999999"), ("X-RateLimit-Reset", "3")], nil, nil),
+        ([("X-RateLimit-Remaining", ""), ("X-RateLimit-Reset", "")], nil, nil),
+        ([("RateLimit", "")], nil, nil),
+        ([], nil, nil),
+    ]
+
+    @Test(arguments: quotas.indices)
+    func `each form of the quota is read, and nothing else`(index: Int) throws {
+        let (lines, remaining, reset) = Self.quotas[index]
+        let hints = try Self.hints(200, lines)
+        #expect(hints.quota?.remaining == remaining)
+        #expect(hints.quota?.reset == reset.map { .seconds($0) })
+        #expect(hints.pause == nil)
+    }
+
+    @Test(arguments: [
+        (429, "3", 3), (503, "3", 3), (429, "Fri, 15 Jan 2027 08:00:10 GMT", 10), (503, "Fri, 15 Jan 2027 07:00:00 GMT", 0),
+        (429, "99999999", 86_400), (200, "3", nil), (500, "3", nil), (429, "soon", nil), (429, "-3", nil),
+    ])
+    func `a pause is read from refusals alone`(status: Int, value: String, seconds: Int?) throws {
+        let hints = try Self.hints(status, [("Retry-After", value)])
+        #expect(hints.pause == seconds.map { .seconds($0) })
+        #expect(hints.isEmpty == (seconds == nil))
+    }
+}

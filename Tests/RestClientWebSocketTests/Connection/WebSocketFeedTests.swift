@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import RestEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RestClientWebSocket
+
+/// Feeds that connect again.
+@Suite(.timeLimit(.minutes(1)))
+struct WebSocketFeedTests {
+    private var policy: EventStreamPolicy {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = .zero
+        return policy
+    }
+
+    @Test
+    func `a feed goes on after a cut, a restart and a refusal, subscribes each time, and ends when the server says so`()
+        async throws
+    {
+        let connections = Mutex(0)
+        try await FrameServer.with { connection in
+            let number = connections.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 3 {
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
+                return
+            }
+            try await connection.handshake()
+            #expect(try await connection.readFrame().text == "subscribe")
+            try await connection.write(FrameConnection.text("\(number)"))
+            switch number {
+            case 1: break
+            case 2: try await connection.close(1012)
+            default: try await connection.close(1000)
+            }
+        } _: { server in
+            var policy = policy
+            policy.transientStatuses = [503]
+            let feed = server.node.webSocketFeed(policy, sending: String.self) { try await $0.send("subscribe") }
+            let events = EventRecorder(server.manager)
+            var texts: [String?] = []
+
+            for try await message in feed {
+                texts.append(message.text)
+            }
+
+            #expect(texts == ["1", "2", "4"])
+            events.expectCalls([
+                ["callStarted", "attemptStarted 1", "attemptFinished 1 101", "callFailed connectionClosed"],
+                ["callStarted", "attemptStarted 1", "attemptFinished 1 101", "callFailed webSocketClosed"],
+                ["callStarted", "attemptStarted 1", "attemptFinished 1 503", "callFailed unacceptableStatus"],
+                ["callStarted", "attemptStarted 1", "attemptFinished 1 101", "callSucceeded 101 network"],
+            ])
+        }
+    }
+
+    @Test
+    func `leaving the loop closes the connection`() async throws {
+        let close = Recorder<FrameConnection.Frame>()
+        try await FrameServer.with { connection in
+            try await connection.handshake()
+            try await connection.write(FrameConnection.text("one"))
+            close.record(try await connection.readFrame())
+            try await connection.waitForEnd()
+        } _: { server in
+            for try await message in server.node.webSocketFeed(policy) {
+                #expect(message == "one")
+                break
+            }
+
+            #expect(try await close.waitForCount(1)[0].code == 1001)
+        }
+    }
+
+    @Test
+    func `cancelling the task ends a wait`() async throws {
+        let clock = ManualClock()
+        let port = try LoopbackPort(.refusing)
+        var configuration = RestClientManager.Configuration()
+        configuration.clock = clock
+        let manager = RestClientManager(configuration: configuration)
+        manager.servers["live"] = Server(port.url)
+        manager.defaultServer = "live"
+        let task = Task {
+            for try await _ in manager.request(WebSocketMessage.self).endpoint("/").webSocketFeed() {}
+        }
+        try await clock.waitForSleepers(count: 1)
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test
+    func `a close that would come again fails the feed`() async throws {
+        try await FrameServer.with { connection in
+            try await connection.handshake()
+            try await connection.close(4003, "no access")
+        } _: { server in
+            let error = await #expect(throws: RestClientError.self) {
+                for try await _ in server.node.webSocketFeed(policy) {}
+            }
+
+            #expect(error?.code == .webSocketClosed)
+            #expect((error?.underlying as? WebSocketClosure)?.reason == "no access")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import Testing
+
+@testable import RestClientWebSocket
+
+/// When a feed is connected again.
+@Suite
+struct FeedStateMachineTests {
+    private func action(_ action: FeedStateMachine.Action) -> String {
+        switch action {
+        case .none: "none"
+        case .connect: "connect"
+        case .read: "read"
+        case .wait(let duration): "wait \(duration)"
+        case .finish: "finish"
+        case .fail(let error): "fail \((error as? RestClientError)?.code.description ?? "\(error)")"
+        }
+    }
+
+    private func opened(_ policy: EventStreamPolicy = EventStreamPolicy()) -> FeedStateMachine {
+        var machine = FeedStateMachine(policy)
+        #expect(action(machine.start()) == "connect")
+        #expect(action(machine.opened()) == "read")
+        return machine
+    }
+
+    @Test(arguments: [
+        (WebSocketCloseCode.normal, "finish"), (.goingAway, "wait 3.0 seconds"), (.noStatus, "wait 3.0 seconds"),
+    ])
+    func `a regular close ends the feed only if the server says so`(code: WebSocketCloseCode, expected: String) {
+        var machine = opened()
+        #expect(action(machine.closed(WebSocketClosure(code, isByServer: true), random: 0)) == expected)
+    }
+
+    @Test
+    func `an own close ends the feed`() {
+        var machine = opened()
+        #expect(action(machine.closed(WebSocketClosure(.goingAway, isByServer: false), random: 0)) == "finish")
+    }
+
+    @Test(arguments: [
+        (WebSocketCloseCode.internalError, true), (.serviceRestart, true), (.tryAgainLater, true), (.badGateway, true),
+        (.policyViolation, false), (.protocolError, false), (.unsupportedData, false), (4000, false),
+    ])
+    func `other closes fail it, unless they are passing`(code: WebSocketCloseCode, isTransient: Bool) {
+        var machine = opened()
+        let error = WebSocketClosure(code, isByServer: true).error ?? RestClientError(.timeout, "")
+        let expected = isTransient ? "wait 3.0 seconds" : "fail webSocketClosed"
+        #expect(action(machine.failed(error, random: 0)) == expected)
+    }
+
+    @Test
+    func `failures of the network are waited out, others are not`() {
+        let codes: [(RestClientError.Code, Bool)] = [
+            (.connectionClosed, true), (.connectionFailed, true), (.hostNotFound, true), (.timeout, true),
+            (.tlsFailed, false), (.handshakeRefused, false), (.webSocketViolated, false), (.decodingFailed, false),
+            (.unknownServer, false), (.unacceptableStatus, false),
+        ]
+        for (code, isTransient) in codes {
+            var machine = FeedStateMachine(EventStreamPolicy())
+            _ = machine.start()
+            let expected = isTransient ? "wait 3.0 seconds" : "fail \(code)"
+            #expect(action(machine.failed(RestClientError(code, ""), random: 0)) == expected)
+        }
+    }
+
+    @Test
+    func `a status that the policy calls transient is waited out`() {
+        var policy = EventStreamPolicy()
+        policy.transientStatuses = [503]
+        for (status, expected) in [(503, "wait 3.0 seconds"), (500, "fail unacceptableStatus")] {
+            var machine = FeedStateMachine(policy)
+            _ = machine.start()
+            let response = RawResponse(status: .init(code: status))
+            let error = RestClientError(.unacceptableStatus, "", response: response)
+            #expect(action(machine.failed(error, random: 0)) == expected)
+        }
+    }
+
+    @Test
+    func `waits grow until a message comes, and the limit ends them`() {
+        var policy = EventStreamPolicy()
+        policy.reconnectionTime = .seconds(1)
+        policy.failureLimit = 3
+        var machine = FeedStateMachine(policy)
+        let cut = RestClientError(.connectionClosed, "")
+        var actions = [action(machine.start())]
+        for _ in 0..<3 {
+            actions.append(action(machine.failed(cut, random: 0)))
+            actions.append(action(machine.waited()))
+        }
+        #expect(
+            actions == [
+                "connect", "wait 1.0 seconds", "connect", "wait 2.0 seconds", "connect", "wait 4.0 seconds", "connect",
+            ]
+        )
+        #expect(action(machine.opened()) == "read")
+        machine.received()
+        #expect(action(machine.failed(cut, random: 0)) == "wait 1.0 seconds")
+        for _ in 0..<3 {
+            _ = machine.waited()
+            actions.append(action(machine.failed(cut, random: 0)))
+        }
+        #expect(actions.last == "fail connectionClosed")
+    }
+
+    @Test
+    func `one connection is one connection`() {
+        var machine = opened(.once)
+        #expect(action(machine.failed(RestClientError(.connectionClosed, ""), random: 0)) == "fail connectionClosed")
+        #expect(action(machine.waited()) == "none")
+        #expect(action(machine.start()) == "finish")
+    }
+}
