@@ -17,19 +17,22 @@ enum HTTPWireFuzz {
         var comparison = ParserComparison()
         if let seed = option("--replay") {
             comparison.compare(seed: seed)
+            comparison.differences.forEach(report)
         } else {
             let seed = option("--seed") ?? UInt64.random(in: 0...UInt64.max)
             print("seed \(seed)")
             let end = ContinuousClock.now + .seconds(Int64(option("--seconds") ?? 10))
             var random = SeededGenerator(seed: seed)
             while ContinuousClock.now < end, comparison.differences.count < 20 {
+                let known = comparison.differences.count
                 for _ in 0..<500 {
                     comparison.compare(seed: random.next())
                 }
+                // At once, so that a run that is ended early has said what it found.
+                for difference in comparison.differences.dropFirst(known) {
+                    report(difference)
+                }
             }
-        }
-        for difference in comparison.differences {
-            print(difference)
         }
         let stricter = comparison.stricter.map { "\($0.map { "\($0)" } ?? "it is cut"): \($1)" }.sorted()
         print(
@@ -39,5 +42,10 @@ enum HTTPWireFuzz {
             refused by this library alone: \(stricter.joined(separator: "; "))
             """
         )
+    }
+
+    private static func report(_ difference: String) {
+        print(difference)
+        fflush(nil)
     }
 }
