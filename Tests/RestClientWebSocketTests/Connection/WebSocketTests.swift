@@ -260,6 +260,23 @@ struct WebSocketTests {
     }
 
     @Test
+    func `the settings of the direct transport serve as well`() async throws {
+        try await FrameServer.with { connection in
+            try await connection.handshake()
+            try await connection.close(1000)
+        } _: { server in
+            var configuration = RestClientManager.Configuration()
+            configuration.transport = DirectTransport()
+            let manager = RestClientManager(configuration: configuration)
+            let node = manager.request(WebSocketMessage.self).url("ws://127.0.0.1:\(server.port)/live")
+
+            let message = try await node.webSocket().receive()
+
+            #expect(message == nil)
+        }
+    }
+
+    @Test
     func `it works over TLS, with the trust of the manager's transport`() async throws {
         let identity = try TestIdentity()
         try await FrameServer.with(identity: identity) { connection in
