@@ -23,13 +23,14 @@ import Synchronization
 /// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot
 /// be made is reported at once. A request with an idempotent method on a kept connection that its server has just
 /// closed is sent again on another one. The transport closes its connections when it is released.
-public final class DirectTransport: CancellingTransport {
+public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// Time limits, connections and trust: the same as for the other transport.
     public typealias Configuration = AsyncHTTPClientTransport.Configuration
 
     /// A transport with the default configuration, for managers to share.
     public static let shared = DirectTransport { .shared }
 
+    package let connections: Configuration
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
     private let acceptEncoding: String?
@@ -47,6 +48,7 @@ public final class DirectTransport: CancellingTransport {
         let configuration = Configuration()
         let tls = TLSConfiguration.makeClientConfiguration()
         (targets, deadlines) = Self.parts(configuration, tls)
+        connections = configuration
         acceptEncoding = ContentCoding.accepted
         requiresHTTP2 = false
         self.makeOther = makeOther
@@ -60,6 +62,7 @@ public final class DirectTransport: CancellingTransport {
     public init(configuration: Configuration) throws(RestClientError) {
         let tls = try configuration.tlsConfiguration()
         (targets, deadlines) = Self.parts(configuration, tls)
+        connections = configuration
         acceptEncoding = configuration.asksForCompression ? ContentCoding.accepted : nil
         requiresHTTP2 = configuration.requiresHTTP2
         makeOther = { AsyncHTTPClientTransport(configuration: configuration, tls: tls) }

@@ -218,7 +218,7 @@ extension WebSocketOpcode {
 extension WebSocketClosure {
     /// The error for the consumer; `nil` for a regular end.
     var error: RestClientError? {
-        guard !code.isRegular else {
+        guard isByServer, !code.isRegular else {
             return nil
         }
         let words = reason.isEmpty ? "" : " and the reason '\(reason)'"

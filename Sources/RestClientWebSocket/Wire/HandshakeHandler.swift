@@ -23,19 +23,18 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let options: WebSocketOptions
     private let pause: ChannelLink.Pause
     private let promise: EventLoopPromise<Outcome>
+    private let handover: HandoverHandler
     private let encoder: HTTPRequestEncoder
     private let decoder: ByteToMessageHandler<HTTPResponseDecoder>
     private var deadline: Scheduled<Void>?
     private var head: HTTPResponseHead?
     private var body = ByteBuffer()
     private var isSent = false
-    /// True once the bytes that come are frames.
-    private var isUpgrading = false
-    private var early: [NIOAny] = []
 
     init(
         _ request: HandshakeRequest,
         _ options: WebSocketOptions,
+        handover: HandoverHandler,
         encoder: HTTPRequestEncoder,
         decoder: ByteToMessageHandler<HTTPResponseDecoder>,
         pause: @escaping ChannelLink.Pause,
@@ -43,6 +42,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         self.request = request
         self.options = options
+        self.handover = handover
         self.encoder = encoder
         self.decoder = decoder
         self.pause = pause
@@ -84,10 +84,6 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isUpgrading else {
-            early.append(data)
-            return
-        }
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head = head
@@ -148,12 +144,11 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Replaces the handlers of HTTP by those of frames.
     private func upgrade(_ fields: HTTPFields, _ context: ChannelHandlerContext) throws {
-        isUpgrading = true
         deadline?.cancel()
         try context.channel.syncOptions?.setOption(.autoRead, value: false)
         let pipeline = context.pipeline.syncOperations
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        // The decoder hands over the bytes behind the response when it goes, which is later.
+        // The decoder goes later; what comes meanwhile is held in front of it.
         pipeline.removeHandler(encoder).and(pipeline.removeHandler(decoder))
             .whenComplete { result in
                 let (handler, context) = bound.value
@@ -178,12 +173,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         ])
         promise.succeed(.upgraded(fields, link))
         link.keepAlive()
-        for data in early {
-            context.fireChannelRead(data)
-        }
-        early = []
-        // Also asks for the first read.
-        context.fireChannelReadComplete()
         pipeline.removeHandler(context: context, promise: nil)
+        handover.release(try pipeline.context(handler: handover))
     }
 }

@@ -75,19 +75,21 @@ struct WebSocketOpener: Sendable {
                             NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : host)
                         )
                     }
+                    let handover = HandoverHandler()
                     let encoder = HTTPRequestEncoder()
                     let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
                     let promise = channel.eventLoop.makePromise(of: HandshakeHandler.Outcome.self)
                     let handler = HandshakeHandler(
                         handshake,
                         options,
+                        handover: handover,
                         encoder: encoder,
                         decoder: decoder,
                         pause: pause,
                         promise: promise
                     )
                     do {
-                        try pipeline.addHandlers([encoder, decoder, handler])
+                        try pipeline.addHandlers([handover, encoder, decoder, handler])
                     } catch {
                         promise.fail(error)
                         throw error

@@ -146,6 +146,36 @@ struct WebSocketTests {
         }
     }
 
+    @Test(arguments: 0..<20)
+    func `frames and a cut that come with the handshake are messages and an error`(number: Int) async throws {
+        try await FrameServer.with { connection in
+            try await connection.handshake(early: FrameConnection.text("first"))
+        } _: { server in
+            let socket = try await server.node.webSocket()
+
+            #expect(try await socket.receive() == "first")
+            let error = await #expect(throws: RestClientError.self) { try await socket.receive() }
+            #expect(error?.code == .connectionClosed)
+        }
+    }
+
+    @Test
+    func `interim responses are passed over`() async throws {
+        try await FrameServer.with { connection in
+            let head = try await connection.readHead()
+            let key = FrameConnection.field("Sec-WebSocket-Key", in: head) ?? ""
+            try await connection.write(
+                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n"
+                    + "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Accept: \(HandshakeRules.accept(for: key))\r\n\r\n"
+            )
+            try await connection.close(1000)
+        } _: { server in
+            let message = try await server.node.webSocket().receive()
+            #expect(message == nil)
+        }
+    }
+
     @Test
     func `frames that come byte by byte are messages`() async throws {
         try await FrameServer.with { connection in
@@ -226,6 +256,23 @@ struct WebSocketTests {
                 received.insert(try await socket.receive()?.text ?? "")
             }
             #expect(received == Set(texts))
+        }
+    }
+
+    @Test
+    func `the settings of the direct transport serve as well`() async throws {
+        try await FrameServer.with { connection in
+            try await connection.handshake()
+            try await connection.close(1000)
+        } _: { server in
+            var configuration = RestClientManager.Configuration()
+            configuration.transport = DirectTransport()
+            let manager = RestClientManager(configuration: configuration)
+            let node = manager.request(WebSocketMessage.self).url("ws://127.0.0.1:\(server.port)/live")
+
+            let message = try await node.webSocket().receive()
+
+            #expect(message == nil)
         }
     }
 

@@ -99,7 +99,7 @@ struct FeedStateMachineTests {
         #expect(action(machine.opened()) == "read")
         machine.received()
         #expect(action(machine.failed(cut, random: 0)) == "wait 1.0 seconds")
-        for _ in 0..<3 {
+        for _ in 0..<4 {
             _ = machine.waited()
             actions.append(action(machine.failed(cut, random: 0)))
         }
