@@ -102,6 +102,8 @@ final class OddServer: Sendable {
 
         private let server: OddServer
         private var text = ""
+        /// True once a long request was answered: what is left of its body is dropped.
+        private var isDeaf = false
 
         init(_ server: OddServer) {
             self.server = server
@@ -121,6 +123,9 @@ final class OddServer: Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isDeaf else {
+                return
+            }
             text += String(buffer: unwrapInboundIn(data))
             // A request ends with its head, unless it announces a body; long ones are answered at once.
             guard let end = text.firstRange(of: "\r\n\r\n") else {
@@ -134,6 +139,7 @@ final class OddServer: Sendable {
             guard (length ?? 0) > 100_000 || text.contains("100-continue") || body >= length ?? 0 else {
                 return
             }
+            isDeaf = (length ?? 0) > 100_000
             let request = text
             text = ""
             let number = server.requests.count

@@ -19,10 +19,24 @@ extension RawResponse {
         httpVersion = HTTPVersion(major: 1, minor: response.head.minorVersion)
         timings = ExchangeTimings(response.times)
         if !response.interim.isEmpty {
-            interimResponses = response.interim.filter { $0.bytes.count <= Self.interimLimits.bytes }
-                .prefix(Self.interimLimits.count)
-                .map { InterimResponse(status: $0.httpStatus, headers: ResponseHead.bytes($0).fields) }
+            interimResponses = response.interim.prefix(Self.interimLimits.count)
+                .map { head in
+                    InterimResponse(
+                        status: head.httpStatus,
+                        headers: Self.fields(of: head, limit: Self.interimLimits.bytes)
+                    )
+                }
         }
+    }
+
+    /// Returns the fields of a head up to a number of bytes.
+    private static func fields(of head: HeadBytes, limit: Int) -> HTTPFields {
+        var size = 0
+        let lines = head.fields.filter { line in
+            size += line.name.utf8.count + line.value.utf8.count
+            return size <= limit
+        }
+        return ResponseHead.lines(lines).fields
     }
 }
 

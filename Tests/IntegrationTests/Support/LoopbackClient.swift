@@ -68,7 +68,7 @@ extension RestClientManager {
         connections.connectTimeout = .seconds(3_600)
         connections.additionalTrustRoots = identity.map { [$0.certificatePEM] } ?? []
         configure(&configuration, &connections)
-        configuration.transport = try configuration.transport ?? AsyncHTTPClientTransport(configuration: connections)
+        configuration.transport = try configuration.transport ?? TransportKind.chosen.make(connections)
         return RestClientManager(configuration: configuration)
     }
 }

@@ -31,6 +31,10 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
         ours
     }
 
+    /// The transport of tests that are not about transports; `INTEGRATION_TRANSPORT=DirectTransport` chooses another.
+    static let chosen =
+        ProcessInfo.processInfo.environment["INTEGRATION_TRANSPORT"].flatMap(TransportKind.init) ?? .asyncHTTPClient
+
     /// The transports over SwiftNIO, which share a configuration and keep their promises alike.
     static let ours: [TransportKind] = [.direct, .asyncHTTPClient]
 
