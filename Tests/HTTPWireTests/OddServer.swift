@@ -102,8 +102,8 @@ final class OddServer: Sendable {
 
         private let server: OddServer
         private var text = ""
-        /// True once a long request was answered: what is left of its body is dropped.
-        private var isDeaf = false
+        /// The bytes of a long body that are still to come after its response; they are dropped.
+        private var surplus = 0
 
         init(_ server: OddServer) {
             self.server = server
@@ -123,10 +123,14 @@ final class OddServer: Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard !isDeaf else {
+            var buffer = unwrapInboundIn(data)
+            let dropped = min(surplus, buffer.readableBytes)
+            buffer.moveReaderIndex(forwardBy: dropped)
+            surplus -= dropped
+            guard buffer.readableBytes > 0 else {
                 return
             }
-            text += String(buffer: unwrapInboundIn(data))
+            text += String(buffer: buffer)
             // A request ends with its head, unless it announces a body; long ones are answered at once.
             guard let end = text.firstRange(of: "\r\n\r\n") else {
                 return
@@ -139,7 +143,7 @@ final class OddServer: Sendable {
             guard (length ?? 0) > 100_000 || text.contains("100-continue") || body >= length ?? 0 else {
                 return
             }
-            isDeaf = (length ?? 0) > 100_000
+            surplus = (length ?? 0) > 100_000 ? max(0, (length ?? 0) - body) : 0
             let request = text
             text = ""
             let number = server.requests.count

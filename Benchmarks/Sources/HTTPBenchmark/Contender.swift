@@ -32,13 +32,10 @@ struct Contenders: Sendable {
         let plain = HTTPClient(eventLoopGroup: loops, configuration: configuration)
         clients = [plain]
 
-        let manager = RestClientManager()
-        manager.servers["bench"] = Server(address)
-        manager.defaultServer = "bench"
-        let bytesKey: APIAlias<Data> = "bytes"
-        let recordKey: APIAlias<Record> = "record"
-        manager.apis[bytesKey] = API(.get, "/users/{user}/record")
-        manager.apis[recordKey] = API(.get, "/users/{user}/record")
+        let manager = Self.manager(RestClientManager.Configuration(), to: address)
+        var directly = RestClientManager.Configuration()
+        directly.transport = DirectTransport.shared
+        let direct = Self.manager(directly, to: address)
 
         raw = [
             Contender(name: "HTTPClient.execute") {
@@ -47,7 +44,11 @@ struct Contenders: Sendable {
                 precondition(body.readableBytes == 1_037)
             },
             Contender(name: "RestClient") {
-                let body = try await manager.request(bytesKey).parameter("user", 7).send()
+                let body = try await manager.request(Self.bytes).parameter("user", 7).send()
+                precondition(body.count == 1_037)
+            },
+            Contender(name: "RestClient, direct transport") {
+                let body = try await direct.request(Self.bytes).parameter("user", 7).send()
                 precondition(body.count == 1_037)
             },
         ]
@@ -59,10 +60,29 @@ struct Contenders: Sendable {
                 precondition(record.orders.count == 10)
             },
             Contender(name: "RestClient typed") {
-                let record = try await manager.request(recordKey).parameter("user", 7).send()
+                let record = try await manager.request(Self.record).parameter("user", 7).send()
+                precondition(record.orders.count == 10)
+            },
+            Contender(name: "RestClient typed, direct") {
+                let record = try await direct.request(Self.record).parameter("user", 7).send()
                 precondition(record.orders.count == 10)
             },
         ]
+    }
+
+    private static let bytes: APIAlias<Data> = "bytes"
+    private static let record: APIAlias<Record> = "record"
+
+    private static func manager(
+        _ configuration: RestClientManager.Configuration,
+        to address: String
+    ) -> RestClientManager {
+        let manager = RestClientManager(configuration: configuration)
+        manager.servers["bench"] = Server(address)
+        manager.defaultServer = "bench"
+        manager.apis[bytes] = API(.get, "/users/{user}/record")
+        manager.apis[record] = API(.get, "/users/{user}/record")
+        return manager
     }
 
     func shutdown() async throws {
