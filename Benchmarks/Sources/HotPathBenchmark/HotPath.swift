@@ -10,6 +10,9 @@ struct HotPath: Sendable {
     /// Takes the path for the record with that number.
     let run: @Sendable (_ number: Int) async throws -> Void
 
+    /// A Boolean value that indicates whether the path does the work of a hundred others.
+    var isLong: Bool { name.contains("100") }
+
     /// The number of different records.
     static let count = 200
 

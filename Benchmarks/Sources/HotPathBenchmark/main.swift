@@ -41,7 +41,7 @@ done.wait()
     let table = Table(widths: [34, 10, 12])
     print(table.line(["", "us", "allocations"]))
     for path in try await HotPath.all(in: folder, only: only) {
-        for number in 0..<min(times, HotPath.count * 2) { try await path.run(number % HotPath.count) }
+        for number in 0..<(path.isLong ? 50 : HotPath.count * 2) { try await path.run(number % HotPath.count) }
         let clock = ContinuousClock()
         let allocations = allocation_count()
         let start = clock.now
