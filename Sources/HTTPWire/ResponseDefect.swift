@@ -22,7 +22,7 @@ package enum ResponseDefect: Error, Hashable, CaseIterable {
     case lineEnd
     /// The head has more bytes or more fields than the limits allow.
     case headTooLarge
-    /// `Content-Length` is no number, or too large for one (RFC 9110, section 8.6).
+    /// `Content-Length` is not a number, or exceeds the range of `Int` (RFC 9110, section 8.6).
     case contentLength
     /// `Content-Length` comes twice, or beside `Transfer-Encoding` (RFC 9112, section 6.3).
     case conflictingLengths
@@ -34,7 +34,7 @@ package enum ResponseDefect: Error, Hashable, CaseIterable {
     case closedByInterimResponse
     /// The server changes protocols without having been asked to (RFC 9110, section 15.2.2).
     case unexpectedUpgrade
-    /// The size of a chunk is no number, or too large for one (RFC 9112, section 7.1).
+    /// The size of a chunk is not a number, or exceeds the range of `Int` (RFC 9112, section 7.1).
     case chunkSize
     /// The extensions of a chunk are malformed, or longer than the limit allows (RFC 9112, section 7.1.1).
     case chunkExtension

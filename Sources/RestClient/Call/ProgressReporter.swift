@@ -28,7 +28,7 @@ final class ProgressReporter: Sendable {
         self.emit = emit
     }
 
-    /// Begins a body, or goes on with another one from zero.
+    /// Begins a body, of which a part may be complete already; each body of a direction is counted by itself.
     func begin(_ direction: CallProgress.Direction, total: Int64?, completed: Int64 = 0) {
         let now = clock.now()
         let meter = ProgressMeter(total: total, completed: completed, now: now)

@@ -2,7 +2,7 @@
 
 /// Decides which calls may begin, by their rate and their number: pure.
 ///
-/// There is one line, first come first served: whoever is not at its head waits, even if only the rate or only the
+/// There is one line, first come first served: a call that is not at its head waits, even if only the rate or only the
 /// number holds the head back.
 struct AdmissionStateMachine: Sendable {
     typealias Ticket = UInt64

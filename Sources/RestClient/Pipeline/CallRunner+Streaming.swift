@@ -82,8 +82,34 @@ extension CallRunner {
         head.stream = nil
         head.body = Data()
         let chunks = response.stream?.release() ?? WholeSource(response.body)
+        let watched = WatchedSource(chunks, ended: watcher(of: call, context, specification, response))
+        // From here on, to cancel the call is to end its body.
+        cancellation.waits(for: watched)
+        return StreamedResponse(
+            head: head,
+            bytes: ByteStream(watched),
+            callID: call.beginning.id,
+            reader: context.policy.reader
+        )
+    }
+
+    /// Returns what ends a call when its body or its connection has ended: removes it from the table of running calls,
+    /// and emits its last event.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - context: The context of the call.
+    ///   - specification: The request.
+    ///   - response: The response whose head was delivered.
+    /// - Returns: The watcher of the end.
+    func watcher(
+        of call: Call,
+        _ context: CallContext,
+        _ specification: RequestSpecification,
+        _ response: RawResponse
+    ) -> WatchedSource.Watcher {
         let (status, source) = (response.status, response.source)
-        let watched = WatchedSource(chunks) { [self] end in
+        return { [self] end in
             core.calls.leave(context)
             var call = call
             switch end {
@@ -97,13 +123,5 @@ extension CallRunner {
                 return fail(&call, CancellationError(), specification)
             }
         }
-        // From here on, to cancel the call is to end its body.
-        cancellation.waits(for: watched)
-        return StreamedResponse(
-            head: head,
-            bytes: ByteStream(watched),
-            callID: call.beginning.id,
-            reader: context.policy.reader
-        )
     }
 }

@@ -85,31 +85,14 @@ extension CallRunner {
     ) -> UpgradedCall<Model> {
         var head = response
         head.stream = nil
-        let specification = node.specification
-        let (status, source) = (head.status, head.source)
         return UpgradedCall(
             head,
             connection,
             resolved.request.call,
             resolved.coding,
             node.decoding,
-            clock: core.clock
-        ) { [self] end in
-            core.calls.leave(resolved.request.call)
-            var call = call
-            switch end {
-            case .complete:
-                let duration = core.clock.now() - call.beginning.start
-                core.hub.emit(
-                    .callSucceeded(status: status, source: source, duration: duration),
-                    resolved.request.call
-                )
-                return nil
-            case .failed(let error):
-                return fail(&call, error, specification)
-            case .cancelled:
-                return fail(&call, CancellationError(), specification)
-            }
-        }
+            clock: core.clock,
+            ended: watcher(of: call, resolved.request.call, node.specification, response)
+        )
     }
 }

@@ -97,7 +97,7 @@ struct TransportStage: Interceptor {
         return whole
     }
 
-    /// Sends a request whose connection is handed over if the response agrees; what is no success is whole.
+    /// Sends a request whose connection is handed over if the response agrees; any other response is collected.
     ///
     /// Taps see the handshake only.
     private func upgrade(

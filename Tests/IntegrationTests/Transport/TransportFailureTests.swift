@@ -44,7 +44,7 @@ struct TransportFailureTests {
     }
 
     @Test(arguments: cutCases)
-    func `a cut answer is never a short body`(kind: TransportKind, answer: String) async throws {
+    func `a cut response is never a short body`(kind: TransportKind, answer: String) async throws {
         let response = try #require(Self.cutAnswers[answer])
         try await LoopbackServer.with { server in
             server.onAny { _ in response }
