@@ -39,6 +39,10 @@ func measure() async throws {
     }
     graph.forEach("work with both", in: numbers, after: one, two) { number, one, two in number + one + two }
     graph.forEachOutcome("outcomes", in: numbers) { number in Double(number: number) }
+    graph.forEachGraph("graphs", in: numbers, after: one) { inner, number, one in
+        let sum = inner.local("sum") { number + one }
+        return inner.job("double", after: sum) { sum in Double(number: sum) }
+    }
 
     let risky = graph.local("risky") { () throws -> Int in throw Failed() }
     graph.fallback("work instead", for: risky) { _ in 0 }

@@ -79,6 +79,8 @@ func graph() async throws {
     var graph = JobGraph("export")
     let orders = graph.job("orders") { pages }
     let names = graph.forEach("name", in: orders, limit: 8) { order in LocalJob("name") { "order \(order.id)" } }
+    // A loop whose jobs begin as soon as the page of their item is there.
+    graph.forEach("note", inPagesOf: { pages }, limit: 8) { order in LocalJob("note") { print(order.id) } }
     let run = try await manager.run(graph)
     // snippet.hide
     print(try run[names])

@@ -23,6 +23,15 @@ struct ElementLoop: Sendable {
         retry = options?.retry
     }
 
+    /// Returns the next elements, one batch after the other; `nil` after the last one.
+    typealias Batches<Element> = @Sendable () async throws -> [Element]?
+
+    /// What a task of the loop brings.
+    private enum Step<Element: Sendable, Output: Sendable>: Sendable {
+        case ended(Ended<Output>)
+        case batch(Result<[Element]?, any Error>)
+    }
+
     /// The outcome of one element.
     private struct Ended<Output: Sendable>: Sendable {
         let index: Int
@@ -40,44 +49,109 @@ struct ElementLoop: Sendable {
         _ context: NodeContext,
         _ work: @escaping Work<Element, Output>
     ) async throws -> [JobOutcome<Output>] {
+        try await run(elements, then: nil, context, work)
+    }
+
+    /// Runs the work for each element of some batches; the next batch is asked for once the work for all elements
+    /// before it has begun.
+    ///
+    /// - Returns: The outcome of each element, in the order of the elements.
+    /// - Throws: `CancellationError` when the task is cancelled, or the error of the batches.
+    func run<Element: Sendable, Output: Sendable>(
+        batches: @escaping Batches<Element>,
+        _ context: NodeContext,
+        _ work: @escaping Work<Element, Output>
+    ) async throws -> [JobOutcome<Output>] {
+        try await run([], then: batches, context, work)
+    }
+
+    private func run<Element: Sendable, Output: Sendable>(
+        _ elements: [Element],
+        then batches: Batches<Element>?,
+        _ context: NodeContext,
+        _ work: @escaping Work<Element, Output>
+    ) async throws -> [JobOutcome<Output>] {
+        var elements = elements
+        var batches = batches
+        var batchFailure: (any Error)?
         var outcomes = [JobOutcome<Output>](repeating: .notRun, count: elements.count)
         var reports: [(index: Int, node: RunReport.Node)] = []
         var failures: [(index: Int, failure: AttemptFailure)] = []
         let session = context.engine.settings.session
         let engine = context.engine
         let ready = engine.runtime.clock.now() - engine.start
-        await withTaskGroup(of: Ended<Output>.self) { group in
+        await withTaskGroup(of: Step<Element, Output>.self) { group in
             var next = 0
+            var running = 0
+            var isLoading = false
             var seen: [String: Int] = [:]
+            let width = width(context)
             func begin() {
-                guard next < elements.count else {
-                    return
-                }
                 let (index, element) = (next, elements[next])
                 next += 1
                 let entry = session?.entry(of: element, at: index, with: inputs, &seen, Output.self, context)
                 var own = context
                 own.reservation = reservation(of: index, entry, context)
                 let inner = own
-                group.addTask { await one(element, index, ready, entry, inner, work) }
+                running += 1
+                group.addTask { .ended(await one(element, index, ready, entry, inner, work)) }
             }
-            for _ in 0..<width(context) {
-                begin()
+            func goOn() {
+                while running < width, next < elements.count {
+                    begin()
+                }
+                if let batches, !isLoading, next == elements.count {
+                    isLoading = true
+                    group.addTask {
+                        do {
+                            return .batch(.success(try await batches()))
+                        } catch {
+                            return .batch(.failure(error))
+                        }
+                    }
+                }
             }
-            while let ended = await group.next() {
-                outcomes[ended.index] = ended.outcome
-                reports.append((ended.index, ended.report))
-                if let failure = ended.failure {
-                    failures.append((ended.index, failure))
+            func stop() {
+                next = elements.count
+                batches = nil
+            }
+            goOn()
+            while let step = await group.next() {
+                switch step {
+                case .ended(let ended):
+                    running -= 1
+                    outcomes[ended.index] = ended.outcome
+                    reports.append((ended.index, ended.report))
+                    if let failure = ended.failure {
+                        failures.append((ended.index, failure))
+                    }
+                    if failure == .failFast, !ended.outcome.isSuccess {
+                        group.cancelAll()
+                        stop()
+                    }
+                case .batch(.success(let batch)):
+                    isLoading = false
+                    if let batch, batches != nil {
+                        elements += batch
+                        outcomes += batch.map { _ in .notRun }
+                    } else {
+                        batches = nil
+                    }
+                case .batch(.failure(let error)):
+                    isLoading = false
+                    // Batches that the failure of an element cancelled are not the reason of the node's failure.
+                    if batches != nil {
+                        batchFailure = error
+                        stop()
+                    }
+                    if failure == .failFast {
+                        group.cancelAll()
+                    }
                 }
-                let stops = failure == .failFast && !ended.outcome.isSuccess
-                if stops {
-                    group.cancelAll()
+                if Task.isCancelled {
+                    stop()
                 }
-                if stops || Task.isCancelled {
-                    next = elements.count
-                }
-                begin()
+                goOn()
             }
         }
         let children = reports.sorted { $0.index < $1.index }.map(\.node)
@@ -99,6 +173,9 @@ struct ElementLoop: Sendable {
             }
         if !outcomes.contains(where: { $0.error != nil }) {
             try Task.checkCancellation()
+        }
+        if let batchFailure {
+            throw batchFailure
         }
         return outcomes
     }
@@ -141,6 +218,7 @@ struct ElementLoop: Sendable {
         let note = JobNote()
         var own = context
         own.note = note
+        own.element = entry
         let inner = own
         let started = engine.runtime.clock.now() - engine.start
         var outcome = await JobOutcome<Output>
@@ -167,7 +245,8 @@ struct ElementLoop: Sendable {
             queued: min(ready, started),
             started: started,
             ended: engine.runtime.clock.now() - engine.start,
-            spans: contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start)
+            spans: contents.spans + contents.spansOfLastAttempt(failed: outcome.error, since: engine.start),
+            children: contents.children
         )
         return Ended(
             index: index,

@@ -15,6 +15,8 @@ struct NodeContext: Sendable {
         var keys: MutexKeys.Request?
         /// The slot that local work requested when it became ready, for its first attempt.
         var reservation: SlotReservation?
+        /// The record of the element of a loop that the context belongs to, in a run with a journal.
+        var element: JournalEntry?
         /// Distinguishes the requests of one node.
         var part = ""
     }

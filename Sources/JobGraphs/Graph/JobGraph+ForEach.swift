@@ -123,6 +123,114 @@ extension JobGraph {
         }
     }
 
+    /// Adds a graph for each element of another node's result.
+    ///
+    /// ```swift
+    /// let orders = graph.forEachGraph("order", in: users, limit: 8) { graph, user in
+    ///     let cart = graph.request("cart") { RequestNode(.cart).parameter("user", user.id) }
+    ///     return graph.request("order", after: cart) { RequestNode(.orders).post().requestModel($0) }
+    /// }
+    /// ```
+    ///
+    /// The graph of an element goes on by itself: none of its nodes waits for those of other elements. In every other
+    /// respect the node behaves like one with jobs; options like ``JobOption/retry(_:)-(RetryPolicy)`` apply to the
+    /// graph of each element as a whole.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - elements: The node whose result is a collection.
+    ///   - limit: How many elements run at once; as many as there are workers by default.
+    ///   - failure: The effect on the node when the graph of an element fails.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
+    /// - Returns: A handle to the results, in the order of the elements.
+    @discardableResult
+    public mutating func forEachGraph<Elements: Collection & Sendable, Output: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, Elements.Element) throws -> JobHandle<Output>
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(name, .graph, limit, failure, options)
+        return add(loop, in: elements, options: options) { element, label, context in
+            var graph = JobGraph(label)
+            let output = try build(&graph, element)
+            return try await context.run(graph, output: output)
+        }
+    }
+
+    /// Adds a graph for each element of another node's result, made also from the result of a third node.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - elements: The node whose result is a collection.
+    ///   - input: The node whose result each element also receives.
+    ///   - limit: How many elements run at once; as many as there are workers by default.
+    ///   - failure: The effect on the node when the graph of an element fails.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - build: Adds the nodes for an element; returns the one whose result becomes that of the element.
+    /// - Returns: A handle to the results, in the order of the elements.
+    @discardableResult
+    public mutating func forEachGraph<Elements: Collection & Sendable, Input: Sendable, Output: Sendable>(
+        _ name: String,
+        in elements: JobHandle<Elements>,
+        after input: JobHandle<Input>,
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        options: JobOptions? = nil,
+        _ build: @escaping @Sendable (inout JobGraph, Elements.Element, Input) throws -> JobHandle<Output>
+    ) -> JobHandle<[Output]> where Elements.Element: Sendable {
+        let loop = ElementLoop(name, .graph, limit, failure, options)
+        return add(loop, in: elements, after: input, options: options) { element, label, context in
+            var graph = JobGraph(label)
+            let output = try build(&graph, element, context.value(of: input))
+            return try await context.run(graph, output: output)
+        }
+    }
+
+    /// Adds a job for each element of batches that come one after the other.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the node, unique in the graph.
+    ///   - inputs: The nodes whose results the batches are made from.
+    ///   - limit: How many elements run at once; as many as there are workers by default.
+    ///   - failure: The effect on the node when an element fails; it fails whenever a batch does.
+    ///   - options: Attempts, limits, conditions; none by default.
+    ///   - open: Returns a closure that returns the next batch, or `nil` after the last one.
+    ///   - make: Makes the job for an element.
+    /// - Returns: A handle to the results, in the order of the elements.
+    package mutating func forEach<each Input: Sendable, Element: Sendable, Work: Job>(
+        _ name: String,
+        after inputs: repeat JobHandle<each Input>,
+        limit: Int?,
+        onFailure failure: ElementFailure,
+        options: JobOptions?,
+        batches open:
+            @escaping @Sendable (JobContext, repeat each Input) async throws
+            -> (@Sendable () async throws -> [Element]?),
+        _ make: @escaping @Sendable @concurrent (Element) async throws -> Work
+    ) -> JobHandle<[Work.Output]> {
+        var loop = ElementLoop(name, JobKind(of: Work.self), limit, failure, options)
+        let places = Self.places(repeat each inputs)
+        loop.inputs = places
+        let body = JobBody.suspending { [loop] context in
+            var position = 0
+            let batches = try await open(
+                context.jobContext,
+                repeat try context.nextValue(of: places, &position, as: (each Input).self)
+            )
+            let outcomes = try await loop.run(batches: batches, context) { element, _, context in
+                try await context.run(try await make(element))
+            }
+            return try failure.results(of: outcomes)
+        }
+        var options = options
+        options?.retry = nil
+        return add(name, .forEach, after: repeat each inputs, options: options, body: body)
+    }
+
     /// Adds work of your own for each element of another node's result.
     ///
     /// ```swift

@@ -130,7 +130,8 @@ extension NodeContext {
             onFailure: engine.settings.onFailure,
             deadline: self.deadline,
             seed: engine.random { $0.next() },
-            session: engine.settings.session?.session(inside: index, of: engine.program)
+            session: self.element.flatMap { engine.settings.session?.session(inside: $0) }
+                ?? engine.settings.session?.session(inside: index, of: engine.program)
         )
         let runner = try GraphRunner(graph, host: engine.host, settings: settings)
         let run = await runner.run(try await runner.rest())

@@ -21,8 +21,12 @@ final class JournalSession: Sendable {
 
     /// Returns the session for the sub-graph inside a node.
     func session(inside node: Int, of program: GraphProgram) -> JournalSession {
-        let entry = entry(of: node, program)
-        return JournalSession(ledger, at: entry.path, base: entry.inputs)
+        session(inside: entry(of: node, program))
+    }
+
+    /// Returns the session for the sub-graph inside a node or an element.
+    func session(inside entry: JournalEntry) -> JournalSession {
+        JournalSession(ledger, at: entry.path, base: entry.inputs)
     }
 
     // MARK: - Entries

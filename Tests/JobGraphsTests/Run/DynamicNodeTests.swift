@@ -34,6 +34,56 @@ struct DynamicNodeTests {
     }
 
     @Test
+    func `the graph of an element does not wait for its neighbors`() async throws {
+        let gate = Gate()
+        var graph = JobGraph("outer")
+        let items = graph.input("items", [1, 2])
+        let factor = graph.input("factor", 10)
+        let loop = graph.forEachGraph("element", in: items, after: factor) { inner, item, factor in
+            let first = inner.local("first") { () async throws -> Int in
+                if item == 1 {
+                    try await gate.wait()
+                }
+                return item * factor
+            }
+            return inner.local("second", after: first) { (value: Int) async throws -> Int in
+                if item == 2 {
+                    gate.open()
+                }
+                return value + 1
+            }
+        }
+        let run = try await JobRuntime(workerCount: 2).run(graph)
+        #expect(try run[loop] == [11, 21])
+        let elements = try #require(run.report.nodes.last?.children)
+        #expect(elements.map(\.name) == ["element[0]", "element[1]"])
+        #expect(elements.map { $0.children.map(\.name) } == [["first", "second"], ["first", "second"]])
+    }
+
+    @Test(arguments: [ElementFailure.failFast, .failAtEnd, .omit])
+    func `the graph of an element fails like a job`(failure: ElementFailure) async throws {
+        var graph = JobGraph("outer")
+        let items = graph.input("items", [1, 2, 3])
+        let loop = graph.forEachGraph("element", in: items, limit: 1, onFailure: failure) { inner, item in
+            let first = inner.local("first") { item }
+            return inner.local("second", after: first) { (value: Int) throws -> Int in
+                guard value != 2 else {
+                    throw Failed(index: value)
+                }
+                return value
+            }
+        }
+        let run = try await JobRuntime().run(graph)
+        let statuses = run.report.nodes.last?.children.map(\.status)
+        switch failure {
+        case .failFast: #expect(statuses == [.success, .failure])
+        case .failAtEnd: #expect(statuses == [.success, .failure, .success])
+        case .omit: #expect(try run[loop] == [1, 3])
+        }
+        #expect(run.isSuccess == (failure == .omit))
+    }
+
+    @Test
     func `the waits of a poll follow its policy`() {
         var generator = SplitMix64(seed: 1)
         var policy = PollPolicy.exponential(from: .seconds(1), upTo: .seconds(5), attempts: 6, limit: .seconds(100))

@@ -258,6 +258,100 @@ struct PagesTests {
     }
 }
 
+/// Loops of graphs over listings.
+@Suite(.timeLimit(.minutes(5)))
+struct PageLoopTests {
+    private let gate = Gate()
+
+    /// A client whose third page waits at the gate, or fails.
+    private func client(fails: Bool = false) -> StubbedClient {
+        StubbedClient(
+            StubTransport { [gate] request in
+                if request.url.contains("page=3") {
+                    try await gate.wait()
+                    return fails ? .status(.badRequest) : try Listing().respond(request)
+                }
+                return try Listing().respond(request)
+            }
+        )
+    }
+
+    /// A graph that opens the gate with an item of the second page.
+    private func graph(
+        limit: Int? = nil,
+        onFailure failure: ElementFailure = .failFast,
+        _ work: @escaping @Sendable (Int) throws -> Void = { _ in }
+    ) -> (JobGraph, JobHandle<[Int]>) {
+        var graph = JobGraph("export")
+        let token = graph.input("token", "t0ken")
+        let loop = graph.forEach(
+            "double",
+            inPagesOf: { (token: String) in
+                RequestNode([Int].self).endpoint("/plain").bearer(token).pages(.number())
+            },
+            after: token,
+            limit: limit,
+            onFailure: failure
+        ) { [gate] number in
+            LocalJob("twice") {
+                if number == 4 {
+                    gate.open()
+                }
+                try work(number)
+                return number * 2
+            }
+        }
+        return (graph, loop)
+    }
+
+    @Test(arguments: [nil, 1, 3])
+    func `the items of a page are worked on while the next one is loaded`(limit: Int?) async throws {
+        let client = client()
+        let (graph, loop) = graph(limit: limit)
+        let run = try await client.manager.run(graph)
+        #expect(try run[loop] == [2, 4, 6, 8, 10, 12, 14])
+        #expect(client.requests.map { $0.headers[.authorization] } == Array(repeating: "Bearer t0ken", count: 3))
+        #expect(run.report.nodes.last?.children.count == 7)
+    }
+
+    @Test(arguments: [ElementFailure.failFast, .failAtEnd, .omit])
+    func `a page that cannot be loaded fails the node`(failure: ElementFailure) async throws {
+        let (graph, loop) = graph(onFailure: failure)
+        let run = try await client(fails: true).manager.run(graph)
+        let error = #expect(throws: RestClientError.self) { try run[loop] }
+        #expect(error?.status == .badRequest)
+    }
+
+    @Test
+    func `an item that fails ends the listing, or is left out`() async throws {
+        struct Failed: Error {}
+        @Sendable func work(_ number: Int) throws {
+            if number == 5 {
+                throw Failed()
+            }
+        }
+        let client = client()
+        let (stopping, loop) = graph(limit: 1, work)
+        let run = try await client.manager.run(stopping)
+        #expect(throws: Failed.self) { try run[loop] }
+        let (lenient, rest) = graph(onFailure: .omit, work)
+        #expect(try await client.manager.run(lenient)[rest] == [2, 4, 6, 8, 12, 14])
+    }
+
+    @Test
+    func `cancelling the run cancels the page that is loaded`() async throws {
+        let client = client()
+        var graph = JobGraph("export")
+        graph.forEach("item", inPagesOf: { RequestNode([Int].self).endpoint("/plain").pages(.number()) }) { number in
+            LocalJob("item") { number }
+        }
+        let execution = try client.manager.start(graph)
+        try await gate.waitForWaiters(count: 1)
+        execution.cancel()
+        #expect(await !execution.finished().isSuccess)
+    }
+}
+
 /// Regression 23 of the forerunners, and what holds while several tasks ask at once.
 @Suite
 struct PagerTests {

@@ -40,6 +40,26 @@ struct JournalLoopTests {
     }
 
     @Test
+    func `the graphs of elements resume where they stopped`() async throws {
+        func graph() -> (JobGraph, JobHandle<[String]>) {
+            var graph = JobGraph("orders")
+            let items = graph.input("items", ["a", "b"])
+            let loop = graph.forEachGraph("order", in: items, limit: 1) { inner, item in
+                let cart = inner.request("cart") { JournalHost.node("cart-\(item)", .post) }
+                return inner.request("order", after: cart) { cart in JournalHost.node("\(cart)-order", .post) }
+            }
+            return (graph, loop)
+        }
+        refuse("cart-b-order")
+        let first = try await host.process().run(graph().0, journal: "orders")
+        #expect(first.statuses == [.success, .failure])
+        host.answers { .text($0) }
+        let (again, loop) = graph()
+        #expect(try await host.process().run(again, journal: "orders")[loop] == ["cart-a-order", "cart-b-order"])
+        #expect(host.names == ["cart-a", "cart-a-order", "cart-b", "cart-b-order", "cart-b-order"])
+    }
+
+    @Test
     func `a changed collection repeats only new elements, regardless of their position`() async throws {
         refuse("c")
         _ = try await host.process().run(Self.graph(["a", "b", "c"]).0, journal: "charges")
