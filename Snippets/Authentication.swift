@@ -76,6 +76,15 @@ func keys(weatherKey: String, mapsKey: String, keychain: some Keychain) throws {
     // snippet.hide
 }
 
+func cookies() {
+    // snippet.show
+    // The session cookie that the shop sets at the login goes with all calls to it.
+    let jar = CookieJar()
+    manager.servers["shop"] = Server("https://shop.example.com").cookies(jar)
+    // snippet.hide
+    jar.removeAll()
+}
+
 protocol Keychain: Sendable { func bytes() throws -> Data }
 
 try await signIn(Login(user: "kim", password: "secret"))

@@ -55,6 +55,8 @@ func pay() async throws {
     // snippet.show
     // A second tap does not pay twice.
     try await manager.request(Void.self).post().endpoint("/pay").refusingDuplicates(of: "order 7").send()
+    // While a synchronization runs, others wait for its response.
+    try await manager.request(Void.self).post().endpoint("/sync").sharingFlight(as: "sync").send()
     // snippet.hide
 }
 

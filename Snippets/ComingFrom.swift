@@ -80,8 +80,9 @@ func webServiceSwift() async throws {
     // snippet.show
     // performRequest(_:completionHandler:)
     let user = try await manager.request(.user).parameter("id", 7).send()
-    // performRequest(_:key:excludeDuplicate:)
+    // performRequest(_:key:excludeDuplicate:), performRequest(_:excludeDuplicate:) of a Hashable request
     _ = try await manager.request(.login).refusingDuplicates(of: "login").send()
+    _ = try await manager.request(.user).parameter("id", 7).refusingDuplicates().send()
     // containsRequest(key:), containsRequest(type:), cancelRequests(key:), cancelAllRequests()
     show(manager.calls.running(.identifier("login")).isEmpty)
     show(manager.calls.running(.model(User.self)).isEmpty)
@@ -114,6 +115,8 @@ func codyFire() async throws {
         .header(.acceptLanguage) { "en" }
         .timeout(.seconds(15))
         .onUnauthorized { _ in show("sign in") }
+    // setCustomError(_:), addCustomError(_:), dateDecodingStrategy, dateEncodingStrategy
+    manager.options = manager.options.errorTexts([.unauthorized: "Sign in first"]).dateStrategy(.secondsSince1970)
     // APIRequest("user", payload:).method(.post).query(_:).basicAuth(email:password:).successStatusCode(.created)
     let request = manager.request(User.self).post().endpoint("/users").requestModel(Draft(title: "a"))
         .query(["notify": true]).basic(user: "kim", password: "secret").accepting([.created])
@@ -131,12 +134,14 @@ func codyFire() async throws {
     call.cancel()
     // a.and(b).onSuccess { a, b in … }
     let (token, users) = try await manager.serially(RequestNode(.login), RequestNode(.users))
-    // [requests].flatten().concurrent(by: 3).avoidCancelOnError()
-    let report = await manager.concurrently((1...9).map { RequestNode(.user).parameter("id", $0) })
+    // [requests].flatten().concurrent(by: 3), and with .avoidCancelOnError()
+    let nodes = (1...9).map { RequestNode(.user).parameter("id", $0) }
+    let report = await manager.concurrently(nodes, limit: 3, onFailure: .cancel)
+    let whole = await manager.concurrently(nodes, limit: 3)
     // onMock(MockResponder.self)
     manager.dummies.register(.get, "/users") { _ in .json([User(id: 7)]) }
     // snippet.hide
-    show(report.values)
+    show(report.values + whole.values)
     show(token)
     show(users)
 }
@@ -205,6 +210,8 @@ func others() async throws {
     // Alamofire's RequestInterceptor and EventMonitor, Moya's plugins
     manager.options = manager.options.interceptors(Stamp()).retry(.standard)
     let observation = manager.observe(.api(.user)) { event in show(event.description) }
+    // HTTPCookieStorage
+    manager.options = manager.options.cookies(CookieJar())
     // Moya's stubs, URLProtocol in tests
     manager.dummies.register(.get, "/users/{id}") { _ in .json(User(id: 7)) }
     // snippet.hide

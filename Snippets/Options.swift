@@ -27,6 +27,15 @@ func configure() async throws {
 
 try await configure()
 
+func code() {
+    // snippet.show
+    // The names of members and the format of dates: in requests, responses, errors and dummies.
+    manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
+    // Texts for users, by the status of the response.
+    manager.apis[.pay] = API(.post, "/pay").errorTexts([.conflict: "The order was paid for already."])
+    // snippet.hide
+}
+
 // snippet.show
 
 // An option of your own, which interceptors read.

@@ -17,6 +17,8 @@ final class GraphEngine: Sendable {
     /// The settings of one run.
     struct Settings: Sendable {
         var onFailure = FailureReaction.goOn
+        /// How many nodes run at once at most.
+        var width = Int.max
         /// The time, on the runtime's clock, at which the run must have ended.
         var deadline: Duration?
         /// The seed of the random part of waits.
@@ -59,7 +61,7 @@ final class GraphEngine: Sendable {
         }
         state = Mutex(
             GraphEngineState(
-                machine: JobGraphStateMachine(program.topology, onFailure: settings.onFailure),
+                machine: JobGraphStateMachine(program.topology, onFailure: settings.onFailure, width: settings.width),
                 announcesNodes: announcesNodes,
                 seed: settings.seed
             )

@@ -22,6 +22,8 @@ struct JobGraphStateMachine {
 
     let topology: JobTopology
     private let onFailure: FailureReaction
+    /// How many nodes run at once at most.
+    private let width: Int
     private(set) var phases: [Phase]
     /// The number of open edges to each node.
     private var open: [Int32]
@@ -39,8 +41,9 @@ struct JobGraphStateMachine {
     /// The node that made each skipped node impossible.
     private(set) var causes: [Int: Int] = [:]
 
-    init(_ topology: JobTopology, onFailure: FailureReaction = .goOn) {
+    init(_ topology: JobTopology, onFailure: FailureReaction = .goOn, width: Int = .max) {
         self.topology = topology
+        self.width = width
         self.onFailure = onFailure
         phases = Array(repeating: .waiting, count: topology.count)
         open = topology.inDegrees
@@ -55,11 +58,11 @@ struct JobGraphStateMachine {
     var isFinished: Bool { unsettled == 0 }
 
     /// The number of nodes that could begin now.
-    var readyCount: Int { ready.count }
+    var readyCount: Int { min(ready.count, width - running) }
 
     /// Returns the next node to begin; it counts as running from then on.
     mutating func next() -> Int? {
-        while let node = ready.popFirst().map(Int.init) {
+        while running < width, let node = ready.popFirst().map(Int.init) {
             // A node that was cancelled while it was ready left its place in the queue.
             if phases[node] == .ready {
                 phases[node] = .running

@@ -15,31 +15,51 @@ struct JobGroup: Sendable {
     ///   - members: The jobs.
     ///   - host: The runtime that runs them, and its owner.
     ///   - chain: What each step needs from the one before; `nil` for concurrent jobs.
+    ///   - limit: How many members run at once; `nil` for any number.
     ///   - onFailure: The reaction to the failure of a member.
     init(
         members: [any Job],
         host: JobHost,
         chain: JobEdge.Need? = nil,
+        limit: Int? = nil,
         onFailure: FailureReaction = .goOn
     ) {
         // Local jobs wait for their slots in order; in a chain only one at a time waits.
         let locals = chain == nil ? members.map { $0 as? any SlottedJob } : []
-        self.init(count: members.count, host: host, chain: chain, onFailure: onFailure, locals: locals) {
+        let settings = Self.settings(limit, onFailure)
+        self.init(count: members.count, host: host, chain: chain, settings: settings, locals: locals) {
             try await Self.run(members[$0], in: $1)
         }
     }
 
     /// Creates a group of jobs of one type, concurrent or as a chain.
-    init<Work: Job>(members: [Work], host: JobHost, chain: JobEdge.Need? = nil) {
-        if chain == nil, let slotted = Work.self as? any SlottedJob.Type,
+    init<Work: Job>(
+        members: [Work],
+        host: JobHost,
+        chain: JobEdge.Need? = nil,
+        limit: Int? = nil,
+        onFailure: FailureReaction = .goOn
+    ) {
+        let settings = Self.settings(limit, onFailure)
+        if chain == nil, onFailure != .cancel, let slotted = Work.self as? any SlottedJob.Type,
             let program = Self.program(of: members, as: slotted)
         {
-            self.init(GraphEngine(program, host: host), isChain: false)
+            self.init(GraphEngine(program, host: host, settings: settings), isChain: false)
             return
         }
-        self.init(count: members.count, host: host, chain: chain, onFailure: .goOn) { index, surroundings in
+        // Local jobs wait for their slots in order; in a chain only one at a time waits.
+        let locals = chain == nil && onFailure == .cancel ? members.map { $0 as? any SlottedJob } : []
+        self.init(count: members.count, host: host, chain: chain, settings: settings, locals: locals) {
+            index,
+            surroundings in
             try await members[index].run(in: surroundings)
         }
+    }
+
+    private static func settings(_ limit: Int?, _ onFailure: FailureReaction) -> GraphEngine.Settings {
+        var settings = GraphEngine.Settings(onFailure: onFailure)
+        settings.width = limit.map { max(1, $0) } ?? .max
+        return settings
     }
 
     private static func program<Work: SlottedJob>(of members: [some Job], as type: Work.Type) -> GraphProgram? {
@@ -57,14 +77,14 @@ struct JobGroup: Sendable {
         count: Int,
         host: JobHost,
         chain: JobEdge.Need?,
-        onFailure: FailureReaction,
+        settings: GraphEngine.Settings,
         locals: [(any SlottedJob)?] = [],
         run: @escaping @Sendable (Int, JobContext) async throws -> any Sendable
     ) {
         @Sendable func guarded(_ work: () async throws -> any Sendable) async throws -> any Sendable {
             do {
                 return try await work()
-            } catch let error as CancellationError where onFailure == .cancel && !Task.isCancelled {
+            } catch let error as CancellationError where settings.onFailure == .cancel && !Task.isCancelled {
                 // It ends the others like any other error of the job.
                 throw OwnCancellation(error: error)
             }
@@ -82,7 +102,6 @@ struct JobGroup: Sendable {
                 program.makeLocal(index, job) { _ in try await guarded { try await Self.perform(job) } }
             }
         }
-        let settings = GraphEngine.Settings(onFailure: onFailure)
         self.init(GraphEngine(program, host: host, settings: settings), isChain: chain != nil)
     }
 
@@ -126,7 +145,12 @@ struct JobGroup: Sendable {
 
     /// Runs the group, and returns the outcomes of its members, which all have one type.
     func report<Output: Sendable>(of type: Output.Type) async -> GroupReport<Output> {
-        GroupReport(id: id, outcomes: JobOutcome.of(await run()))
+        GroupReport(id: id, outcomes: JobOutcome.of(await run().map(\.withoutOwnCancellation)))
+    }
+
+    /// Runs the group, and returns the outcomes of its members.
+    func report() async -> GroupReport<any Sendable> {
+        GroupReport(id: id, outcomes: await run().map(\.withoutOwnCancellation.outcome))
     }
 
     /// The error of the first member that failed.
@@ -150,5 +174,12 @@ struct JobGroup: Sendable {
     /// The `CancellationError` of a member that was not cancelled.
     struct OwnCancellation: Error {
         let error: CancellationError
+    }
+}
+
+extension NodeResult {
+    /// The result as the members of a group see it: one that threw `CancellationError` counts as cancelled.
+    fileprivate var withoutOwnCancellation: NodeResult {
+        if case .failure(let error) = self, error is JobGroup.OwnCancellation { .cancelled } else { self }
     }
 }

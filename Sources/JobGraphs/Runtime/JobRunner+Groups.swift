@@ -25,24 +25,41 @@ extension JobRunner {
 
     /// Runs jobs of one type concurrently and waits until all have ended, with or without success.
     ///
-    /// - Parameter jobs: Any number of jobs, including none.
-    /// - Returns: The outcome of each job, in order. When the task is cancelled, running jobs are cancelled, and jobs
-    ///   that had not begun are ``JobOutcome/notRun``.
+    /// ```swift
+    /// let report = await manager.concurrently(uploads, limit: 3, onFailure: .cancel)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - jobs: Any number of jobs, including none.
+    ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
+    ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
+    /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
+    ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
     @concurrent
-    public func concurrently<Work: Job>(_ jobs: [Work]) async -> GroupReport<Work.Output> {
-        await JobGroup(members: jobs, host: jobHost).report(of: Work.Output.self)
+    public func concurrently<Work: Job>(
+        _ jobs: [Work],
+        limit: Int? = nil,
+        onFailure reaction: FailureReaction = .goOn
+    ) async -> GroupReport<Work.Output> {
+        await JobGroup(members: jobs, host: jobHost, limit: limit, onFailure: reaction).report(of: Work.Output.self)
     }
 
     /// Runs jobs of different types concurrently and waits until all have ended, with or without success.
     ///
-    /// - Parameter jobs: Any number of jobs, including none.
-    /// - Returns: The outcome of each job, in order. When the task is cancelled, running jobs are cancelled, and jobs
-    ///   that had not begun are ``JobOutcome/notRun``.
+    /// - Parameters:
+    ///   - jobs: Any number of jobs, including none.
+    ///   - limit: How many run at once; any number by default, within the limits of the worker pool.
+    ///   - reaction: The reaction to the first failure; by default the other jobs run nevertheless.
+    /// - Returns: The outcome of each job, in order. When the task is cancelled, or the reaction to a failure says so,
+    ///   running jobs are cancelled, and jobs that had not begun are ``JobOutcome/notRun``.
     @concurrent
     @_disfavoredOverload
-    public func concurrently(_ jobs: [any Job]) async -> GroupReport<any Sendable> {
-        let group = JobGroup(members: jobs, host: jobHost)
-        return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
+    public func concurrently(
+        _ jobs: [any Job],
+        limit: Int? = nil,
+        onFailure reaction: FailureReaction = .goOn
+    ) async -> GroupReport<any Sendable> {
+        await JobGroup(members: jobs, host: jobHost, limit: limit, onFailure: reaction).report()
     }
 
     /// Runs jobs one after the other, each with the result of the previous one, and returns all results, each in its
@@ -97,7 +114,6 @@ extension JobRunner {
     @concurrent
     @_disfavoredOverload
     public func serially(_ jobs: [any Job], stopsOnFailure: Bool = true) async -> GroupReport<any Sendable> {
-        let group = JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end)
-        return GroupReport(id: group.id, outcomes: await group.run().map(\.outcome))
+        await JobGroup(members: jobs, host: jobHost, chain: stopsOnFailure ? .success : .end).report()
     }
 }

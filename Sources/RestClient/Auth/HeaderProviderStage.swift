@@ -19,7 +19,7 @@ struct HeaderProviderStage: Interceptor {
         }
         var request = request
         for provider in providers {
-            request.headers[provider.name] = provided[provider.name]
+            request.headers[fields: provider.name] = provided[fields: provider.name]
         }
         return try await next(request)
     }

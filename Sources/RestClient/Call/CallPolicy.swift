@@ -36,6 +36,8 @@ struct CallPolicy: Sendable {
     var isGuarded = false
     /// True if the body of the response is delivered as it arrives.
     var isStreamed = false
+    /// The key of calls that are alike, of which only one may be under way; `nil` if any number may.
+    var duplicateKey: String?
     /// The pass of an unsafe request in a run with a journal; `nil` for every other request.
     var pass: JournalPass?
     /// The values that features have determined for the call.

@@ -110,7 +110,7 @@ final class CallTable: Sendable {
 
     /// Removes a call that has ended; one that is not there is ignored.
     func leave(_ context: CallContext) {
-        let key = context.policy.options[.refusedDuplicates]
+        let key = context.policy.duplicateKey
         for wakeup in state.withLock({ $0.remove(context.id, key: key) }) {
             wakeup.resume()
         }
@@ -118,7 +118,7 @@ final class CallTable: Sendable {
 
     /// Takes the key of a call that refuses others of its key.
     private func reserve(_ context: CallContext) throws(RestClientError) {
-        guard let key = context.policy.options[.refusedDuplicates],
+        guard let key = context.policy.duplicateKey,
             let running = state.withLock({ $0.reserve(key, for: context.id) })
         else {
             return

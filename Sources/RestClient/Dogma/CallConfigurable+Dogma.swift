@@ -9,6 +9,47 @@ extension CallConfigurable {
         options[.dogma] = alias
         return self
     }
+
+    /// Sets how the names of members relate to those of properties; the dogma decides if no level sets it.
+    ///
+    /// It holds for request models, queries, responses, the bodies of errors, and for dummies that respond with a model
+    /// of the call. ``JSONDogma``, ``FormDogma`` and ``EnvelopeDogma`` heed it; a dogma of your own finds it in its
+    /// ``DogmaRequest``.
+    ///
+    /// - Parameter strategy: The strategy.
+    /// - Returns: A changed copy.
+    public consuming func keyStrategy(_ strategy: KeyStrategy) -> Self {
+        options[.keyStrategy] = strategy
+        return self
+    }
+
+    /// Sets the format of dates; the dogma decides if no level sets it.
+    ///
+    /// It holds where ``keyStrategy(_:)`` does.
+    ///
+    /// - Parameter strategy: The strategy.
+    /// - Returns: A changed copy.
+    public consuming func dateStrategy(_ strategy: DateStrategy) -> Self {
+        options[.dateStrategy] = strategy
+        return self
+    }
+}
+
+extension CallOptionKey<KeyStrategy> {
+    static var keyStrategy: Self {
+        Self("key strategy", decidesResponse: true, comparison: .byValue) { "\($0)" }
+    }
+}
+
+extension CallOptionKey<DateStrategy> {
+    static var dateStrategy: Self {
+        Self("date strategy", decidesResponse: true, comparison: .byValue) { $0.description }
+    }
+}
+
+extension DogmaRequest {
+    /// True if the call says how its bodies are coded.
+    var hasStrategy: Bool { keyStrategy != nil || dateStrategy != nil }
 }
 
 extension CallOptionKey<DogmaAlias> {

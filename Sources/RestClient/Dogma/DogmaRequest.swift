@@ -15,4 +15,10 @@ public struct DogmaRequest: Sendable {
 
     /// The path template as it was written.
     public let template: String
+
+    /// The names of members in the call's bodies; `nil` leaves them to the dogma.
+    public let keyStrategy: KeyStrategy?
+
+    /// The format of dates in the call's bodies; `nil` leaves it to the dogma.
+    public let dateStrategy: DateStrategy?
 }

@@ -14,6 +14,9 @@ public import RestEssentials
 ///
 /// Dates are ISO 8601 in both directions unless the configuration sets another format. Encoded members are sorted by
 /// name, so equal models have equal bytes.
+///
+/// ``CallConfigurable/keyStrategy(_:)`` and ``CallConfigurable/dateStrategy(_:)`` of a call take precedence over the
+/// configuration.
 public struct JSONDogma: Dogma {
     private let configureEncoder: (@Sendable (JSONEncoder) -> Void)?
     private let configureDecoder: (@Sendable (JSONDecoder) -> Void)?
@@ -36,7 +39,7 @@ public struct JSONDogma: Dogma {
 
     /// Encodes a model as JSON.
     public func encode(_ model: some Encodable, for request: DogmaRequest) throws -> EncodedBody {
-        EncodedBody(try data(of: model), contentType: "application/json")
+        EncodedBody(try data(of: model, for: request), contentType: "application/json")
     }
 
     /// Decodes a model from JSON.
@@ -45,11 +48,13 @@ public struct JSONDogma: Dogma {
         from response: RawResponse,
         for request: DogmaRequest
     ) throws -> Model {
-        if configureDecoder == nil, let direct = Self.directDecoder {
+        if configureDecoder == nil, !request.hasStrategy, let direct = Self.directDecoder {
             return try direct.decode(type, from: response.body)
         }
         let decoder = Self.makeDecoder()
         configureDecoder?(decoder)
+        request.keyStrategy?.configure(decoder)
+        request.dateStrategy?.configure(decoder)
         // Foundation's coder holds the configuration; the direct one is used if it supports that, because it is several
         // times as fast.
         if let direct = Self.direct(decoder) {
@@ -66,12 +71,14 @@ extension JSONDogma {
     private static let directDecoder = direct(makeDecoder())
     private static let directEncoder = direct(makeEncoder())
 
-    private func data(of model: some Encodable) throws -> Data {
-        if configureEncoder == nil, let direct = Self.directEncoder {
+    private func data(of model: some Encodable, for request: DogmaRequest) throws -> Data {
+        if configureEncoder == nil, !request.hasStrategy, let direct = Self.directEncoder {
             return try direct.encode(model)
         }
         let encoder = Self.makeEncoder()
         configureEncoder?(encoder)
+        request.keyStrategy?.configure(encoder)
+        request.dateStrategy?.configure(encoder)
         if let direct = Self.direct(encoder) {
             return try direct.encode(model)
         }

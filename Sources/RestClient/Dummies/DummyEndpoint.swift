@@ -8,4 +8,6 @@ package struct DummyEndpoint: Sendable {
     let template: PathTemplate
     let server: ServerAlias?
     let dogma: DogmaAlias
+    let keyStrategy: KeyStrategy?
+    let dateStrategy: DateStrategy?
 }

@@ -90,7 +90,9 @@ extension DummyDirectory {
             method: endpoint.method,
             api: api,
             server: endpoint.server,
-            template: endpoint.template.source
+            template: endpoint.template.source,
+            keyStrategy: endpoint.keyStrategy,
+            dateStrategy: endpoint.dateStrategy
         )
         return DummyRequest.Coding(dogma: dogma, call: call)
     }

@@ -84,16 +84,21 @@ extension DummyRequest {
         /// Plain JSON, for calls whose dogma is not known.
         static let json = Coding(
             dogma: JSONDogma(),
-            call: DogmaRequest(method: .get, api: nil, server: nil, template: "")
+            call: DogmaRequest(
+                method: .get,
+                api: nil,
+                server: nil,
+                template: "",
+                keyStrategy: nil,
+                dateStrategy: nil
+            )
         )
     }
 
     /// Returns a response whose body the call's dogma decodes to a model.
     func response(with model: some Encodable) throws -> DummyResponse {
         let coding = coding ?? .json
-        // Responses to forms are not encoded as forms.
-        let dogma = (coding.dogma as? FormDogma)?.json ?? coding.dogma
-        let body = try dogma.encode(model, for: coding.call)
+        let body = try coding.dogma.encodeResponse(model, for: coding.call)
         var response = DummyResponse(body: body.bytes)
         response.headers[.contentType] = body.contentType
         return response

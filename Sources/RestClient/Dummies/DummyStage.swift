@@ -28,7 +28,9 @@ struct DummyStage: Interceptor {
                     method: call.method,
                     api: call.api,
                     server: call.server,
-                    template: call.template
+                    template: call.template,
+                    keyStrategy: call.options[.keyStrategy],
+                    dateStrategy: call.options[.dateStrategy]
                 )
                 return DummyRequest.Coding(dogma: dogma, call: call)
             }

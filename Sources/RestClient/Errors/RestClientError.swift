@@ -22,8 +22,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The kind of failure.
     public let code: Code
 
-    /// A sentence that says what is wrong, where, and what to do.
-    public let message: String
+    /// A sentence that says what is wrong, where, and what to do; or your own, see
+    /// ``CallConfigurable/errorTexts(_:)``.
+    public internal(set) var message: String
 
     /// The request that failed; `nil` if there was none.
     public internal(set) var request: RequestSummary?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import HTTPTypes
+
 /// A level at which options of calls can be set: a manager's options, a ``Server``, an ``API`` or a
 /// ``RequestNode``.
 ///
@@ -65,14 +67,16 @@ extension CallConfigurable {
         return self
     }
 
-    /// Rejects the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one with the same key is
-    /// under way, regardless of its method.
+    /// Rejects the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one like it is under way,
+    /// regardless of its method.
     ///
-    /// Equal safe requests can share one response instead: ``sharingFlight(_:)``.
+    /// The second call can wait for the response to the first one instead: ``sharingFlight(_:)`` and
+    /// ``sharingFlight(as:)``.
     ///
-    /// - Parameter key: The key, as in `pay order 7`.
+    /// - Parameter key: The key of calls that are alike, as in `pay order 7`. By default those with equal methods, URLs
+    ///   and bodies are, and those of equal methods and URLs with bodies that are not in memory.
     /// - Returns: A changed copy.
-    public consuming func refusingDuplicates(of key: String) -> Self {
+    public consuming func refusingDuplicates(of key: String? = nil) -> Self {
         options[.refusedDuplicates] = key
         return self
     }
@@ -86,6 +90,19 @@ extension CallConfigurable {
     /// - Returns: A changed copy.
     public consuming func minimumDuration(_ duration: Duration) -> Self {
         options[.minimumDuration] = duration
+        return self
+    }
+
+    /// Replaces the messages of errors by the status of the response, for example with texts to show to users.
+    ///
+    /// ```swift
+    /// manager.options = manager.options.errorTexts([.forbidden: "Please ask for access.", .conflict: "Already taken."])
+    /// ```
+    ///
+    /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
+    /// - Returns: A changed copy.
+    public consuming func errorTexts(_ texts: [HTTPResponse.Status: String]) -> Self {
+        options[.errorTexts, default: [:]].merge(texts) { $1 }
         return self
     }
 
@@ -126,8 +143,14 @@ extension CallOptionKey<Set<String>> {
     }
 }
 
-extension CallOptionKey<String> {
-    static var refusedDuplicates: Self { Self("refused duplicates") { $0 } }
+extension CallOptionKey<String?> {
+    static var refusedDuplicates: Self { Self("refused duplicates") { $0 ?? "equal requests" } }
+}
+
+extension CallOptionKey<[HTTPResponse.Status: String]> {
+    static var errorTexts: Self {
+        Self("error texts", join: { $0.merging($1) { $1 } }, describe: { "\($0.keys.map(\.code).sorted())" })
+    }
 }
 
 extension CallOptionKey<Duration> {

@@ -14,7 +14,8 @@ struct HeaderProvider: Sendable {
             if let value, let error = HeaderCheck.defect(in: value, of: provider.name) {
                 throw error
             }
-            headers[provider.name] = value
+            // By name, a cookie would become several lines, which HTTP/1.1 does not allow (RFC 6265, section 5.4).
+            headers[fields: provider.name] = value.map { [HTTPField(name: provider.name, value: $0)] } ?? []
         }
     }
 }

@@ -266,6 +266,11 @@ extension CallRunner {
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
             error.reader = context?.policy.reader
+            if error.code == .unacceptableStatus, let status = error.status,
+                let text = (context?.policy.options ?? specification.options)[.errorTexts]?[status]
+            {
+                error.message = text
+            }
             return error
         }
 

@@ -105,6 +105,9 @@ final class Pipeline: Sendable {
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
+        if need != .plain {
+            stages.append(CookieStage())
+        }
         if isGuarded {
             stages.append(HeaderLimitStage())
         }

@@ -14,11 +14,16 @@ extension RegistrySnapshot: DummyDirectory {
         }
         let server = api.server ?? defaultServer
         let serverOptions = server.flatMap { servers[$0]?.value.options }
+        func option<Value>(_ key: CallOptionKey<Value>) -> Value? {
+            api.options[key] ?? serverOptions?[key] ?? options[key]
+        }
         return DummyEndpoint(
             method: api.method,
             template: api.path,
             server: server,
-            dogma: api.options[.dogma] ?? serverOptions?[.dogma] ?? defaultDogma
+            dogma: option(.dogma) ?? defaultDogma,
+            keyStrategy: option(.keyStrategy),
+            dateStrategy: option(.dateStrategy)
         )
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Crypto
 import HTTPTypes
 import RestEssentials
 
@@ -40,14 +41,17 @@ struct RequestBuilder {
         if let field = authentication?.field {
             headers.providers.removeAll { $0.name == field }
         }
+        let cookies = CookieTerms.of(options, url, &headers)
         let pass = method.isIdempotent ? nil : options[.journalPass]
         pass?.mark(&headers.fields, &headers.providers)
 
         var policy = policy(options, dogmaAlias, coding, target)
         policy.headerProviders = headers.providers
         policy.pass = pass
+        policy.duplicateKey = options[.refusedDuplicates].map { $0 ?? Self.likeness(method, url, body) }
         policy.tokenField = authentication?.field
         policy.set(authentication)
+        policy.set(cookies)
         policy.isStreamed = specification.isStreamed
         policy.set(specification.upgrade)
         if !specification.isStreamed, body.map({ $0.bytes != nil }) ?? true {
@@ -112,6 +116,14 @@ extension RequestBuilder {
         return policy
     }
 
+    /// Returns a text that is equal for requests with equal methods, URLs and bodies; it shows none of them.
+    private static func likeness(_ method: HTTPRequest.Method, _ url: String, _ body: RequestBody?) -> String {
+        var digest = SHA256()
+        digest.update(data: Data("\(method.rawValue) \(url)\n".utf8))
+        digest.update(data: body?.bytes ?? Data())
+        return "request " + Hexadecimal.text(digest.finalize())
+    }
+
     /// Returns the time limit of the call, within that of its surroundings.
     private static func timeout(_ options: CallOptions) -> Duration? {
         let timeout = options[.timeout] ?? .seconds(60)
@@ -136,7 +148,9 @@ extension RequestBuilder {
             method: method,
             api: target.apiName,
             server: target.serverAlias,
-            template: target.template?.source ?? ""
+            template: target.template?.source ?? "",
+            keyStrategy: options[.keyStrategy],
+            dateStrategy: options[.dateStrategy]
         )
         return (key, ResolvedDogma(dogma: dogma.value, request: request))
     }

@@ -14,6 +14,28 @@ extension CallConfigurable {
         options[.sharesFlight] = isShared
         return self
     }
+
+    /// Makes concurrent calls with the same key share one request, regardless of its method: the first one is sent, and
+    /// the others receive its response.
+    ///
+    /// ```swift
+    /// manager.request(.sync).post().sharingFlight(as: "sync")
+    /// ```
+    ///
+    /// Calls of other users, to other servers or with other options that affect the response are not joined; header
+    /// fields and bodies may differ. Calls that use the cache share as without a key.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: A changed copy.
+    public consuming func sharingFlight(as key: String) -> Self {
+        options[.flightKey] = key
+        options[.sharesFlight] = true
+        return self
+    }
+}
+
+extension CallOptionKey<String> {
+    static var flightKey: Self { Self("flight key") { $0 } }
 }
 
 extension CallOptionKey<Bool> {

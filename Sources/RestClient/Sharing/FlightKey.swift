@@ -25,16 +25,26 @@ struct FlightKey<Variant: Hashable & Sendable>: Hashable, Sendable {
     private let options: [String: String]
     private let parts: [String]
 
-    init(_ request: OutgoingRequest, variant: Variant) {
+    /// The key that stands for the URL, the header fields and the body.
+    private let key: String?
+
+    /// Creates the key of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - variant: What else distinguishes it.
+    ///   - key: The user's key, which stands for its path, its header fields and its body.
+    init(_ request: OutgoingRequest, variant: Variant, key: String? = nil) {
         let policy = request.call.policy
         method = request.method
-        url = request.url
-        headers = request.headers
-        body = request.body?.bytes
+        self.key = key
+        url = key == nil ? request.url : (try? HTTPURL(request.url))?.origin ?? request.url
+        headers = key == nil ? request.headers : [:]
+        body = key == nil ? request.body?.bytes : nil
         self.variant = variant
         acceptedStatuses = policy.acceptedStatuses
         responseLimit = policy.responseLimit
-        user = policy.user
+        user = key == nil ? policy.user : policy.owner(of: request.headers, request.call.facts.sent)
         priority = policy.priority
         attemptInterceptors = policy.options.identity(of: .attemptInterceptors)
         scope = policy.scope

@@ -15,12 +15,13 @@ struct SharingStage: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         let isSafe = request.method.isRetrieval
         let policy = request.call.policy
-        guard policy.sharesFlight == true, !policy.isStreamed, !policy.passesPool, isSafe, !WorkerPool.isInSlot,
-            request.isInMemory
+        let named = policy.options[.flightKey]
+        guard policy.sharesFlight == true, !policy.isStreamed, !policy.passesPool, !WorkerPool.isInSlot,
+            named != nil || (isSafe && request.isInMemory)
         else {
             return try await next(request)
         }
-        let key = FlightKey(request, variant: Variant())
+        let key = FlightKey(request, variant: Variant(), key: named)
         let shared = try await flights.run(key, for: request.call, on: request.call.forSharing()) { call in
             SharedResponse(
                 content: try await next(request.moved(to: call)),

@@ -210,6 +210,55 @@ struct CodyFireTests {
     }
 
     @Test
+    func `a list of requests has a width, and the first failure ends it if that is wanted`() async throws {
+        try await Service.with { service async throws in
+            let gate = Gate()
+            service.server.on(.get, "/{id}") { request in
+                request.parameters["id"] == "2" ? .status(500) : User.response(1).after(gate)
+            }
+            let nodes = (1...9).map { service.manager.request(User.self).endpoint("/{id}").parameter("id", $0) }
+            let report = await service.manager.concurrently(nodes, limit: 2, onFailure: .cancel)
+            #expect((report.errors.first as? RestClientError)?.status == .internalServerError)
+            #expect(report.errors.count == 1)
+            #expect(report.stopped)
+            #expect(Set(service.paths).isSubset(of: ["/1", "/2"]))
+        }
+    }
+
+    @Test
+    func `errors have the program's own texts by status, those of a request before those of all`() async throws {
+        try await Service.with { service async throws in
+            service.server.on(.get, "/{code}") { .status(Int($0.parameters["code"] ?? "") ?? 0) }
+            let manager = service.manager
+            manager.options = manager.options.errorTexts([.unauthorized: "Sign in", .conflict: "Already taken"])
+            func text(_ code: Int) async -> String? {
+                let node = manager.request(User.self).endpoint("/{code}").parameter("code", code)
+                    .errorTexts([.conflict: "This name is taken"])
+                return await #expect(throws: RestClientError.self) { try await node.send() }?.message
+            }
+            #expect(await text(401) == "Sign in")
+            #expect(await text(409) == "This name is taken")
+            #expect(await text(410)?.contains("410") == true)
+        }
+    }
+
+    @Test
+    func `dates and keys have a strategy for all, and for one request`() async throws {
+        struct Visit: Codable, Sendable, Equatable {
+            var startedAt = Date(timeIntervalSince1970: 1_000)
+        }
+        try await Service.with { service async throws in
+            service.server.onAny { request in .bytes(request.body, contentType: "application/json") }
+            let manager = service.manager
+            manager.options = manager.options.keyStrategy(.snakeCase).dateStrategy(.secondsSince1970)
+            let node = manager.request(Visit.self).post().endpoint("/echo").requestModel(Visit())
+            #expect(try await node.send() == Visit())
+            #expect(try await node.dateStrategy(.millisecondsSince1970).send() == Visit())
+            #expect(service.server.requests.map(\.text) == [#"{"started_at":1000}"#, #"{"started_at":1000000}"#])
+        }
+    }
+
+    @Test
     func `a success takes a least time`() async throws {
         let clock = ManualClock()
         try await Service.with { configuration in

@@ -45,6 +45,22 @@ struct WebServiceSwiftTests {
     }
 
     @Test
+    func `a duplicate is one of an equal request if there is no key`() async throws {
+        try await withService { service, gate async throws in
+            let request = service.manager.request(.user).parameter("id", 7).refusingDuplicates()
+            let first = Task { try await request.send() }
+            try await service.server.waitForRequests()
+            let other = Task { try await request.parameter("id", 8).send() }
+            try await service.server.waitForRequests(count: 2)
+            let error = await #expect(throws: RestClientError.self) { try await request.send() }
+            #expect(error?.code == .duplicateCall)
+            gate.open()
+            #expect(try await first.value == User(id: 7))
+            #expect(try await other.value == User(id: 8))
+        }
+    }
+
+    @Test
     func `requests are found and cancelled by key, by type and all at once`() async throws {
         try await withService { service, _ async throws in
             let ends = Recorder<String>()

@@ -183,6 +183,27 @@ struct RunningCallTests {
     }
 
     @Test
+    func `without a key, a call is rejected while an equal one is running`() async throws {
+        let client = client()
+        func node(_ body: String) -> RequestNode<Int> {
+            client.manager.request(Int.self).post().endpoint("/pay").requestModel(["order": body]).refusingDuplicates()
+        }
+        let first = Task { try await node("7").send() }
+        try await gate.waitForWaiters(count: 1)
+        let other = Task { try await node("8").send() }
+        try await gate.waitForWaiters(count: 2)
+
+        let error = await #expect(throws: RestClientError.self) { try await node("7").send() }
+        #expect(error?.code == .duplicateCall)
+        gate.open()
+
+        #expect(try await first.value == 7)
+        #expect(try await other.value == 7)
+        #expect(try await node("7").send() == 7)
+        #expect(client.requests.count == 3)
+    }
+
+    @Test
     func `a success takes a least time, a failure does not`() async throws {
         let clock = ManualClock()
         let client = StubbedClient(answering: .text("7"), .status(.notFound)) { $0.clock = clock }

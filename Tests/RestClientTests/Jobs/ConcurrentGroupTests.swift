@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import Synchronization
 import TestSupport
 import Testing
 
@@ -40,6 +41,67 @@ struct ConcurrentGroupTests {
         #expect(report.isSuccess)
         #expect(log.lines == ["groupStarted 0", "groupFinished"])
         #expect(await client.manager.concurrently([any Job]()).outcomes.isEmpty)
+    }
+
+    @Test
+    func `no more members run at once than the limit says`() async throws {
+        let running = Mutex((now: 0, most: 0, began: [Int]()))
+        let full = Gate()
+        let jobs = (0..<20)
+            .map { index in
+                LocalJob("job \(index)") { _ in
+                    let isFull = running.withLock { running in
+                        running.now += 1
+                        running.most = max(running.most, running.now)
+                        running.began.append(index)
+                        return running.now == 3
+                    }
+                    if isFull {
+                        full.open()
+                    }
+                    try await full.wait()
+                    running.withLock { $0.now -= 1 }
+                    return index
+                }
+            }
+        let client = client()
+        let report = await client.manager.concurrently(jobs, limit: 3)
+        #expect(report.values == Array(0..<20))
+        #expect(running.withLock { $0.most } == 3)
+        #expect(running.withLock { $0.began }.sorted() == Array(0..<20))
+        let nodes = (0..<9).map { node("n\($0)") }
+        #expect(await client.manager.concurrently(nodes, limit: 0).values.count == 9)
+        #expect(await client.manager.concurrently(nodes as [any Job], limit: 2).isSuccess)
+    }
+
+    @Test
+    func `a failure ends the group if it is asked to`() async throws {
+        let client = client()
+        let nodes = [node("slow"), node("bad"), node("c"), node("d")]
+        let report = await client.manager.concurrently(nodes, limit: 2, onFailure: .cancel)
+        #expect((report[1].error as? RestClientError)?.status == .internalServerError)
+        guard case .cancelled = report[0], case .notRun = report[2], case .notRun = report[3] else {
+            Issue.record("\(report.outcomes)")
+            return
+        }
+        #expect(report.stopped)
+        #expect(Set(client.requests.map(\.url).map { $0.suffix(4) }).isSubset(of: ["slow", "/bad"]))
+    }
+
+    @Test
+    func `a member that throws CancellationError ends such a group as a failure does`() async {
+        struct Own: Error {}
+        let quits = LocalJob<Int>("quits") { _ in throw CancellationError() }
+        let fails = LocalJob<Int>("fails") { _ in throw Own() }
+        let manager = client().manager
+        for list in [[quits, fails], [fails, quits]] {
+            let report = await manager.concurrently(list, limit: 1, onFailure: .cancel)
+            guard case .notRun = report[1] else {
+                Issue.record("\(report.outcomes)")
+                return
+            }
+            #expect((report[0].error == nil) == (list[0].name == "quits"))
+        }
     }
 
     @Test

@@ -310,7 +310,7 @@ struct PageLoopTests {
         let (graph, loop) = graph(limit: limit)
         let run = try await client.manager.run(graph)
         #expect(try run[loop] == [2, 4, 6, 8, 10, 12, 14])
-        #expect(client.requests.map { $0.headers[.authorization] } == Array(repeating: "Bearer t0ken", count: 3))
+        #expect(client.requests.map { $0.headers[.authorization] } == Array(repeating: "Bearer t0ken", count: 4))
         #expect(run.report.nodes.last?.children.count == 7)
     }
 

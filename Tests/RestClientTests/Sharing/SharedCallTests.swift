@@ -43,6 +43,37 @@ struct SharedCallTests {
     }
 
     @Test
+    func `calls with a key share one request, whatever their methods and bodies`() async throws {
+        let gate = Gate()
+        let client = StubbedClient(
+            StubTransport { _ in
+                try await gate.wait()
+                return .text("7")
+            }
+        )
+        let manager = client.manager
+        func call(_ body: String, _ change: (RequestNode<Int>) -> RequestNode<Int> = { $0 }) -> Task<Int, any Error> {
+            let node = change(manager.request(Int.self).post().endpoint("/sync/\(body)").requestModel(["a": body]))
+            return Task { try await node.sharingFlight(as: "sync").send() }
+        }
+        let joined = ["1", "2", "3"].map { call($0) }
+        await manager.waitForSharedCalls(3, isCached: false)
+        let others = [
+            call("4") { $0.bearer("another user's") }, call("5") { $0.url("https://other.example.com/sync") },
+            call("6") { $0.accepting([.accepted]) },
+        ]
+        await manager.waitForSharedCalls(6, isCached: false)
+        try await gate.waitForWaiters(count: 4)
+        gate.open()
+
+        for task in joined + others.prefix(2) {
+            #expect(try await task.value == 7)
+        }
+        await #expect(throws: RestClientError.self) { try await others[2].value }
+        #expect(client.requests.count == 4)
+    }
+
+    @Test
     func `each call has its own events, and its terminal one comes last`() async throws {
         let gate = Gate()
         let cached = CachedClient(gate: gate)

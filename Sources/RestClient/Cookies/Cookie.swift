@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+public import RestEssentials
+
+/// A cookie that a server set (RFC 6265).
+public struct Cookie: Sendable, Hashable, Codable {
+    /// The name.
+    public let name: String
+
+    /// The value, which may be a secret.
+    public let value: String
+
+    /// The domain, in lower case.
+    public let domain: String
+
+    /// The path; the cookie is sent to this path and below.
+    public let path: String
+
+    /// The moment from which the cookie is not sent any more; `nil` for one of the session.
+    public let expires: Date?
+
+    /// A Boolean value that is true if the cookie is sent over TLS only.
+    public let isSecure: Bool
+
+    /// A Boolean value that is true if the cookie is not sent to hosts below its domain.
+    public let isHostOnly: Bool
+
+    /// Creates a cookie.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value.
+    ///   - domain: The domain.
+    ///   - path: The path.
+    ///   - expires: The moment from which it is not sent any more; never by default.
+    ///   - isSecure: True if it is sent over TLS only.
+    ///   - isHostOnly: True if it is not sent to hosts below its domain.
+    public init(
+        _ name: String,
+        _ value: String,
+        domain: String,
+        path: String = "/",
+        expires: Date? = nil,
+        isSecure: Bool = true,
+        isHostOnly: Bool = true
+    ) {
+        self.name = name
+        self.value = value
+        self.domain = domain.lowercased()
+        self.path = path
+        self.expires = expires
+        self.isSecure = isSecure
+        self.isHostOnly = isHostOnly
+    }
+}
+
+extension Cookie: CustomStringConvertible, CustomReflectable {
+    /// The name, the domain and the path, without the value.
+    public var description: String { "\(name) of \(isHostOnly ? "" : "*.")\(domain)\(path)" }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}
+
+extension Cookie {
+    /// The properties that a cookie replaces another one by.
+    struct Key: Hashable {
+        let name: String
+        let domain: String
+        let path: String
+    }
+
+    var key: Key { Key(name: name, domain: domain, path: path) }
+
+    /// Returns true if the cookie belongs to a request (RFC 6265, section 5.4).
+    func matches(_ url: HTTPURL, at now: Date) -> Bool {
+        (isHostOnly ? url.bareHost == domain : Self.isDomain(domain, of: url.bareHost))
+            && Self.isPath(path, of: url.path.isEmpty ? "/" : url.path) && (!isSecure || url.scheme == "https")
+            && !hasExpired(at: now)
+    }
+
+    func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+
+    /// Returns true if a host is a domain or lies below it; nothing lies below an address.
+    static func isDomain(_ domain: String, of host: String) -> Bool {
+        host == domain || (host.hasSuffix("." + domain) && !isAddress(host))
+    }
+
+    /// Returns true if a host is an IP address and not a name.
+    static func isAddress(_ host: String) -> Bool {
+        host.contains(":") || host.split(separator: ".").last?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
+    }
+
+    /// Returns true if a path lies at or below another one.
+    static func isPath(_ path: String, of requested: String) -> Bool {
+        requested == path
+            || (requested.hasPrefix(path) && (path.hasSuffix("/") || requested.dropFirst(path.count).first == "/"))
+    }
+}

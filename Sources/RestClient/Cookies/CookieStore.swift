@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import RestEssentials
+
+/// Decides which cookies are kept and sent (RFC 6265, sections 5.3 and 5.4): pure.
+struct CookieStore {
+    /// The most cookies of one domain, and of all.
+    private static let domainLimit = 180
+    private static let limit = 3_000
+
+    private struct Entry {
+        var cookie: Cookie
+        /// A number that grows with each new cookie; one that replaces another keeps its number.
+        let number: UInt64
+    }
+
+    private let suffixes: PublicSuffixes
+    private var entries: [Cookie.Key: Entry] = [:]
+    private var lastNumber: UInt64 = 0
+
+    init(_ suffixes: PublicSuffixes) {
+        self.suffixes = suffixes
+    }
+
+    /// The cookies, the oldest first.
+    var cookies: [Cookie] { entries.values.sorted { $0.number < $1.number }.map(\.cookie) }
+
+    // MARK: - Sending
+
+    /// Returns the `Cookie` field of a request; `nil` if it has none.
+    func field(for url: HTTPURL, at now: Date) -> String? {
+        let sent = entries.values.filter { $0.cookie.matches(url, at: now) }
+            .sorted { ($1.cookie.path.utf8.count, $0.number) < ($0.cookie.path.utf8.count, $1.number) }
+        guard !sent.isEmpty else {
+            return nil
+        }
+        return sent.map { "\($0.cookie.name)=\($0.cookie.value)" }.joined(separator: "; ")
+    }
+
+    // MARK: - Receiving
+
+    /// Takes a `Set-Cookie` field of a response.
+    mutating func take(_ text: String, from url: HTTPURL, at now: Date) {
+        guard let field = SetCookieField(text, at: now), let cookie = cookie(field, from: url) else {
+            return
+        }
+        // A server without TLS must not replace what one with TLS has set.
+        let isShadowed =
+            !isEncrypted(url)
+            && entries.values.contains { entry in
+                let other = entry.cookie
+                return other.isSecure && other.name == cookie.name && Cookie.isPath(other.path, of: cookie.path)
+                    && (Cookie.isDomain(other.domain, of: cookie.domain)
+                        || Cookie.isDomain(cookie.domain, of: other.domain))
+            }
+        guard !isShadowed else {
+            return
+        }
+        set(cookie, at: now)
+    }
+
+    /// Keeps a cookie, or removes the one that it replaces if it has expired.
+    mutating func set(_ cookie: Cookie, at now: Date) {
+        guard !cookie.hasExpired(at: now) else {
+            entries[cookie.key] = nil
+            return
+        }
+        if let old = entries[cookie.key] {
+            entries[cookie.key] = Entry(cookie: cookie, number: old.number)
+            return
+        }
+        lastNumber += 1
+        entries[cookie.key] = Entry(cookie: cookie, number: lastNumber)
+        makeRoom(for: cookie.domain, at: now)
+    }
+
+    mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
+        entries = entries.filter { !isUnwanted($0.value.cookie) }
+    }
+
+    /// Returns the cookie of a field; `nil` if its server must not set it.
+    private func cookie(_ field: SetCookieField, from url: HTTPURL) -> Cookie? {
+        let host = url.bareHost
+        var domain = field.domain
+        if let named = domain, suffixes.contains(named) {
+            guard named == host else {
+                return nil
+            }
+            domain = nil
+        }
+        if let domain, !Cookie.isDomain(domain, of: host) {
+            return nil
+        }
+        let path = field.path ?? Self.defaultPath(of: url)
+        let isHostOnly = domain == nil || Cookie.isAddress(host)
+        guard isEncrypted(url) || !field.isSecure else {
+            return nil
+        }
+        let name = field.name.lowercased()
+        guard !name.hasPrefix("__secure-") || field.isSecure,
+            !name.hasPrefix("__host-") || (field.isSecure && field.domain == nil && field.path == "/")
+        else {
+            return nil
+        }
+        return Cookie(
+            field.name,
+            field.value,
+            domain: domain ?? host,
+            path: path,
+            expires: field.expires,
+            isSecure: field.isSecure,
+            isHostOnly: isHostOnly
+        )
+    }
+
+    private func isEncrypted(_ url: HTTPURL) -> Bool { url.scheme == "https" }
+
+    /// Returns the path of a cookie whose field names none: that of the request, up to its last slash.
+    private static func defaultPath(of url: HTTPURL) -> String {
+        guard let slash = url.path.lastIndex(of: "/"), slash > url.path.startIndex else {
+            return "/"
+        }
+        return String(url.path[..<slash])
+    }
+
+    private mutating func makeRoom(for domain: String, at now: Date) {
+        let own = entries.values.filter { $0.cookie.domain == domain }
+        guard own.count > Self.domainLimit || entries.count > Self.limit else {
+            return
+        }
+        entries = entries.filter { !$0.value.cookie.hasExpired(at: now) }
+        func removeOldest(of entries: some Sequence<Entry>, downTo limit: Int) {
+            let sorted = entries.sorted { $0.number < $1.number }
+            for entry in sorted.prefix(max(0, sorted.count - limit)) {
+                self.entries[entry.cookie.key] = nil
+            }
+        }
+        removeOldest(of: entries.values.filter { $0.cookie.domain == domain }, downTo: Self.domainLimit)
+        removeOldest(of: entries.values, downTo: Self.limit)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The jar of a call.
+final class CookieTerms: CallPart {
+    let jar: CookieJar
+
+    /// False if the call has a `Cookie` field of its own.
+    let sends: Bool
+
+    private init(_ jar: CookieJar, sends: Bool) {
+        self.jar = jar
+        self.sends = sends
+    }
+
+    /// Creates the terms from the options of a call, and adds the provider of its field; `nil` if it has no jar.
+    static func of(_ options: CallOptions, _ url: String, _ headers: inout HeaderFields) -> CookieTerms? {
+        guard let jar = options[.cookies] ?? nil else {
+            return nil
+        }
+        let sends = headers.fields[.cookie] == nil && !headers.providers.contains { $0.name == .cookie }
+        if sends {
+            headers.providers.append(HeaderProvider(name: .cookie) { jar.field(for: url) })
+        }
+        return CookieTerms(jar, sends: sends)
+    }
+
+    var distinction: String? { "cookies \(ObjectIdentifier(jar))" }
+}

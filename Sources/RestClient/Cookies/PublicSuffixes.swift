@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+/// The domains under which anybody may register names, such as `com` and `co.uk`: a server must not set cookies for them.
+///
+/// ``common`` knows the rules that most of these domains follow. The list of <https://publicsuffix.org> knows them all:
+///
+/// ```swift
+/// let text = try String(contentsOfFile: "/usr/share/publicsuffix/public_suffix_list.dat", encoding: .utf8)
+/// let jar = CookieJar(publicSuffixes: PublicSuffixes(list: text))
+/// ```
+public struct PublicSuffixes: Sendable {
+    /// Every domain with one label, and those with a common second label beneath the code of a country, such as
+    /// `com.au`.
+    public static let common = PublicSuffixes()
+
+    /// The second labels that registries of countries use for everybody.
+    private static let secondLabels: Set<Substring> = [
+        "ac", "ad", "asn", "biz", "club", "co", "com", "ed", "edu", "firm", "gen", "go", "gob", "gouv", "gov", "govt",
+        "gr", "gv", "id", "idv", "in", "inf", "info", "int", "k12", "lg", "ltd", "me", "mil", "name", "ne", "net",
+        "nhs",
+        "nom", "nsw", "or", "org", "plc", "police", "press", "pro", "qld", "sch", "school", "tm", "vic", "web",
+    ]
+
+    private var rules: Set<String>?
+    private var wildcards: Set<String> = []
+    private var exceptions: Set<String> = []
+
+    private init() {}
+
+    /// Reads the list of <https://publicsuffix.org>.
+    ///
+    /// - Parameter text: The text of the list, in UTF-8. Names outside ASCII are compared in that form only.
+    public init(list text: String) {
+        var rules: Set<String> = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let rule = line.split(whereSeparator: \.isWhitespace).first?.lowercased(), !rule.hasPrefix("//")
+            else {
+                continue
+            }
+            if rule.hasPrefix("*.") {
+                wildcards.insert(String(rule.dropFirst(2)))
+            } else if rule.hasPrefix("!") {
+                exceptions.insert(String(rule.dropFirst()))
+            } else {
+                rules.insert(rule)
+            }
+        }
+        self.rules = rules
+    }
+
+    /// Returns true if names may be registered directly under a domain.
+    func contains(_ domain: String) -> Bool {
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, labels.allSatisfy({ !$0.isEmpty }) else {
+            return true
+        }
+        guard let rules else {
+            return labels.count == 2 && labels[1].count == 2 && Self.secondLabels.contains(labels[0])
+        }
+        guard !exceptions.contains(domain) else {
+            return false
+        }
+        return rules.contains(domain) || wildcards.contains(labels.dropFirst().joined(separator: "."))
+    }
+}
