@@ -9,7 +9,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// Neither side takes more than it can pass on.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackPressureTests {
     @Test
     func `a slow consumer stops reading, so that the server has to wait, and loses nothing`() async throws {
