@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Responses that AsyncHTTPClient would hand over with bytes that are not their body, and those that exceed a limit.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportLimitTests {
     static let framings: [String: String] = [
         "an unknown transfer coding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\nevil",
