@@ -26,7 +26,7 @@ struct ElementLoop: Sendable {
     /// Returns the next elements, one batch after the other; `nil` after the last one.
     typealias Batches<Element> = @Sendable () async throws -> [Element]?
 
-    /// What a task of the loop brings.
+    /// The result of a task of the loop.
     private enum Step<Element: Sendable, Output: Sendable>: Sendable {
         case ended(Ended<Output>)
         case batch(Result<[Element]?, any Error>)

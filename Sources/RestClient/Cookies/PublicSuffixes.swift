@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The domains under which anybody may register names, such as `com` and `co.uk`: a server must not set cookies for them.
+/// The domains under which anybody may register names, such as `com` and `co.uk`: servers must not set cookies for
+/// them.
 ///
 /// ``common`` knows the rules that most of these domains follow. The list of <https://publicsuffix.org> knows them all:
 ///

@@ -67,8 +67,8 @@ extension CallConfigurable {
         return self
     }
 
-    /// Rejects the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one like it is under way,
-    /// regardless of its method.
+    /// Rejects the call with ``RestClientError/Code-swift.struct/duplicateCall`` while another one like it is under
+    /// way, regardless of its method.
     ///
     /// The second call can wait for the response to the first one instead: ``sharingFlight(_:)`` and
     /// ``sharingFlight(as:)``.
@@ -96,7 +96,7 @@ extension CallConfigurable {
     /// Replaces the messages of errors by the status of the response, for example with texts to show to users.
     ///
     /// ```swift
-    /// manager.options = manager.options.errorTexts([.forbidden: "Please ask for access.", .conflict: "Already taken."])
+    /// manager.options = manager.options.errorTexts([.forbidden: "Ask for access.", .conflict: "Already taken."])
     /// ```
     ///
     /// - Parameter texts: The messages, in addition to those of outer levels, which they take precedence over.
