@@ -271,6 +271,7 @@ let package = Package(
         .testTarget(
             name: "RestClientTests",
             dependencies: [
+                "HTTPWire",
                 "JobGraphs",
                 "JobGraphsTestSupport",
                 "RestClient",

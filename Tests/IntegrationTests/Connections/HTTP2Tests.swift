@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Calls over HTTP/2.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .eachTransport)
 struct HTTP2Tests {
     private let identity: TestIdentity
 
