@@ -14,6 +14,7 @@ let package = Package(
             name: "conformance-driver",
             dependencies: [
                 .product(name: "RestClient", package: "swift-rest-client"),
+                .product(name: "RestClientWebSocket", package: "swift-rest-client"),
                 .product(name: "SharedStore", package: "swift-rest-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

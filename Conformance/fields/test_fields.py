@@ -5,6 +5,7 @@
 """
 import base64
 import gzip
+import hashlib
 import json
 import os
 import tempfile
@@ -320,6 +321,194 @@ class Events(FieldTest):
         self.assertEqual(len(server.requests), 3)
 
 
+class Downloads(FieldTest):
+    content = bytes(range(256)) * 4_000
+
+    def serve(self, cuts=0):
+        """A file with an entity tag; the first responses are cut after the half of what was asked."""
+        def file(request):
+            first, connection = 0, request.connection
+            if (span := request.value("range")) and request.value("if-range") in (None, '"v1"'):
+                first = int(span.removeprefix("bytes=").split("-")[0])
+            rest = self.content[first:]
+            fields = [("ETag", '"v1"'), ("Accept-Ranges", "bytes")]
+            if first:
+                fields.append(("Content-Range", "bytes %d-%d/%d" % (first, len(self.content) - 1, len(self.content))))
+            connection.head(206 if first else 200, fields, len(rest))
+            if len(server.seen("/file")) <= cuts:
+                connection.send(rest[:len(rest) // 2])
+                return "close"
+            connection.send(rest)
+
+        server = self.server(file=file, any=lambda request: request.connection.reply(404, "none"))
+        return server
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def test_a_file(self):
+        server = self.serve()
+        path = self.folder.name + "/whole.bin"
+        line = self.driver.ask(url=server.url + "/file", downloadTo=path)
+        self.assertEqual((line["status"], line["file"], line["bytes"]), (200, path, len(self.content)))
+        self.assertEqual(self.read(path), self.content)
+        self.assertNotIn("body", line)
+        self.assertIsNone(server.requests[0].value("range"))
+
+    def test_resume(self):
+        server = self.serve(cuts=1)
+        path = self.folder.name + "/cut.bin"
+        self.assertIn("error", self.driver.ask(url=server.url + "/file", downloadTo=path))
+        self.assertFalse(os.path.exists(path), "a part must not take the file's place")
+        lines = self.driver.stream(url=server.url + "/file", downloadTo=path, resume=True, progress=True)
+        self.assertEqual((lines[-1]["status"], lines[-1]["bytes"]), (206, len(self.content)))
+        self.assertEqual(self.read(path), self.content)
+        self.assertRegex(server.requests[1].value("range"), "^bytes=[1-9][0-9]*-$")
+        self.assertEqual(server.requests[1].value("if-range"), '"v1"')
+        progress = [line["progress"] for line in lines[:-1]]
+        self.assertEqual((progress[-1]["received"], progress[-1]["total"]), (len(self.content), len(self.content)))
+
+    def test_without_resume_it_begins_again(self):
+        server = self.serve(cuts=1)
+        path = self.folder.name + "/again.bin"
+        self.driver.ask(url=server.url + "/file", downloadTo=path)
+        line = self.driver.ask(url=server.url + "/file", downloadTo=path)
+        self.assertEqual(line["bytes"], len(self.content))
+        self.assertIsNone(server.requests[1].value("range"))
+
+    def test_retries_resume(self):
+        server = self.serve(cuts=2)
+        path = self.folder.name + "/retried.bin"
+        retry = {"attempts": 3, "baseMs": 1, "maxMs": 5, "jitter": False}
+        line = self.driver.ask(url=server.url + "/file", downloadTo=path, retry=retry)
+        self.assertEqual((line["bytes"], line["attempts"]), (len(self.content), 3))
+        self.assertEqual(hashlib.sha256(self.read(path)).digest(), hashlib.sha256(self.content).digest())
+
+    def test_a_status_that_is_an_error(self):
+        server = self.serve()
+        path = self.folder.name + "/none.bin"
+        line = self.driver.ask(url=server.url + "/none", downloadTo=path)
+        self.assertEqual((line["status"], line["body"]), (404, "none"))
+        self.assertFalse(os.path.exists(path))
+
+
+class Progress(FieldTest):
+    def test_progress_of_both_directions(self):
+        server = self.server(echo=lambda request: request.connection.reply(200, request.body))
+        content = os.urandom(2_000_000)
+        lines = self.driver.stream(
+            method="PUT", url=server.url + "/echo", bodyFile=self.file("sent.bin", content), progress=True)
+        self.assertEqual(base64.b64decode(lines[-1]["body64"]), content)
+        progress = [line["progress"] for line in lines[:-1]]
+        self.assertEqual(progress[-1], {"sent": 2_000_000, "received": 2_000_000, "total": 2_000_000})
+        for one, next_one in zip(progress, progress[1:]):
+            self.assertLessEqual(one["sent"], next_one["sent"])
+            self.assertLessEqual(one["received"], next_one["received"])
+
+    def test_progress_of_a_stream(self):
+        server = self.server(any=lambda request: request.connection.reply(200, "x" * 500_000))
+        lines = self.driver.stream(url=server.url + "/", stream="bytes", progress=True)
+        self.assertEqual(lines[-1], {"id": self.driver.last, "end": True})
+        self.assertEqual([line["progress"] for line in lines if "progress" in line][-1]["received"], 500_000)
+
+
+class Sockets(FieldTest):
+    """A server of WebSockets, in as many lines as the tests need."""
+
+    def server(self, **handlers):
+        def opening(handler):
+            def open_(request):
+                key = request.value("sec-websocket-key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+                accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+                chosen = (request.value("sec-websocket-protocol") or "").split(", ")[-1]
+                fields = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: " + accept]
+                fields += ["Sec-WebSocket-Protocol: " + chosen] if chosen else []
+                request.connection.send("\r\n".join(["HTTP/1.1 101 Switching Protocols", *fields]) + "\r\n\r\n")
+                handler(request)
+                return "close"
+            return open_
+
+        return super().server(**{name: opening(handler) for name, handler in handlers.items()})
+
+    @staticmethod
+    def frame(opcode, payload=b"", final=True):
+        size = len(payload)
+        length = bytes([size]) if size < 126 else b"\x7f" + size.to_bytes(8, "big")
+        return bytes([(0x80 if final else 0) | opcode]) + length + payload
+
+    @staticmethod
+    def receive(request):
+        """The next frame of the client, which must be masked: its kind and its content."""
+        file = request.connection.file
+        head = file.read(2)
+        assert head[1] & 0x80, "a frame without a mask"
+        size = head[1] & 0x7f
+        size = int.from_bytes(file.read({126: 2, 127: 8}[size]), "big") if size > 125 else size
+        mask = file.read(4)
+        return head[0] & 0x0f, bytes(byte ^ mask[index % 4] for index, byte in enumerate(file.read(size)))
+
+    def echo(self, request):
+        request.kinds = []
+        while True:
+            opcode, content = self.receive(request)
+            request.kinds.append(opcode)
+            request.connection.send(self.frame(opcode, content))
+            if opcode == 8:
+                return
+
+    def talk(self, server, path="/echo", **request):
+        lines = []
+        number = self.driver.send(url=server.url.replace("http:", "ws:") + path, websocket=True, **request)
+        while not lines or not ("closed" in lines[-1] or "error" in lines[-1]):
+            lines.append(self.driver.line(number))
+        return [{name: value for name, value in line.items() if name != "id"} for line in lines]
+
+    def test_messages_and_a_close(self):
+        server = self.server(echo=self.echo)
+        long = "é" * 40_000
+        lines = self.talk(
+            server, send=[{"text": "hello"}, {"base64": "AP8="}, {"text": long}, {"close": [4000, "bye"]}], take=3)
+        self.assertEqual(lines, [
+            {"message": {"text": "hello"}}, {"message": {"base64": "AP8="}}, {"message": {"text": long}},
+            {"closed": [4000, "bye"]},
+        ])
+        self.assertEqual(server.requests[0].kinds, [1, 2, 1, 8])
+
+    def test_a_close_without_take_loses_nothing(self):
+        lines = self.talk(self.server(echo=self.echo), send=[{"text": "a"}, {"text": "b"}, {"close": [1000, ""]}])
+        self.assertEqual(lines, [{"message": {"text": "a"}}, {"message": {"text": "b"}}, {"closed": [1000, ""]}])
+
+    def test_the_server_closes(self):
+        def ends(request):
+            request.connection.send(self.frame(1, b"on", final=False) + self.frame(0, b"e"))
+            request.connection.send(self.frame(8, (1011).to_bytes(2, "big") + b"tired"))
+            self.receive(request)
+
+        self.assertEqual(
+            self.talk(self.server(ends=ends), "/ends"), [{"message": {"text": "one"}}, {"closed": [1011, "tired"]}])
+
+    def test_protocols(self):
+        server = self.server(echo=self.echo)
+        self.talk(server, protocols=["a", "b"], take=0)
+        self.assertEqual(server.requests[0].value("sec-websocket-protocol"), "a, b")
+
+    def test_what_is_an_error(self):
+        def cut(request):
+            request.connection.send(self.frame(1, b"a"))
+
+        def broken(request):
+            request.connection.send(self.frame(0, b"a"))
+            self.receive(request)
+
+        server = self.server(cut=cut, broken=broken)
+        self.assertEqual(self.talk(server, "/cut")[0], {"message": {"text": "a"}})
+        self.assertIn("error", self.talk(server, "/cut")[-1])
+        self.assertIn("error", self.talk(server, "/broken")[-1])
+        plain = FieldTest.server(self, any=ok)
+        self.assertIn("error", self.talk(plain, "/plain")[-1])
+
+
 class Ends(FieldTest):
     def test_cancel_after(self):
         server = self.server(never=silent)
@@ -562,6 +751,34 @@ class Registrations(FieldTest):
         self.assertEqual(most[0], 3)
 
 
+class Guards(FieldTest):
+    def test_rate_limit(self):
+        server = self.server(any=ok)
+        self.driver.command(register={"server": "slow", "url": server.url, "rateLimitPerSecond": 20})
+        numbers = [self.driver.send(server="slow", path="/") for _ in range(6)]
+        for number in numbers:
+            self.assertEqual(self.driver.line(number)["body"], "ok")
+        times = sorted(request.time for request in server.requests)
+        self.assertGreater(times[-1] - times[0], 0.2)
+
+    def test_breaker(self):
+        server = self.server(any=lambda request: request.connection.reply(503))
+        breaker = {"failures": 3, "windowMs": 10_000, "openMs": 60_000}
+        self.driver.command(register={"server": "down", "url": server.url, "breaker": breaker})
+        lines = [self.driver.ask(server="down", path="/", timeoutMs=5_000) for _ in range(6)]
+        self.assertEqual(len(server.requests), 3)
+        self.assertIn("error", lines[-1])
+
+    def test_retry_budget(self):
+        server = self.server(any=lambda request: request.connection.reply(503))
+        budget = {"ratio": 0.1, "minPerSecond": 0.1}
+        self.driver.command(register={"server": "poor", "url": server.url, "retryBudget": budget})
+        retry = {"attempts": 5, "baseMs": 1, "maxMs": 1, "jitter": False}
+        for _ in range(10):
+            self.driver.ask(server="poor", path="/", retry=retry)
+        self.assertLess(len(server.requests), 20)
+
+
 class Pages(FieldTest):
     def listing(self, respond):
         def page(request):
@@ -717,6 +934,38 @@ class Limits(FieldTest):
         self.assertIn("responseTooLarge", self.driver.ask(url=server.url + "/bomb")["error"])
         lines = self.driver.stream(url=server.url + "/sized?5000", stream="bytes")
         self.assertIn("responseTooLarge", lines[-1]["error"])
+
+
+class Pauses(FieldTest):
+    options = ("--no-cache", "--max-decoded-ratio", "20", "--idle-timeout", "300")
+
+    def test_max_decoded_ratio(self):
+        # Bodies of less than 64 KiB are not judged.
+        bombs = {"/bomb": b"x" * 4_000_000, "/words": os.urandom(2_000_000)}
+        server = self.server(any=lambda request: request.connection.reply(
+            200, gzip.compress(bombs[request.path]), [("Content-Encoding", "gzip")]))
+        self.assertEqual(len(base64.b64decode(self.driver.ask(url=server.url + "/words")["body64"])), 2_000_000)
+        self.assertIn("error", self.driver.ask(url=server.url + "/bomb"))
+        self.assertIn("error", self.driver.stream(url=server.url + "/bomb", stream="bytes")[-1])
+
+    def test_idle_timeout(self):
+        def stalls(request):
+            request.connection.head(200, length=100)
+            request.connection.send("x")
+            return silent(request)
+
+        def drips(request):
+            request.connection.head(200, length=10)
+            for _ in range(10):
+                request.connection.send("x")
+                time.sleep(0.05)
+
+        server = self.server(stalls=stalls, drips=drips)
+        self.assertEqual(self.driver.ask(url=server.url + "/drips")["body"], "x" * 10)
+        line = self.driver.ask(url=server.url + "/stalls")
+        self.assertTrue(line["error"].startswith("timeout"), line)
+        self.assertLeaves(server.seen("/stalls")[0])
+        self.assertTrue(self.driver.stream(url=server.url + "/stalls", stream="bytes")[-1]["error"].startswith("timeout"))
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ class Driver:
         lines = []
         while True:
             lines.append(self.line(number))
-            if "end" in lines[-1] or "error" in lines[-1] or "body64" in lines[-1]:
+            if "end" in lines[-1] or "error" in lines[-1] or "body64" in lines[-1] or "file" in lines[-1]:
                 return lines
 
     def ask(self, **request):

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPWire
 
 /// Exchanges with servers that send what they should, and with those that do not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WireClientTests {
     private static let fine = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The libraries that a program on this one links.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinkageTests {
     /// The smallest program there is, which stands beside the bundle of the tests.
     private static func probe() throws -> URL {

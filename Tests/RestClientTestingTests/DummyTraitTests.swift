@@ -7,7 +7,7 @@ import Testing
 
 /// The trait, on one manager that all these tests share concurrently.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .dummies {
         Dummy(.get, "/suite").responds(.text("suite"))
         Dummy(.get, "/both").responds(.text("suite"))

@@ -6,7 +6,7 @@ import Testing
 @testable import RestClient
 @testable import RestClientTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventRecorderTests {
     private let client = StubbedClient(answering: .text("network"))
     private let recorder: EventRecorder

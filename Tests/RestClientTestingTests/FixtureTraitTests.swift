@@ -8,7 +8,7 @@ import Testing
 @testable import RestClientRecording
 @testable import RestClientTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FixtureTraitTests {
     /// Allows everything, so that the archive's own response is replayed.
     private static func open(_ fixture: inout HARFixture) {

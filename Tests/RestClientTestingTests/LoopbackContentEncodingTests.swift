@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoopbackContentEncodingTests {
     /// Two literals, then their repetition: `aa`, eight more one byte back, end of block.
     private let tenLetters: [UInt8] = [0x4B, 0x4C, 0x84, 0x01, 0x00]

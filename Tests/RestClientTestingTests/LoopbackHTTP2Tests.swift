@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// HTTP/2 by hand: frames are written and read as bytes, without the habits of a client.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoopbackHTTP2Tests {
     @Test
     func `a stream gets a response, and its request is logged`() async throws {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoopbackResponseTests {
     /// Returns what a server sends that always responds like this, until it closes the connection.
     private func answer(_ response: LoopbackResponse, to request: String = RawHTTP.get("/")) async throws -> String {

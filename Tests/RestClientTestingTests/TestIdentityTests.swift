@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TestIdentityTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `a client that trusts the certificate accepts it by name and by address`(host: String) async throws {

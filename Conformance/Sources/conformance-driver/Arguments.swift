@@ -37,6 +37,17 @@ struct Arguments {
         return remaining[index + 1]
     }
 
+    /// Takes an option whose value is a number.
+    mutating func takeNumber(_ name: String) throws(UsageError) -> Int? {
+        guard let text = try takeValue(name) else {
+            return nil
+        }
+        guard let number = Int(text), number >= 0 else {
+            throw UsageError(text: "\(name) needs a number, not '\(text)'")
+        }
+        return number
+    }
+
     /// Refuses whatever was not taken.
     func end() throws(UsageError) {
         if let first = remaining.first {

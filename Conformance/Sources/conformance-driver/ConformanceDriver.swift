@@ -11,7 +11,7 @@ import Darwin
 /// Lets suites written in any language drive the library through its public products.
 ///
 ///     conformance-driver serve CACHE_DIR [--ca FILE] [--client-cert FILE --client-key FILE] [--no-cache] [--no-memory-tier]
-///         [--transport NAME] [--max-response BYTES]
+///         [--transport NAME] [--max-response BYTES] [--max-decoded-ratio N] [--idle-timeout MS]
 ///     conformance-driver get URL [--ca FILE | --insecure-localhost] [--timeout SECONDS] [--http2-only]
 ///
 /// Both take `--transport direct` (the default) or `--transport async-http-client`.

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestClient
+import RestClientWebSocket
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,6 +15,8 @@ struct Exchange: Sendable {
     let request: WireRequest
     let manager: RestClientManager
     let usesCache: Bool
+    /// How WebSockets connect.
+    let connections: AsyncHTTPClientTransport.Configuration
 
     private var id: Int { request.id }
 
@@ -38,7 +41,7 @@ struct Exchange: Sendable {
             alarms.append((delay, CancellationError()))
         }
         // The library limits a stream's head and its pauses; the line limits the whole.
-        if let delay = request.timeoutMs, request.stream != nil || request.pages != nil {
+        if let delay = request.timeoutMs, request.isOfManyParts {
             alarms.append((delay, WireError(text: "timeout: the stream did not end within \(delay) ms")))
         }
         guard !alarms.isEmpty else {
@@ -62,22 +65,105 @@ struct Exchange: Sendable {
 
     /// Sends the request; returns the last line about it.
     private func answer() async throws -> OutputLine {
+        guard request.progress == true else {
+            return try await answer(noting: nil)
+        }
+        let lines = ProgressLines(id: id)
+        async let written: Void = lines.write()
+        let last: OutputLine
+        do {
+            last = try await answer { lines.note($0) }
+        } catch {
+            lines.finish()
+            await written
+            throw error
+        }
+        lines.finish()
+        await written
+        return last
+    }
+
+    private func answer(noting note: ProgressNote?) async throws -> OutputLine {
+        if request.websocket == true {
+            return try await answerBySocket()
+        }
+        if let path = request.downloadTo {
+            return try await answer(loading: path, note)
+        }
         if let pages = request.pages {
             return try await answer(pages)
         }
         if let stream = request.stream {
-            return try await answer(streaming: stream)
+            guard let note else {
+                return try await answer(streaming: stream)
+            }
+            // Handlers of a node are not called for its stream.
+            return try await manager.withProgress(of: .sent) {
+                note(CallProgress(.sent, $0))
+            } operation: {
+                try await manager.withProgress(of: .received) {
+                    note(CallProgress(.received, $0))
+                } operation: {
+                    try await answer(streaming: stream)
+                }
+            }
         }
-        let node = try request.described(manager.request(), usesCache: usesCache).dogma(.raw)
+        let node = try noted(request.described(manager.request(), usesCache: usesCache).dogma(.raw), note)
         do {
             let response = try await node.response()
             return .response(to: id, response.raw, attempts: request.retry.map { _ in response.attempts })
         } catch let error as RestClientError where error.code == .unacceptableStatus {
-            guard let response = error.response else {
-                throw error
-            }
-            return .response(to: id, response, attempts: error.attempts)
+            return try refused(error)
         }
+    }
+
+    private typealias ProgressNote = @Sendable (CallProgress) -> Void
+
+    private func noted<Model>(_ node: RequestNode<Model>, _ note: ProgressNote?) -> RequestNode<Model> {
+        guard let note else {
+            return node
+        }
+        return node.onProgress(note)
+    }
+
+    /// The line about a response whose status was not accepted.
+    private func refused(_ error: RestClientError) throws -> OutputLine {
+        guard let response = error.response else {
+            throw error
+        }
+        return .response(to: id, response, attempts: request.retry.map { _ in error.attempts })
+    }
+
+    // MARK: - Files
+
+    private func answer(loading path: String, _ note: ProgressNote?) async throws -> OutputLine {
+        if request.resume != true {
+            for part in [path + ".partial", path + ".partial.json"] where FileManager.default.fileExists(atPath: part) {
+                try FileManager.default.removeItem(atPath: part)
+            }
+        }
+        let notes = ResponseNotes()
+        let node = try noted(request.described(manager.request(), usesCache: false).dogma(.raw), note)
+            .accepting(.successful)
+            .attemptInterceptors(notes)
+        do {
+            let file = try await node.download(to: path)
+            let attempts = request.retry.map { _ in notes.attempts }
+            return .file(to: id, file, at: path, status: notes.status, attempts: attempts)
+        } catch let error as RestClientError where error.code == .unacceptableStatus {
+            return try refused(error)
+        }
+    }
+
+    // MARK: - WebSockets
+
+    private func answerBySocket() async throws -> OutputLine {
+        var options = WebSocketOptions()
+        options.connections = connections
+        options.subprotocols = request.protocols ?? []
+        let node = try request.described(manager.request(WebSocketMessage.self), usesCache: false)
+            .webSocketOptions(options)
+        return try await SocketExchange(request: request, socket: node.webSocket()).run()
     }
 
     // MARK: - Pages

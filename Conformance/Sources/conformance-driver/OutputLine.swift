@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestClient
+import RestClientWebSocket
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -46,6 +47,32 @@ extension OutputLine {
         var members = head(of: response, attempts: attempts)
         members["body"] = String(validating: response.body, as: UTF8.self).map { .string($0) }
         members["body64"] = .string(response.body.base64EncodedString())
+        return OutputLine(to: id, members)
+    }
+
+    /// A response whose body is in a file.
+    ///
+    /// - Parameters:
+    ///   - id: The request's identifier.
+    ///   - file: The file.
+    ///   - path: Its path.
+    ///   - status: The status of the last response; `nil` if all bytes were there before.
+    ///   - attempts: How often the request went on the wire; `nil` if that was not asked.
+    /// - Returns: The line.
+    static func file(
+        to id: Int,
+        _ file: DownloadedFile,
+        at path: String,
+        status: Int?,
+        attempts: Int?
+    ) -> OutputLine {
+        var members: [String: JSONValue] = [
+            "status": .int(Int64(status ?? 200)),
+            "headers": .array(file.headers.map { [.string($0.name.rawName), .string($0.value)] }),
+            "file": .string(path),
+            "bytes": .int(file.length),
+        ]
+        members["attempts"] = attempts.map { .int(Int64($0)) }
         return OutputLine(to: id, members)
     }
 
@@ -100,6 +127,24 @@ extension OutputLine {
                 ]
             ]
         )
+    }
+
+    static func message(to id: Int, _ message: WebSocketMessage) -> OutputLine {
+        switch message {
+        case .text(let text): OutputLine(to: id, ["message": ["text": .string(text)]])
+        case .binary(let bytes): OutputLine(to: id, ["message": ["base64": .string(bytes.base64EncodedString())]])
+        }
+    }
+
+    /// The end of a WebSocket.
+    static func closed(_ id: Int, _ closure: WebSocketClosure) -> OutputLine {
+        OutputLine(to: id, ["closed": [.int(Int64(closure.code.rawValue)), .string(closure.reason)]])
+    }
+
+    static func progress(to id: Int, sent: Int64, received: Int64, total: Int64?) -> OutputLine {
+        var progress: [String: JSONValue] = ["sent": .int(sent), "received": .int(received)]
+        progress["total"] = total.map { .int($0) }
+        return OutputLine(to: id, ["progress": .object(progress)])
     }
 
     static func end(of id: Int) -> OutputLine {

@@ -17,14 +17,23 @@ struct Registration: Decodable {
     }
 
     static let members = Members(
-        ["server", "url", "headers", "concurrency", "bearer", "api", "method", "path"],
-        nested: ["bearer": BearerRegistration.members]
+        [
+            "server", "url", "headers", "concurrency", "rateLimitPerSecond", "breaker", "retryBudget", "bearer", "api",
+            "method", "path",
+        ],
+        nested: [
+            "bearer": BearerRegistration.members, "breaker": GuardRegistration.breakerMembers,
+            "retryBudget": GuardRegistration.budgetMembers,
+        ]
     )
 
     let server: String?
     let url: String?
     let headers: [[String]]?
     let concurrency: Int?
+    let rateLimitPerSecond: Int?
+    let breaker: GuardRegistration.Breaker?
+    let retryBudget: GuardRegistration.Budget?
     let bearer: BearerRegistration?
     let api: String?
     let method: String?
@@ -56,6 +65,18 @@ struct Registration: Decodable {
         }
         if let bearer {
             server = server.bearer(bearer.source(for: manager))
+        }
+        if let rateLimitPerSecond {
+            guard rateLimitPerSecond > 0 else {
+                throw WireError(text: "rateLimitPerSecond is a number above 0")
+            }
+            server = server.rateLimit(.perSecond(rateLimitPerSecond))
+        }
+        if let breaker {
+            server = server.circuitBreaker(breaker.breaker)
+        }
+        if let retryBudget {
+            server = server.retryBudget(retryBudget.budget)
         }
         manager.servers[alias] = server
         manager.workers.limits[alias] = concurrency

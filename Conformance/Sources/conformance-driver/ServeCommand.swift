@@ -14,6 +14,7 @@ struct ServeCommand {
     private let manager: RestClientManager
     private let directory: URL
     private let usesCache: Bool
+    private let connections: AsyncHTTPClientTransport.Configuration
 
     init(_ arguments: inout Arguments) throws {
         guard let folder = arguments.takeWord() else {
@@ -22,16 +23,21 @@ struct ServeCommand {
         directory = URL(filePath: folder, directoryHint: .isDirectory)
         usesCache = !arguments.takeFlag("--no-cache")
         var configuration = RestClientManager.Configuration()
-        configuration.transport = try TransportOptions(&arguments).transport()
+        let transport = try TransportOptions(&arguments)
+        configuration.transport = try transport.transport()
+        connections = transport.configuration
         configuration.workerCount = 0
         if arguments.takeFlag("--no-memory-tier") {
             configuration.cache.memoryByteLimit = 0
         }
-        if let text = try arguments.takeValue("--max-response") {
-            guard let limit = Int(text), limit >= 0 else {
-                throw UsageError(text: "--max-response needs a number of bytes, not '\(text)'")
-            }
+        if let limit = try arguments.takeNumber("--max-response") {
             configuration = configuration.responseLimit(limit)
+        }
+        if let factor = try arguments.takeNumber("--max-decoded-ratio") {
+            configuration = configuration.decompressionLimit(factor)
+        }
+        if let pause = try arguments.takeNumber("--idle-timeout") {
+            configuration = configuration.idleTimeout(.milliseconds(pause))
         }
         try arguments.end()
         manager = RestClientManager(configuration: configuration)
@@ -50,7 +56,12 @@ struct ServeCommand {
                 do {
                     switch try InputLine(line) {
                     case .request(let request):
-                        let exchange = Exchange(request: request, manager: manager, usesCache: usesCache)
+                        let exchange = Exchange(
+                            request: request,
+                            manager: manager,
+                            usesCache: usesCache,
+                            connections: connections
+                        )
                         let task = requests.start { await exchange.run() }
                         group.addTask { await task.value }
                     case .register(let registration):

@@ -36,11 +36,11 @@ extension WireRequest {
         if let attemptTimeoutMs {
             node = node.attemptTimeout(.milliseconds(attemptTimeoutMs))
         }
-        guard let retry else {
-            return node.accepting(.any)
+        if let retry {
+            node = node.retry(retry.policy)
         }
-        // A response that is accepted is not attempted again.
-        return node.accepting(200..<400).retry(retry.policy)
+        // A response that is accepted is not attempted again, and no failure of its server.
+        return retry == nil && url != nil ? node.accepting(.any) : node.accepting(200..<400)
     }
 
     static func method(_ text: String) throws -> HTTPRequest.Method {

@@ -33,9 +33,13 @@ struct WireRequest: Decodable {
         [
             "id", "method", "url", "headers", "body", "bodyBase64", "redirect", "cacheMode", "timeoutMs", "bodyFile",
             "multipart", "encoding", "stream", "take", "reconnect", "cancelAfterMs", "retry", "attemptTimeoutMs", "api",
-            "server", "path", "parameters", "query", "pages",
+            "server", "path", "parameters", "query", "pages", "downloadTo", "resume", "progress", "websocket", "send",
+            "protocols",
         ],
-        nested: ["multipart": FormPart.members, "retry": Retry.members, "pages": WirePages.members]
+        nested: [
+            "multipart": FormPart.members, "retry": Retry.members, "pages": WirePages.members,
+            "send": SocketFrame.members,
+        ]
     )
 
     let id: Int
@@ -71,6 +75,21 @@ struct WireRequest: Decodable {
     let reconnect: Bool?
     let take: Int?
     let pages: WirePages?
+    let downloadTo: String?
+    let resume: Bool?
+    let progress: Bool?
+
+    // A WebSocket.
+    let websocket: Bool?
+    let send: [SocketFrame]?
+    let protocols: [String]?
+}
+
+extension WireRequest {
+    /// True if what comes back takes longer than one response.
+    var isOfManyParts: Bool {
+        stream != nil || pages != nil || downloadTo != nil || websocket == true
+    }
 }
 
 extension WireRequest.Redirect {

@@ -6,7 +6,7 @@ import JobGraphs
 import SalesImport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class SalesImportTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "SalesImport-\(UUID().uuidString)")
     private let read = Recorder<String>()

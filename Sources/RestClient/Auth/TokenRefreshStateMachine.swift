@@ -10,7 +10,8 @@ import RestEssentials
 /// twice, which servers treat as theft.
 ///
 /// A token that was accepted and is rejected later has expired, and is refreshed. Only tokens that are rejected on
-/// first use count towards the limit of refreshes.
+/// first use count towards the limit of refreshes, once another token has replaced them: a refresh that fails says
+/// nothing about tokens.
 struct TokenRefreshStateMachine {
     typealias WaiterID = UInt64
     typealias RefreshID = UInt64
@@ -40,6 +41,8 @@ struct TokenRefreshStateMachine {
         var waiters: Set<WaiterID> = []
         /// The server rejected the token that is being replaced.
         var isForRefusal = false
+        /// The time at which that token was rejected, if this was its first use.
+        var firstUseRefusal: Date?
         /// No waiter is left, or the new token is not needed.
         var isCancelled = false
         /// Another token was set meanwhile.
@@ -126,7 +129,7 @@ struct TokenRefreshStateMachine {
             guard refusals.count < Self.refusalLimit else {
                 return .giveUp
             }
-            refusals.append(now)
+            return .wait(begins: begin(for: [id], isForRefusal: true, firstUseRefusal: now))
         } else if let token, token.expiresAt == nil, let estimate = lifetime.estimate, isDue(token, now) {
             lifetime.note(replacedAhead: min(leeway, estimate / 2))
         }
@@ -148,6 +151,9 @@ struct TokenRefreshStateMachine {
     mutating func finish(_ fresh: AccessToken, now: Date) -> Settlement {
         guard let ended = refresh, !ended.isSuperseded else {
             return beginAgain()
+        }
+        if let refusal = ended.firstUseRefusal {
+            refusals.append(refusal)
         }
         token = fresh.succeeding(token)
         obtained = now
@@ -200,9 +206,18 @@ struct TokenRefreshStateMachine {
         return Settlement(begins: waiters.isEmpty ? nil : begin(for: waiters))
     }
 
-    private mutating func begin(for waiters: Set<WaiterID>, isForRefusal: Bool = false) -> RefreshID {
+    private mutating func begin(
+        for waiters: Set<WaiterID>,
+        isForRefusal: Bool = false,
+        firstUseRefusal: Date? = nil
+    ) -> RefreshID {
         lastRefresh += 1
-        refresh = Refresh(id: lastRefresh, waiters: waiters, isForRefusal: isForRefusal)
+        refresh = Refresh(
+            id: lastRefresh,
+            waiters: waiters,
+            isForRefusal: isForRefusal,
+            firstUseRefusal: firstUseRefusal
+        )
         return lastRefresh
     }
 

@@ -28,8 +28,14 @@ final class BodyUpload: Sendable {
             let end = loop.makePromise(of: Void.self)
             let task = Task {
                 do {
-                    try await write(to: writer)
-                    end.succeed()
+                    let reader = try ChunkReader(content)
+                    do {
+                        try await write(reader, to: writer)
+                        end.succeed()
+                    } catch {
+                        end.fail(error)
+                        await leave(reader)
+                    }
                 } catch {
                     end.fail(error)
                 }
@@ -39,10 +45,19 @@ final class BodyUpload: Sendable {
         }
     }
 
-    private func write(to writer: HTTPClient.Body.StreamWriter) async throws {
-        let reader = try ChunkReader(content)
+    private func write(_ reader: ChunkReader, to writer: HTTPClient.Body.StreamWriter) async throws {
         while let chunk = try await reader.next() {
             try await writer.write(.byteBuffer(ByteBuffer(bytes: chunk))).get()
         }
+    }
+
+    /// Lets the source of the body see that nothing more will be sent, after a chunk could not be sent.
+    ///
+    /// A source notices only a cancelled task that waits for its next chunk. The end of the exchange cancels this one.
+    private func leave(_ reader: ChunkReader) async {
+        var wasCancelled = false
+        repeat {
+            wasCancelled = Task.isCancelled
+        } while (try? await reader.next()) != nil && !wasCancelled
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// Processes that share a cache, and want the same response at the same time.
 @Suite(
     .serialized,
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: CrashingProcess.executable != nil, "the helper was not built")
 )
 struct CacheProcessTests {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The response cache in front of a real server, in memory and in a directory.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheTests {
     /// Where the stored responses lie.
     enum Place: CaseIterable {

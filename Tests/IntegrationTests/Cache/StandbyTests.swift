@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Managers whose stores lie in a directory, and directories that will not do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StandbyTests {
     private struct Session: Codable, Sendable, Equatable {
         var user: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whom a call believes to be the server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
     static let modes: [LoopbackServer.Mode] = {
         guard let identity = try? TestIdentity() else {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Calls that are started from code that is not async.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallbackTests {
     @Test
     func `a response calls the handler for answers, once`() async throws {

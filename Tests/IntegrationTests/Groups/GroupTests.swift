@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Chains and groups of calls to a real server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GroupTests {
     private struct Token: Codable, Sendable, Equatable {
         var value: String

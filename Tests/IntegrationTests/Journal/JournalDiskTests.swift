@@ -9,7 +9,7 @@ import TinyDisk
 /// Runs with a journal on a disk without room.
 @Suite(
     .serialized,
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: TinyDisk.isAvailable, "this user may not mount a small file system")
 )
 struct JournalDiskTests {

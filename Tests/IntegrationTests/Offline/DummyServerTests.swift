@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One dummy, in the socket's place and on a server: a call cannot tell which.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DummyServerTests {
     /// The outcome of a call.
     private enum Outcome: Equatable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Header fields, as a server receives them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HeaderTests {
     private let mark: HTTPField.Name
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The progress of calls over real connections.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProgressTests {
     private let content = [UInt8]((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) })
 
@@ -15,6 +15,11 @@ struct ProgressTests {
         _ direction: CallProgress.Direction
     ) -> [TransferProgress] {
         recorder.elements.filter { $0.direction == direction }.map(\.transfer)
+    }
+
+    /// True if a transfer is complete; its rate is known only if it took long enough.
+    private func isWhole(_ transfer: TransferProgress?, _ count: Int64) -> Bool {
+        transfer?.completed == count && transfer?.total == count
     }
 
     @Test(arguments: [true, false])
@@ -37,7 +42,7 @@ struct ProgressTests {
             #expect(sent.last?.fraction == 1)
             #expect(sent.map(\.completed) == sent.map(\.completed).sorted())
             #expect(sent.count > 1)
-            #expect(reports(recorder, .received).last == TransferProgress(completed: 6, total: 6))
+            #expect(isWhole(reports(recorder, .received).last, 6))
         }
     }
 
@@ -199,7 +204,7 @@ struct ProgressTests {
                 try await client.request(.get, "/c").download(to: target)
             }
 
-            #expect(recorder.elements.last == TransferProgress(completed: 150_000, total: 150_000))
+            #expect(isWhole(recorder.elements.last, 150_000))
         }
     }
 
@@ -253,7 +258,7 @@ struct ProgressTests {
                 }
             }
             #expect(count == 10_000)
-            #expect(recorder.elements.last == TransferProgress(completed: 10_000, total: 10_000))
+            #expect(isWhole(recorder.elements.last, 10_000))
         }
     }
 

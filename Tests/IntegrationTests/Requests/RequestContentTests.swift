@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Bodies that are not in memory, as a server receives them.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestContentTests {
     private let directory: TemporaryDirectory
 
@@ -209,6 +209,20 @@ struct RequestContentTests {
     }
 
     @Test
+    func `a stream whose chunk comes after the response is told that no more is sent`() async throws {
+        try await LoopbackClient.with { client in
+            client.server.on(.post, "/", responding: .beforeBody) { _ in .status(413) }
+            let source = LateSource()
+            let error = await #expect(throws: RestClientError.self) {
+                try await client.request(.post, "/").body(.stream(source)).send()
+            }
+            #expect(error?.status?.code == 413)
+            source.mayBegin.open()
+            try await source.ended.wait()
+        }
+    }
+
+    @Test
     func `cancelling the call ends its stream`() async throws {
         try await LoopbackClient.with { client in
             let (endless, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
@@ -398,5 +412,28 @@ private struct Meddler: Interceptor {
     func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
         try meddle(request)
         return try await next(request)
+    }
+}
+
+/// A source whose first chunk comes when the test says so, even if its task is cancelled.
+private struct LateSource: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let mayBegin = Gate()
+    let ended = Gate()
+    private var hasBegun = false
+
+    func makeAsyncIterator() -> LateSource { self }
+
+    mutating func next() async throws -> Data? {
+        guard hasBegun else {
+            hasBegun = true
+            let mayBegin = mayBegin
+            try await Task { try await mayBegin.wait() }.value
+            return Data("one".utf8)
+        }
+        guard Task.isCancelled else {
+            return Data("more".utf8)
+        }
+        ended.open()
+        return nil
     }
 }

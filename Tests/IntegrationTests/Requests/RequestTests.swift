@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The requests that nodes put on the wire, as a server receives them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
     private struct User: Codable, Equatable {
         var name: String

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Content codings and the limit of the body.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportCodingTests {
     private static let text = String(repeating: "the same words again and again. ", count: 200)
 

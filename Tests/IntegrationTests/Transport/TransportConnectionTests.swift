@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Connections that are kept and used again.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportConnectionTests {
     @Test(arguments: TransportKind.allCases)
     func `requests one after the other share a connection`(kind: TransportKind) async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The requests that every transport writes, and the responses that it reads.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportExchangeTests {
     @Test(arguments: TransportKind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
     func `the method arrives`(kind: TransportKind, method: String) async throws {

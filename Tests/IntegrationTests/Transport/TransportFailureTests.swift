@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Whatever goes wrong on the wire is an error with a code, never a short body.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportFailureTests {
     /// Responses that end before they are complete.
     static let cutAnswers: [String: LoopbackResponse] = [

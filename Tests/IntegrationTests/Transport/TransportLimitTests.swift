@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Responses whose bytes two readers could read in two ways, and those that exceed a limit.
-@Suite(.timeLimit(.minutes(1)), .eachTransport)
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct TransportLimitTests {
     static let framings: [String: String] = [
         "an unknown transfer coding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\nevil",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The effects of the configuration of ``AsyncHTTPClientTransport``.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportOptionTests {
     @Test(.eachTransport, arguments: [true, false])
     func `compression is asked for unless that is switched off`(asks: Bool) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Time limits and cancellation, at each moment of an exchange.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportTimeTests {
     /// How far a response comes before it stops.
     enum Progress: String, CaseIterable, CustomStringConvertible {

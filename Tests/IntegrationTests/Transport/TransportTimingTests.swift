@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The timings that the default transport reports of its exchanges.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportTimingTests {
     @Test(arguments: TransportKind.ours)
     func `only the exchange that a connection was made for says how long that took`(kind: TransportKind) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobGraphs
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LocalJobTests {
     private struct Failed: Error {}
     private let log = JobEventLog()

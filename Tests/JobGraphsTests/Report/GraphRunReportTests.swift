@@ -6,7 +6,7 @@ import Testing
 @testable import JobGraphs
 
 /// The waits of local work in the report of a run.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GraphRunReportTests {
     @Test
     func `local work says how long it waited for its key, its slot and between attempts`() async throws {

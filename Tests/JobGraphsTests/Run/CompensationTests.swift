@@ -6,7 +6,7 @@ import Testing
 @testable import JobGraphs
 
 /// Compensations and their time limits; in which order they run is tested with the runs that fail.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CompensationTests {
     private struct Failed: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 
 /// Nodes whose work is known only when others have ended: loops and polls.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DynamicNodeTests {
     private struct Failed: Error, Equatable {
         var index = 0

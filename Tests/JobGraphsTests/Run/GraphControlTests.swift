@@ -6,7 +6,7 @@ import Testing
 @testable import JobGraphs
 
 /// Limits of time, cancelling, progress, mutex keys, tries.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GraphControlTests {
     private struct Failed: Error, Equatable {}
 

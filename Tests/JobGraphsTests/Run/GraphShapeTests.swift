@@ -6,7 +6,7 @@ import Testing
 @testable import JobGraphs
 
 /// Graphs of unusual sizes and shapes, on small and large pools.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GraphShapeTests {
     private let runtime = JobRuntime()
 

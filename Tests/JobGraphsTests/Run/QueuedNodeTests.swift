@@ -7,7 +7,7 @@ import Testing
 @testable import JobGraphs
 
 /// Local nodes that wait for a worker slot without a task, which has no visible effect.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueuedNodeTests {
     @TaskLocal private static var mark = ""
 

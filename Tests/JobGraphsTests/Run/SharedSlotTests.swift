@@ -6,7 +6,7 @@ import Testing
 @testable import JobGraphs
 
 /// One worker slot and one task for several nodes, without any visible effect.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedSlotTests {
     private let runtime = JobRuntime()
     private let gate = Gate()

@@ -5,7 +5,7 @@ import Testing
 @testable import JobGraphs
 
 /// Nodes that need other results than those they are for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SideInputTests {
     private struct Failed: Error {}
 

@@ -6,7 +6,7 @@ import Testing
 @testable import JobGraphs
 
 /// Local work of equal priority requests its slot, and so begins, in the order of submission.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SubmissionOrderTests {
     /// The options that make a node more than a body in a slot.
     enum Kind: CaseIterable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The documented examples of CSAPIService.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CSAPIServiceTests {
     /// A plugin: it prepares requests, may refuse them, and sees what becomes of them.
     private struct Plugin: Interceptor {

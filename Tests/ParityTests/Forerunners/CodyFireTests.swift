@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The documented examples of CodyFire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CodyFireTests {
     /// Starts a call, and returns the handlers that were called when it has ended.
     private func handlers(

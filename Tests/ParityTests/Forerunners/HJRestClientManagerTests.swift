@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The documented examples of HJRestClientManager.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HJRestClientManagerTests {
     private func withService(_ body: (Service) async throws -> Void) async throws {
         try await Service.with { service async throws in

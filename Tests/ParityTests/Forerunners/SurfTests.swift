@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The documented examples of Surf's network layer: CoreNetKit, and NodeKit after it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SurfTests {
     /// A policy of CoreNetKit, and what it delivers.
     struct Policy: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The documented examples of WebServiceSwift.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebServiceSwiftTests {
     private func withService(_ body: (Service, Gate) async throws -> Void) async throws {
         try await Service.with { service async throws in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Defects of earlier clients in groups, workers and pages; each test is named for one of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GroupRegressionTests {
     @Test
     func `a group reported before its members had ended`() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Defects of earlier clients in how a request is made, sent and ended; each test is named for one of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestRegressionTests {
     @Test
     func `a completion was called twice`() async throws {

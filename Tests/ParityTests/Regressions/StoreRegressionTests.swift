@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Defects of earlier clients in the cache, shared data and dummies; each test is named for one of them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreRegressionTests {
     @Test(arguments: [401, 404, 500, 503])
     func `a dummy's failure was a success`(status: Int) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenKeepingTests {
     private let directory: TemporaryDirectory
     private let key: SealingKey

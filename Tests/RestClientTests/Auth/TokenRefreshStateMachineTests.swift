@@ -145,6 +145,15 @@ import Testing
     }
 
     @Test
+    func `refreshes that fail do not count as refused tokens`() {
+        var machine = Machine(token("old"), leeway: .zero)
+        for number in 1...10 {
+            #expect(machine.ask(as: 1, refusing: "old", now: now) == .wait(begins: UInt64(number)))
+            #expect(machine.fail(now: now) == .init(waiters: [1]))
+        }
+    }
+
+    @Test
     func `a failure is not remembered`() {
         var machine = Machine(nil, leeway: .zero)
         _ = machine.ask(as: 1, refusing: nil, now: now)

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// A failing cache fails no call, and emits no event for anything that did not happen.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheFailureTests {
     private let cached = CachedClient(headers: [.cacheControl: "max-age=60"])
 

@@ -10,7 +10,7 @@ import Testing
 @testable import RestClient
 
 /// Many calls at once on few entries, and what may be found on disk afterwards.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 final class CacheHammerTests {
     /// Where the stored responses lie.
     enum Place: CaseIterable {

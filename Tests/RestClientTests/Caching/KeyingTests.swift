@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeyingTests {
     private func client() -> StubbedClient {
         StubbedClient(answering: .text("1"), .text("2"), .text("3"))

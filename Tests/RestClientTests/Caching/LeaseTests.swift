@@ -10,7 +10,7 @@ import Testing
 @testable import SharedStore
 
 /// Managers that share nothing but a file, as processes do.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 final class LeaseTests {
     /// The reasons for which the cache does not respond.
     enum Miss: CaseIterable {

@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 
 /// Stored responses that the present model no longer decodes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigrationTests {
     private struct Order: Codable, Sendable, Equatable {
         var id: Int

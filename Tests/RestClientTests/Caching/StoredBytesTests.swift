@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 
 /// The bytes of the cache's files while they are in use.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 final class StoredBytesTests {
     private static let words = "the b0dy of the response"
     private static let body = String(repeating: "\(words); ", count: 400)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RunningCallTests {
     private let gate = Gate()
 

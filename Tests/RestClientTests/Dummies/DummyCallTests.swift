@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Calls that dummies respond to behave like calls to servers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DummyCallTests {
     private struct Order: Codable, Sendable, Equatable {
         var id: Int

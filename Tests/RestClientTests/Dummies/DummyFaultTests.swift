@@ -5,7 +5,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DummyFaultTests {
     private let clock = ManualClock()
     private let client: StubbedClient

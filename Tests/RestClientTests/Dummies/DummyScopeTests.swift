@@ -6,7 +6,7 @@ import Testing
 @testable import RestClient
 
 /// Dummies of a task, and of the tasks that it starts.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DummyScopeTests {
     private let client = StubbedClient(StubTransport { _ in .text("network") })
     private var manager: RestClientManager { client.manager }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClientEventsTests {
     private let manager = StubbedClient().manager
     private let recorder = Recorder<String>()

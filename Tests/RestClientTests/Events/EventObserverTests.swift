@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventObserverTests {
     private let client = StubbedClient(answering: .text("1"))
     private let recorder = Recorder<String>()

@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// The tables of `Docs/events.md` hold.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventOrderTests {
     @Test
     func `each row of the page has its scenario, and each scenario its row`() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Errors that handlers made of failures: the original stays within reach.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MappedFailureTests {
     private struct SignedOut: Error {}
 

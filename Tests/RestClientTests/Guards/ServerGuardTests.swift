@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerGuardTests {
     /// A client on a clock of its own, whose server has options.
     private static func client(

@@ -5,7 +5,7 @@ import Testing
 @testable import RestClient
 
 /// RFC 9110, section 5.6.1.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FieldListTests {
     @Test(
         arguments: [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AttemptTimeoutTests {
     @Test
     func `an attempt that takes too long ends, and another one is made`() async throws {

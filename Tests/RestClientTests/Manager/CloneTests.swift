@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CloneTests {
     private struct OrderAPIs: Sendable {
         struct Reading: Sendable {

@@ -8,7 +8,7 @@ import Testing
 @testable import SharedStore
 
 /// The configuration of the shared manager, and the part of it that shared data have.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationTests {
     private static func configuration(workers: Int) -> RestClientManager.Configuration {
         var configuration = RestClientManager.Configuration()

@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// Environments of a task, and what calls of different environments share.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EnvironmentScopeTests {
     /// Responds with the host that was asked, and the tenant that asked.
     private let client = StubbedClient(

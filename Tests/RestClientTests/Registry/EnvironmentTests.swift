@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// Environments as calls see them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EnvironmentTests {
     private let key = APIAlias<Void>("orders")
     private let client = StubbedClient()

@@ -10,7 +10,7 @@ import Testing
 @testable import RestClient
 
 /// The handlers that each end of a call calls: the special one before the general one, each at most once.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallbackOrderTests {
     enum Situation: Sendable, CaseIterable {
         case success, stored, storedThenNetwork, notModified, unauthorized, timeout, offline, cancelled, notFound

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Streams without a network: dummies, transports that do not stream, and the clock of the waits.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineStreamTests {
     private func texts(_ stream: ByteStream) async throws -> [String] {
         var texts: [String] = []

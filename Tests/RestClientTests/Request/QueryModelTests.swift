@@ -7,7 +7,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryModelTests {
     private struct Filter: Encodable, Sendable {
         enum State: String, Encodable { case open, closed }

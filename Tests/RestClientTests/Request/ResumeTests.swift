@@ -6,7 +6,7 @@ import Testing
 
 @testable import RestClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumeTests {
     private let calls = Recorder<String>()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// A request is repeated according to its effect, regardless of its error.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepetitionTests {
     private struct Mapped: Error {}
 

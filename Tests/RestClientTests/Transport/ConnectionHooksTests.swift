@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// Requests when AsyncHTTPClient's connections are built in another way.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionHooksTests {
     private struct Moved: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// Work started from inside a slot, where servers have limits: no limit of 1 or more may block itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NestedLimitTests {
     private let client = StubbedClient { configuration in
         configuration.workerCount = 1

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Work started from inside a job that holds a slot: no size of 1 or more may block itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NestedWorkTests {
     private let client = StubbedClient { $0.workerCount = 1 }
     private var manager: RestClientManager { client.manager }

@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// The time limits of calls that wait for a worker slot.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WorkerDeadlineTests {
     private let gate = Gate()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// Priorities and the limits of servers, seen from calls and jobs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WorkerLimitTests {
     private let gate = Gate()
 

@@ -9,7 +9,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// The opening handshake, over a socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandshakeTests {
     @Test
     func `the request has the fields of the standard and of the levels`() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// How connections end: by either side, by hostile frames, by silence and by cancellation.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketEndTests {
     private func error(_ socket: WebSocket<WebSocketMessage, WebSocketMessage>) async -> RestClientError? {
         await #expect(throws: RestClientError.self) {

@@ -9,7 +9,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// Feeds that connect again.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketFeedTests {
     private var policy: EventStreamPolicy {
         var policy = EventStreamPolicy()

@@ -9,7 +9,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// Messages in both directions, over a socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketTests {
     struct Command: Codable, Sendable, Equatable { var name: String }
     struct Event: Codable, Sendable, Equatable { var id: Int }

@@ -9,7 +9,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// Conversations without a network.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketDummyTests {
     struct Command: Codable, Sendable, Equatable { var name: String }
     struct Event: Codable, Sendable, Equatable { var id: Int }

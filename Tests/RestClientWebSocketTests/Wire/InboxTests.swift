@@ -6,7 +6,7 @@ import Testing
 @testable import RestClientWebSocket
 
 /// Who gets which message, and when the connection is read.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InboxTests {
     @Test
     func `beyond the limit the connection is held, until half of it is taken`() {

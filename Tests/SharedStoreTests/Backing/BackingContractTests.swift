@@ -5,7 +5,7 @@ import SharedStore
 import Testing
 
 /// The contract of every engine; a new engine joins by being added to ``BackingEngine``.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackingContractTests {
     let folder: TemporaryFolder
 

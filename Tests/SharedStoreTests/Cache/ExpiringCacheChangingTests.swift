@@ -5,7 +5,7 @@ import SharedStore
 import Testing
 
 /// Changes of what stands beside a body.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpiringCacheChangingTests {
     private static let date = Date(timeIntervalSince1970: 1_800_000_000)
 

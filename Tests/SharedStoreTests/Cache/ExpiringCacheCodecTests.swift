@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpiringCacheCodecTests {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     let folder: TemporaryFolder

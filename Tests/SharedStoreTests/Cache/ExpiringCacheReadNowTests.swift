@@ -5,7 +5,7 @@ import SharedStore
 import Testing
 
 /// Synchronous reads of the cache.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpiringCacheReadNowTests {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     let folder: TemporaryFolder

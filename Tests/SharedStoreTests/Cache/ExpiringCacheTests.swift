@@ -5,7 +5,7 @@ import SharedStore
 import Testing
 
 /// The rules of the cache, on every engine.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpiringCacheTests {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     let folder: TemporaryFolder

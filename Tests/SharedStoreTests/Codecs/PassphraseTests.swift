@@ -4,7 +4,7 @@ import Foundation
 import SharedStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PassphraseTests {
     let salt = Data((0..<16).map { UInt8($0) })
 

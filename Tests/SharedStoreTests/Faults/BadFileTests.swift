@@ -5,7 +5,7 @@ import SharedStore
 import Testing
 
 /// Files and folders that cannot be used: each gives its own error, and nothing stored is lost.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadFileTests {
     let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import SharedStore
 import Testing
 
 /// Damage to files: what is read is right, or it is an error or a miss; never garbage, never a trap.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct DamageTests {
     let folder: TemporaryFolder
     private static let count = 120

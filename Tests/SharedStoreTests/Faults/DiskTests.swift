@@ -8,7 +8,7 @@ import TinyDisk
 /// Disks that are full or read-only.
 @Suite(
     .serialized,
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(5)),
     .enabled(if: TinyDisk.isAvailable, "this user may not mount a small file system")
 )
 struct DiskTests {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Root may use them all, so another process opens the store, which gives up being root first.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: HelperProcess.executable != nil, "SharedStoreCrashHelper was not built")
 )
 struct RightsTests {

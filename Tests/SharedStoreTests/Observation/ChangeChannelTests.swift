@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChangeChannelTests {
     private func makeChannel(limit: Int = 3) -> ChangeChannel<Int> {
         ChangeChannel(limit: limit) { buffer, element in buffer[buffer.count - 1] = element }

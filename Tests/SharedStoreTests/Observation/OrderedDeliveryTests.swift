@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OrderedDeliveryTests {
     @Test
     func `deliveries run in the order in which they were added`() async {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WriterTests {
     let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import SharedStore
 import Testing
 
 /// Shared data in memory that become durable.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedDataAttachingTests {
     let folder: TemporaryFolder
 

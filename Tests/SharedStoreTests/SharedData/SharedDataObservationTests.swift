@@ -6,7 +6,7 @@ import Testing
 @testable import SharedStore
 
 /// The changes that observers receive, their origin and their order.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedDataObservationTests {
     let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The rules of shared data, on every engine.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedDataTests {
     let folder: TemporaryFolder
 

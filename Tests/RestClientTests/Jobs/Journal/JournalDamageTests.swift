@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 
 /// Journals that were altered, cut off, sealed with another key, or written by another version.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JournalDamageTests {
     /// The row of the node `first`.
     private static let first = "n7:nightly/first"

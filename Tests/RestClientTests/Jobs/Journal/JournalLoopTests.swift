@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Loops in resumed runs: each element has a record of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JournalLoopTests {
     private let host = JournalHost()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// The treatment of an unsafe request whose outcome is unknown after a crash, by each policy.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JournalOutcomeTests {
     private let host = JournalHost { name in
         switch name {

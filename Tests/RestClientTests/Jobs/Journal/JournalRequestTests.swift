@@ -9,7 +9,7 @@ import Testing
 @testable import RestClient
 
 /// Unsafe requests in runs with a journal: what they carry, and when their outcome counts as unknown.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JournalRequestTests {
     private let host = JournalHost()
 

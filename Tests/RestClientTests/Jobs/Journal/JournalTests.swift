@@ -11,7 +11,7 @@ import Testing
 /// Runs that resume an earlier one.
 ///
 /// A crash is a run whose process forgets everything but the store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JournalTests {
     private struct NotCodable: Sendable {}
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Runs that are compensated: after a crash in between, the compensation is resumed, and nothing else runs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JournalUndoTests {
     private let host = JournalHost()
 

@@ -10,7 +10,7 @@ import Testing
 @testable import RestClientReports
 
 /// The parts of a run's report other than the states of its nodes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GraphRunReportTests {
     private static let phases = ExchangeTimings(
         connecting: .milliseconds(4),

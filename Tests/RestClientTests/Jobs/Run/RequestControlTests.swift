@@ -7,7 +7,7 @@ import Testing
 @testable import RestClient
 
 /// The time limits and the attempts of nodes that send requests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RequestControlTests {
     private let clock = ManualClock()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RestClient
 
 /// Loops, fallbacks and compensations that need other results than those they are for, like a token.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SideInputTests {
     private struct Failed: Error {}
 
