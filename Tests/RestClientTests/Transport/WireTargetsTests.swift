@@ -16,7 +16,8 @@ struct WireTargetsTests {
     /// A route in words.
     private static func words(_ route: WireRoute) -> String {
         switch route {
-        case .direct(let target): "\(target.pool.origin.isSecure ? "TLS" : "plain") \(target.host) \(target.pathAndQuery)"
+        case .direct(let target):
+            "\(target.pool.origin.isSecure ? "TLS" : "plain") \(target.host) \(target.pathAndQuery)"
         case .undecided(let origin): "undecided \(origin.host) \(origin.port)"
         case .other: "other"
         }
