@@ -93,6 +93,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         if case .securing(let timeout) = phase {
             timeout.cancel()
         }
+        if pool.checksCertificates, let defect = CertificateDefect.find(on: context.channel) {
+            phase = .closed
+            context.close(promise: nil)
+            return pool.connectFailed(defect)
+        }
         phase = .open
         let connection = WireConnection(self, on: context.eventLoop)
         self.connection = connection
