@@ -65,6 +65,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
             ]
         ),
         .target(
@@ -360,6 +361,16 @@ let package = Package(
             name: "JournalCrashHelper",
             dependencies: ["RestClient", .product(name: "HTTPTypes", package: "swift-http-types")],
             path: "Tests/JournalCrashHelper"
+        ),
+        // The processes of Scripts/soak: a server that breaks a tenth of its responses, and clients that count.
+        .executableTarget(
+            name: "Soak",
+            dependencies: [
+                "RestClient",
+                "RestClientTesting",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Soak"
         ),
         // The smallest possible program on this library: a test checks what it links.
         .executableTarget(name: "LinkProbe", dependencies: ["RestClient", "SharedStore"], path: "Tests/LinkProbe"),

@@ -8,7 +8,10 @@ extension ServerAlias {
     static let store: ServerAlias = "store"
     static let maps: ServerAlias = "maps"
 }
+struct Price: Decodable { let cents: Int }
+extension ServerAlias { static let mirror: ServerAlias = "mirror" }
 extension APIAlias where Model == [Order] { static var orders: Self { "orders" } }
+extension APIAlias where Model == [Price] { static var prices: Self { "prices" } }
 
 let manager = RestClientManager()
 manager.dummies.mode = .strict
@@ -37,6 +40,21 @@ func call() async throws {
     // snippet.hide
 }
 
+func hedge() {
+    // snippet.show
+    manager.apis[.orders] = API(.get, "/orders").hedging(.percentile(0.95))
+    // snippet.hide
+}
+
+func fallBack() {
+    // snippet.show
+    manager.apis[.prices] = API(.get, "/prices").cache()
+        .fallback(.server(.mirror), .cache(maxAge: .seconds(86_400)), .value([Price]()))
+    // snippet.hide
+}
+
 configure()
 manager.apis[.orders] = API(.get, "/orders")
 try await call()
+hedge()
+fallBack()

@@ -53,3 +53,12 @@ try await LoopbackServer.with(.http1) { server in
     let orders = try await manager.request(.orders).dummies(.off).send()
     print(orders, server.requests.map(\.path))
 }
+// snippet.hide
+
+// snippet.show
+try await FaultServer.with { server in
+    manager.servers["store"] = Server(server.url)
+    server.inject(.cutInBody)
+    let text = try await manager.request(String.self).endpoint("/").dummies(.off).retry(.standard).send()
+    print(text, server.met)
+}

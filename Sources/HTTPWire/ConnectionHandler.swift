@@ -93,6 +93,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         if case .securing(let timeout) = phase {
             timeout.cancel()
         }
+        if pool.checksCertificates, let defect = CertificateDefect.find(on: context.channel) {
+            phase = .closed
+            context.close(promise: nil)
+            return pool.connectFailed(defect)
+        }
         if negotiated == "h2" {
             phase = .closed
             context.close(promise: nil)

@@ -37,6 +37,9 @@ package final class ConnectionPool: Sendable {
         )
     }
 
+    /// A Boolean value that is true if the certificate of the server must be strong and name its host.
+    var checksCertificates: Bool { tls != nil && !origin.isUnchecked }
+
     /// A Boolean value that is true if nothing is open, under way or waited for.
     var isEmpty: Bool { state.withLock { $0.isEmpty } }
 

@@ -159,6 +159,7 @@ extension RunReport.Source {
         case "revalidatedCache": "the cache, confirmed by the server"
         case "dummy": "a dummy"
         case "resultHandler": "a result handler"
+        case "fallback": "a fallback value"
         default: rawValue
         }
     }

@@ -73,6 +73,7 @@ final class CallLog: Sendable {
         case .revalidatedCache: "cache, confirmed by server"
         case .dummy: "dummy"
         case .resultHandler: "result handler"
+        case .fallback: "fallback value"
         }
     }
 

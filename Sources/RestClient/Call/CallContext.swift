@@ -62,15 +62,20 @@ public final class CallContext: Sendable {
     /// The cancellation of the call besides that of its task; made when the call begins in its caller's task.
     private let ownCancellation = AtomicLazyReference<CallCancellation>()
 
+    /// The number of attempts so far; in a part of a call the number of its latest one.
     private let attemptCounter = Atomic<Int>(0)
+
+    /// The call that this one is a part of, and that counts its attempts; `nil` for a whole call.
+    private let whole: CallContext?
 
     private let timeline = Mutex(CallTimeline())
 
     private let learnt = Mutex(CallFacts())
 
-    init(_ settled: SettledCall, _ beginning: CallBeginning) {
+    init(_ settled: SettledCall, _ beginning: CallBeginning, partOf whole: CallContext? = nil) {
         self.settled = settled
         self.beginning = beginning
+        self.whole = whole
     }
 
     /// Returns a copy without attempts that belongs to the same user.
@@ -91,9 +96,51 @@ public final class CallContext: Sendable {
         return call
     }
 
+    /// Returns a part of the call that is sent beside other parts of it: its attempts are those of the call, and its
+    /// timings and facts are its own until the call adopts them.
+    func part() -> CallContext {
+        let part = CallContext(settled, beginning, partOf: self)
+        var facts = facts
+        facts.forgetRequests()
+        part.learn { $0 = facts }
+        return part
+    }
+
     /// Adds the attempts that another call made for this one, with their timings and facts.
     func adoptAttempts(of other: CallContext) {
         attemptCounter.wrappingAdd(other.attempts, ordering: .relaxed)
+        adopt(other)
+    }
+
+    /// Returns this call as the continuation of one that failed: it counts the attempts of both, and knows the times
+    /// and the story of the other one.
+    ///
+    /// - Parameters:
+    ///   - failed: The other call.
+    ///   - policy: The settled options of this one.
+    /// - Returns: A call without attempts of its own.
+    func continuing(_ failed: CallContext, policy: CallPolicy) -> CallContext {
+        let call = CallContext(SettledCall(identity, policy: policy), beginning, partOf: failed)
+        let made = failed.timeline.withLock { $0 }
+        call.note { $0.add(made) }
+        let story = failed.facts.story
+        call.learn { $0.story = story }
+        return call
+    }
+
+    /// Adds the new timings, the effect and the story of a continuation that failed too.
+    func adopt(continuation: CallContext) {
+        let made = continuation.timeline.withLock { $0 }
+        let facts = continuation.facts
+        timeline.withLock { $0 = made }
+        learn { own in
+            own.effect.adopt(facts.effect)
+            own.story = facts.story
+        }
+    }
+
+    /// Adds the timings and facts of a part of the call.
+    func adopt(_ other: CallContext) {
         let made = other.timeline.withLock { $0 }
         note { $0.add(made) }
         let facts = other.facts
@@ -102,7 +149,19 @@ public final class CallContext: Sendable {
 
     /// The number of attempts on the wire so far.
     public var attempts: Int {
+        whole?.attempts ?? latestAttempt
+    }
+
+    /// The number of the latest attempt of this call or part of a call; zero before the first one.
+    var latestAttempt: Int {
         attemptCounter.load(ordering: .relaxed)
+    }
+
+    /// The time from the beginning of the latest attempt's first exchange to the end of its last one; `nil` if it had
+    /// none.
+    var latestLatency: Duration? {
+        let attempt = latestAttempt
+        return timeline.withLock { $0.duration(ofAttempt: attempt) }
     }
 
     /// The timings of the call so far.
@@ -180,7 +239,12 @@ public final class CallContext: Sendable {
 
     /// Counts an attempt; returns its number, beginning with 1.
     func beginAttempt() -> Int {
-        attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue
+        guard let whole else {
+            return attemptCounter.wrappingAdd(1, ordering: .relaxed).newValue
+        }
+        let number = whole.beginAttempt()
+        attemptCounter.store(number, ordering: .relaxed)
+        return number
     }
 }
 

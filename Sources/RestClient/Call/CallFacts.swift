@@ -38,8 +38,18 @@ struct CallFacts: Sendable {
         effect.begin(isUnsafe: isUnsafe)
     }
 
+    /// Forgets what concerns the requests of the call so far.
+    mutating func forgetRequests() {
+        redirects = []
+        wire = nil
+        effect = RequestEffect()
+        story = []
+    }
+
     /// Adds the facts of another call that was sent for this one.
     mutating func adopt(_ other: CallFacts) {
+        let story = story + other.story
+        defer { self.story = story }
         guard other.wire != nil else {
             return
         }

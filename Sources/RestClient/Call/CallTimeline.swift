@@ -31,6 +31,24 @@ struct CallTimeline: Sendable {
         }
     }
 
+    /// Returns the time from the beginning of an attempt's first exchange to the end of its last one; `nil` if it had
+    /// none.
+    func duration(ofAttempt attempt: Int) -> Duration? {
+        var began: Duration?
+        var ended: Duration?
+        if let firstExchange, firstExchange.attempt == attempt {
+            (began, ended) = (firstExchange.start, firstExchange.end)
+        }
+        for exchange in moreExchanges where exchange.attempt == attempt {
+            began = began ?? exchange.start
+            ended = exchange.end
+        }
+        guard let began, let ended else {
+            return nil
+        }
+        return ended - began
+    }
+
     /// Records the time of decoding.
     mutating func decode(from received: Duration, to decoded: Duration) {
         self.received = received

@@ -54,6 +54,21 @@ public struct Response<Model: Sendable>: Sendable {
         details.origin.options
     }
 
+    /// Tells the story of the call in sentences, without secrets.
+    ///
+    /// It names the options in force and their levels, the fields with credentials, the decision of the cache, the
+    /// waits, and each attempt and retry.
+    ///
+    /// - Returns: The story, one sentence per line.
+    public func explain() -> String {
+        let count = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+        let end = "succeeded with \(status.code) from \(source.name) after \(count) in \(duration)"
+        return details.origin.story(end: end, cache: "\(cache).") ?? "\(request) \(end)."
+    }
+
+    /// The fallback that was used because the server failed; `nil` if none was.
+    public var fallback: Fallback? { details.fallback }
+
     /// The decision of the cache about the call, and its reason.
     public var cache: CacheExplanation { details.cache }
 }

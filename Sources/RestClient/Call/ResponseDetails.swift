@@ -9,6 +9,8 @@ struct ResponseDetails: Sendable {
     let origin: ResponseOrigin
     /// The cache's decisions about the call.
     var cache = CacheExplanation.notAsked
+    /// The fallback that replaced a failure; `nil` if the response is the server's, or the cache's as usual.
+    var fallback: Fallback?
 
     /// The timings of the call; `nil` when it failed before it had a request.
     var timings: CallTimings? { origin.timings }

@@ -12,6 +12,14 @@ enum ResponseOrigin: Sendable {
         }
     }
 
+    /// Returns the story of the call; `nil` if the call never had a request.
+    func story(end: String, cache: String?) -> String? {
+        switch self {
+        case .context(let context): CallStory.text(of: context, end: end, cache: cache)
+        case .unresolved: nil
+        }
+    }
+
     /// The options in force; empty if the call never had a request.
     var options: [CallOptionExplanation] {
         switch self {

@@ -43,6 +43,9 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The underlying error, if there is one.
     public let underlying: (any Error)?
 
+    /// Tells the story of the call, given its end; `nil` when the error belongs to no call.
+    var storyteller: (@Sendable (_ end: String) -> String?)?
+
     /// Decodes the body as the call would have; `nil` when the error belongs to no call.
     var reader: (any BodyReader)?
 
@@ -89,6 +92,18 @@ public struct RestClientError: Error, Sendable, CustomStringConvertible, CustomR
     /// The description and the response, for `dump` and other uses of reflection.
     public var customMirror: Mirror {
         Mirror(self, children: ["description": description, "response": response as Any])
+    }
+}
+
+extension RestClientError {
+    /// Tells the story of the failed call in sentences, without secrets.
+    ///
+    /// It names the options in force and their levels, the fields with credentials, the waits, and each attempt with
+    /// the reason why it was or was not repeated.
+    ///
+    /// - Returns: The story, one sentence per line; the description when the error belongs to no call.
+    public func explain() -> String {
+        storyteller?("failed with \(code): \(message)") ?? description
     }
 }
 

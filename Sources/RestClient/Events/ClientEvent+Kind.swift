@@ -18,6 +18,10 @@ extension ClientEvent {
         case callHeldBack(server: String)
         /// The circuit breaker of a server has changed its state.
         case circuitChanged(server: String, CircuitState)
+        /// A request takes long, and is sent a second time.
+        case callHedged(after: Duration)
+        /// The server failed, and the call tries another source, as in `server 'mirror'` or `cache`.
+        case callFellBack(to: String, any Error)
         /// An attempt is sent to the network or to a dummy. The first one has the number 1.
         case attemptStarted(number: Int)
         /// An attempt received a response.

@@ -6,8 +6,8 @@ extension ClientEvent {
     /// Each case corresponds to the case with the same name there. The raw value is the name of the case, and never
     /// changes.
     public enum Name: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        case callStarted, callQueued, callHeldBack, circuitChanged, attemptStarted, attemptFinished, attemptFailed,
-            redirected, tokenRefreshed
+        case callStarted, callQueued, callHeldBack, circuitChanged, callHedged, callFellBack
+        case attemptStarted, attemptFinished, attemptFailed, redirected, tokenRefreshed
         case retryDecided, retrySuppressed, modelLoaded, callSucceeded, callFailed, callCancelled
         case cacheHit, cacheStale, cacheMiss, notModified, cacheRevalidated, cacheStored, cacheRemoved, cacheInvalidated
         case callShared, cacheFailed

@@ -80,6 +80,9 @@ extension ClientEvent.Kind {
         case .callStarted: result(.callStarted, [])
         case .callQueued: result(.callQueued, [])
         case .callHeldBack(let server): result(.callHeldBack, [EventDetail(.server, named: server)])
+        case .callHedged(let delay): result(.callHedged, [EventDetail(.delay, delay)])
+        case .callFellBack(let source, let error):
+            result(.callFellBack, [EventDetail(.source, named: source)] + EventDetail.failure(error))
         case .circuitChanged(let server, let state):
             result(
                 .circuitChanged,
@@ -184,6 +187,7 @@ extension ResponseSource {
         case .revalidatedCache: "revalidatedCache"
         case .dummy: "dummy"
         case .resultHandler: "resultHandler"
+        case .fallback: "fallback"
         }
     }
 }

@@ -16,6 +16,17 @@ struct RateHints: Sendable, Hashable {
         let reset: Duration
     }
 
+    private static let rateLimit = HTTPField.Name("RateLimit")
+    private static let separateNames: [(remaining: HTTPField.Name, reset: HTTPField.Name)] =
+        ["RateLimit", "X-RateLimit", "X-Rate-Limit"]
+        .compactMap { prefix in
+            guard let remaining = HTTPField.Name(prefix + "-Remaining"), let reset = HTTPField.Name(prefix + "-Reset")
+            else {
+                return nil
+            }
+            return (remaining, reset)
+        }
+
     /// A server that wants a longer pause is believed for this long.
     static let longestPause = Duration.seconds(24 * 3_600)
 
@@ -44,7 +55,7 @@ struct RateHints: Sendable, Hashable {
 
     /// `RateLimit: "default";r=50;t=30`, a list of structured fields: the item with the least left counts.
     private static func structured(_ headers: HTTPFields) -> Quota? {
-        guard let name = HTTPField.Name("RateLimit") else {
+        guard let name = rateLimit, headers.contains(name) else {
             return nil
         }
         let items = FieldList.elements(of: headers[values: name])
@@ -67,7 +78,7 @@ struct RateHints: Sendable, Hashable {
 
     /// `RateLimit: limit=100, remaining=50, reset=30`, the form of the earlier drafts.
     private static func members(_ headers: HTTPFields) -> Quota? {
-        guard let name = HTTPField.Name("RateLimit") else {
+        guard let name = rateLimit, headers.contains(name) else {
             return nil
         }
         var members: [String: Int] = [:]
@@ -85,9 +96,8 @@ struct RateHints: Sendable, Hashable {
 
     /// `X-RateLimit-Remaining` with `X-RateLimit-Reset`, and the spellings that are in use.
     private static func separate(_ headers: HTTPFields, _ now: Date) -> Quota? {
-        for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {
-            guard let remaining = number(headers, "\(prefix)-Remaining"), let reset = number(headers, "\(prefix)-Reset")
-            else {
+        for names in separateNames {
+            guard let remaining = number(headers, names.remaining), let reset = number(headers, names.reset) else {
                 continue
             }
             // Some say how long it takes, others when it is: no server makes its callers wait for thirty years.
@@ -97,9 +107,8 @@ struct RateHints: Sendable, Hashable {
         return nil
     }
 
-    private static func number(_ headers: HTTPFields, _ name: String) -> Int? {
-        HTTPField.Name(name).flatMap { headers[values: $0].first }
-            .flatMap { integer(FieldList.trimmed($0[...])) }
+    private static func number(_ headers: HTTPFields, _ name: HTTPField.Name) -> Int? {
+        headers.first { $0.name == name }.flatMap { integer(FieldList.trimmed($0.value[...])) }
     }
 
     /// A number that is not negative and has at most fifteen digits, as structured fields have.

@@ -7,10 +7,11 @@ import RestEssentials
 ///
 /// It stands before the worker slot: a call that waits holds none.
 struct ServerGuardStage: Interceptor {
-    /// A guard that let the attempt begin, and is told of its end.
-    private enum Entered {
-        case line(ServerGuard)
-        case circuit(ServerGuard, CircuitStateMachine.Permit)
+    /// The guards that let an attempt begin, and are told of its end.
+    private struct Entered {
+        var number: ServerGuard?
+        var rate: ServerGuard?
+        var circuit: (shared: ServerGuard, permit: CircuitStateMachine.Permit)?
     }
 
     let guards: ServerGuards
@@ -33,7 +34,7 @@ struct ServerGuardStage: Interceptor {
         if let refusal = circuit?.shared.refusal() {
             throw Self.error(refusal)
         }
-        var entered: [Entered] = []
+        var entered = Entered()
         do {
             try await enter(&entered, call)
             if let circuit {
@@ -43,7 +44,7 @@ struct ServerGuardStage: Interceptor {
                     throw Self.error(refusal)
                 }
                 if let permit {
-                    entered.append(.circuit(circuit.shared, permit))
+                    entered.circuit = (circuit.shared, permit)
                 }
             }
         } catch {
@@ -53,9 +54,8 @@ struct ServerGuardStage: Interceptor {
         let began = clock.now()
         do {
             let response = try await next(request)
-            let hints = RateHints(status: response.status, headers: response.headers, now: now())
             let outcome = GuardOutcome(response.status, accepted: call.policy.acceptedStatuses)
-            leave(entered, outcome, latency(of: call, since: began), hints.isEmpty ? nil : hints, call)
+            leave(entered, outcome, latency(of: call, since: began), hints(response, call), call)
             return response
         } catch {
             let outcome = call.isCancelled ? .unknown : GuardOutcome(error)
@@ -68,59 +68,69 @@ struct ServerGuardStage: Interceptor {
 
     /// Waits in the lines of the call's limits: those of its number first, so that none uses up its turn in time while
     /// it waits for its number.
-    private func enter(_ entered: inout [Entered], _ call: CallContext) async throws {
+    private func enter(_ entered: inout Entered, _ call: CallContext) async throws {
         let options = call.options
         let concurrency = options[.concurrency]
         let rate = options[.rateLimit]
-        let first = concurrency.map { _ in GuardKey(call, setBy: options.level(of: .concurrency)) }
-        let second = rate.map { _ in GuardKey(call, setBy: options.level(of: .rateLimit)) }
-        var lines: [(GuardKey, AdmissionStateMachine.Terms)] = []
-        if let first, first == second {
-            lines = [(first, .init(rate: rate, concurrency: concurrency))]
-        } else {
-            if let first {
-                lines.append((first, .init(concurrency: concurrency)))
-            }
-            if let second {
-                lines.append((second, .init(rate: rate)))
-            }
+        let number = concurrency.map { _ in GuardKey(call, setBy: options.level(of: .concurrency)) }
+        let pace = rate.map { _ in GuardKey(call, setBy: options.level(of: .rateLimit)) }
+        if let number, number == pace {
+            entered.number = try await enter(number, .init(rate: rate, concurrency: concurrency), call)
+            return
         }
-        for (key, terms) in lines {
-            let line = guards[key]
-            let asked = clock.now()
-            switch try await line.enter(terms, call, onWait: { hub.emit(.callHeldBack(server: key.description), call) })
-            {
-            case .atOnce:
-                break
-            case .after(let wait):
-                call.note { $0.add(waitFrom: asked, to: asked + wait) }
-                call.tell("waited \(wait) for its turn at '\(key)'")
-            case .tooLate(let wait):
-                throw RestClientError(
-                    .rateLimitExceeded,
-                    "the rate limit of '\(key)' lets the call begin in \(wait) at the earliest, which is too late for "
-                        + "it; allow more with .timeout(_:) or .rateLimit(_:)"
-                )
-            }
-            entered.append(.line(line))
+        if let number {
+            entered.number = try await enter(number, .init(concurrency: concurrency), call)
+        }
+        if let pace {
+            entered.rate = try await enter(pace, .init(rate: rate), call)
         }
     }
 
+    /// Waits in one line; returns its guard.
+    private func enter(
+        _ key: GuardKey,
+        _ terms: AdmissionStateMachine.Terms,
+        _ call: CallContext
+    ) async throws -> ServerGuard {
+        let line = guards[key]
+        let asked = clock.now()
+        switch try await line.enter(terms, call, onWait: { hub.emit(.callHeldBack(server: key.description), call) }) {
+        case .atOnce:
+            break
+        case .after(let wait):
+            call.note { $0.add(waitFrom: asked, to: asked + wait) }
+            call.tell("waited \(wait) for its turn at '\(key)'")
+        case .tooLate(let wait):
+            throw RestClientError(
+                .rateLimitExceeded,
+                "the rate limit of '\(key)' lets the call begin in \(wait) at the earliest, which is too late for "
+                    + "it; allow more with .timeout(_:) or .rateLimit(_:)"
+            )
+        }
+        return line
+    }
+
     private func leave(
-        _ entered: [Entered],
+        _ entered: Entered,
         _ outcome: GuardOutcome,
         _ latency: Duration,
         _ hints: RateHints?,
         _ call: CallContext
     ) {
-        for guarded in entered.reversed() {
-            switch guarded {
-            case .line(let line):
-                line.finish(outcome, latency: latency, hints)
-            case .circuit(let shared, let permit):
-                tell(shared.finish(permit, outcome, latency: latency), of: shared, call)
-            }
+        if let circuit = entered.circuit {
+            tell(circuit.shared.finish(circuit.permit, outcome, latency: latency), of: circuit.shared, call)
         }
+        entered.rate?.finish(outcome, latency: latency, hints)
+        entered.number?.finish(outcome, latency: latency, hints)
+    }
+
+    /// Returns what a response says of the calls that may follow, if the rate limit of the call heeds that.
+    private func hints(_ response: RawResponse, _ call: CallContext) -> RateHints? {
+        guard call.options[.rateLimit]?.heedsServer == true else {
+            return nil
+        }
+        let hints = RateHints(status: response.status, headers: response.headers, now: now())
+        return hints.isEmpty ? nil : hints
     }
 
     private func tell(_ state: CircuitState?, of shared: ServerGuard, _ call: CallContext) {
@@ -132,12 +142,7 @@ struct ServerGuardStage: Interceptor {
 
     /// The time on the wire: a wait for a worker slot says nothing of the server.
     private func latency(of call: CallContext, since began: Duration) -> Duration {
-        let attempt = call.attempts
-        let exchanges = call.timings.exchanges.filter { $0.attempt == attempt }
-        guard let first = exchanges.first, let last = exchanges.last else {
-            return clock.now() - began
-        }
-        return last.end - first.start
+        call.latestLatency ?? clock.now() - began
     }
 
     private static func error(_ refusal: CircuitRefusal) -> RestClientError {

@@ -12,12 +12,14 @@ public enum ResponseSource: Sendable, Hashable {
     case dummy
     /// A result handler that turned a failure into a model; there was no response.
     case resultHandler
+    /// A value that replaced a failure; see ``CallConfigurable/fallback(_:when:)``.
+    case fallback
 
     /// True if the body came from the cache.
     public var isCache: Bool {
         switch self {
         case .cache, .revalidatedCache: true
-        case .network, .dummy, .resultHandler: false
+        case .network, .dummy, .resultHandler, .fallback: false
         }
     }
 }

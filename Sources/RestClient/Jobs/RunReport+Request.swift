@@ -28,6 +28,8 @@ extension RunReport.Source {
     public static let dummy = Self(rawValue: "dummy")
     /// A result handler that turned a failure into a model.
     public static let resultHandler = Self(rawValue: "resultHandler")
+    /// A value that replaced a failure.
+    public static let fallback = Self(rawValue: "fallback")
 
     /// The source of a response, without its age.
     init(_ source: ResponseSource) {
@@ -37,6 +39,7 @@ extension RunReport.Source {
         case .revalidatedCache: self = .revalidatedCache
         case .dummy: self = .dummy
         case .resultHandler: self = .resultHandler
+        case .fallback: self = .fallback
         }
     }
 }

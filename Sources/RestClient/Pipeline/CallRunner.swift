@@ -118,7 +118,7 @@ final class CallRunner: Sendable {
         }
     }
 
-    /// Sends the request, and checks and decodes the response.
+    /// Sends the request, checks and decodes the response, and uses a fallback if the server failed.
     private func exchange<Model>(
         _ node: RequestNode<Model>,
         _ call: inout Call,
@@ -128,7 +128,24 @@ final class CallRunner: Sendable {
         let context = resolved.request.call
         call.context = context
         core.hub.emit(.callStarted, context)
-        let decoder = resolved.decoder(node.decoding)
+        do {
+            return try await settle(resolved, node.decoding, early)
+        } catch {
+            guard let chain = context.options[.fallback], !context.isCancelled, chain.isUsed(after: error) else {
+                throw error
+            }
+            return try await fallBack(chain, node, &call, after: error)
+        }
+    }
+
+    /// Sends a resolved request, and checks and decodes the response.
+    func settle<Model>(
+        _ resolved: ResolvedRequest,
+        _ decoding: ResponseDecoding<Model>,
+        _ early: EarlyDelivery<Model>?
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        let context = resolved.request.call
+        let decoder = resolved.decoder(decoding)
         recall: if resolved.isKnown, let recalled = await core.cache.recall(resolved.request) {
             let received = core.clock.now()
             let model: Model
@@ -192,7 +209,7 @@ final class CallRunner: Sendable {
     }
 
     /// Returns a response with its metadata so far.
-    private func details(
+    func details(
         _ response: RawResponse,
         _ explanation: CacheExplanation,
         _ call: CallContext
@@ -266,6 +283,9 @@ extension CallRunner {
             error.attempts = context?.attempts ?? 0
             error.timings = context?.timings
             error.reader = context?.policy.reader
+            if let context {
+                error.storyteller = { end in CallStory.text(of: context, end: end, cache: nil) }
+            }
             return error
         }
 

@@ -13,6 +13,7 @@ final class ClientCore: Sendable {
     let taps = ExchangeTaps()
     let calls = CallTable()
     let guards: ServerGuards
+    let hedges = HedgeMemories()
     let cache: CallCache
     let clock: ClientClock
     /// Returns the time of day.

@@ -88,6 +88,7 @@ final class Pipeline: Sendable {
             stages.append(SharingStage(flights: core.flights))
         }
         if isGuarded {
+            stages.append(HedgeStage(memories: core.hedges, hub: core.hub, clock: core.clock))
             stages.append(ServerGuardStage(guards: core.guards, hub: core.hub, clock: core.clock, now: core.now))
         }
         stages.append(
@@ -101,6 +102,9 @@ final class Pipeline: Sendable {
         stages.append(AttemptStage(hub: core.hub))
         if need != .plain {
             stages.append(AttemptTimeoutStage(clock: core.clock))
+        }
+        if isGuarded {
+            stages.append(DeadlineHeaderStage(clock: core.clock))
         }
         stages += interceptors
         stages.append(EffectStage())

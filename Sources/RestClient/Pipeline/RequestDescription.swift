@@ -14,7 +14,7 @@ struct RequestDescription: Sendable {
     init?(_ specification: RequestSpecification) {
         let target = specification.target
         guard case .none = specification.model, target.contradiction == nil, target.page == nil,
-            !specification.isStreamed, specification.queryModels.isEmpty
+            target.alternative == nil, !specification.isStreamed, specification.queryModels.isEmpty
         else {
             return nil
         }

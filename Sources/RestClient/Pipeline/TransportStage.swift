@@ -134,7 +134,7 @@ struct TransportStage: Interceptor {
     /// Records the exchange that has just ended.
     private func note(_ timings: ExchangeTimings?, since start: Duration, _ call: CallContext) {
         let end = timings.map { start + $0.total } ?? clock.now()
-        let attempt = call.attempts
+        let attempt = call.latestAttempt
         call.note { $0.add(exchangeFrom: start, to: end, timings, attempt: attempt) }
     }
 }

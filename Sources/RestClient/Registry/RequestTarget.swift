@@ -21,6 +21,9 @@ struct RequestTarget: Sendable, Hashable {
     /// The whole URL of a further page of the operation, which replaces the target's own.
     private(set) var page: String?
 
+    /// The server that replaces the target's own, whose path is kept; `nil` for none.
+    private(set) var alternative: ServerAlias?
+
     /// The method that conflicts with the whole URL, as in `server(_:)`; `nil` when none does.
     private(set) var contradiction: String?
 
@@ -70,6 +73,15 @@ struct RequestTarget: Sendable, Hashable {
         server = .url(url)
         endpoint = nil
         api = nil
+    }
+
+    /// Replaces the server, and keeps the API or the endpoint; conflicts with whole URLs.
+    mutating func setAlternative(_ alias: ServerAlias) {
+        guard !isWholeURL else {
+            contradiction = contradiction ?? "the fallback to another server"
+            return
+        }
+        alternative = alias
     }
 
     /// Sets a further page of the same operation, at a URL from its server.

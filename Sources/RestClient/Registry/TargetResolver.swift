@@ -21,7 +21,7 @@ enum TargetResolver {
                         + "\(models.joined(separator: " and ")); give each operation an alias of its own"
                 )
             }
-            var resolved = try server(api.value.server, usedBy: name, in: registries)
+            var resolved = try server(target.alternative ?? api.value.server, usedBy: name, in: registries)
             resolved.api = api
             resolved.apiName = name
             resolved.template = api.value.path
@@ -32,7 +32,7 @@ enum TargetResolver {
             return resolved
         }
         var resolved: ResolvedTarget
-        switch target.server {
+        switch target.alternative.map(RequestTarget.ServerReference.key) ?? target.server {
         case .url(let url):
             if let verb = target.contradiction {
                 throw RestClientError(

@@ -53,11 +53,18 @@ extension AsyncHTTPClientTransport {
         /// Creates the default configuration.
         public init() {}
 
+        /// The settings of TLS without a configuration: TLS 1.2 at least (RFC 8996).
+        static var defaultTLS: TLSConfiguration {
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.minimumTLSVersion = .tlsv12
+            return configuration
+        }
+
         /// Returns the settings of TLS.
         ///
         /// - Throws: ``RestClientError`` if a certificate or a key cannot be read.
         package func tlsConfiguration() throws(RestClientError) -> TLSConfiguration {
-            var configuration = TLSConfiguration.makeClientConfiguration()
+            var configuration = Self.defaultTLS
             do {
                 configuration.additionalTrustRoots = try additionalTrustRoots.map {
                     .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))

@@ -38,7 +38,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
 
     /// Creates a transport with the default configuration.
     public convenience init() {
-        self.init(configuration: Configuration(), tls: .makeClientConfiguration())
+        self.init(configuration: Configuration(), tls: Configuration.defaultTLS)
     }
 
     /// Creates a transport.
@@ -69,6 +69,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         settings.tracing.tracer = nil
         var hooks = hooks
         hooks.interimLimit = configuration.interimResponseLimit
+        hooks.trustsAnyLoopbackCertificate = configuration.trustsAnyLoopbackCertificate
         hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
         client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
         connections = configuration

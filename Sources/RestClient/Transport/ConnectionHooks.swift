@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AsyncHTTPClient
+import HTTPWire
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -25,6 +26,9 @@ struct ConnectionHooks: Sendable {
 
     /// How many interim responses may come before a final one.
     var interimLimit = AsyncHTTPClientTransport.Configuration().interimResponseLimit
+
+    /// A Boolean value that is true if the certificates of servers on this machine are not checked.
+    var trustsAnyLoopbackCertificate = false
 
     /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
@@ -52,6 +56,9 @@ struct ConnectionHooks: Sendable {
         at place: Place,
         birth: () -> NIODeadline?
     ) -> EventLoopFuture<Void> {
+        if let defect = certificateDefect(of: channel.parent ?? channel) {
+            return refuse(channel, because: defect)
+        }
         let pipeline = channel.pipeline.syncOperations
         do {
             try pipeline.addHandler(
@@ -62,6 +69,16 @@ struct ConnectionHooks: Sendable {
         } catch {
             return refuse(channel, because: UnguardedConnection(underlying: error))
         }
+    }
+
+    /// Returns the defect of the certificate of a connection's server, unless any certificate of it is trusted.
+    private func certificateDefect(of connection: any Channel) -> CertificateDefect? {
+        if trustsAnyLoopbackCertificate, let address = connection.remoteAddress?.ipAddress,
+            address == "::1" || address.hasPrefix("127.")
+        {
+            return nil
+        }
+        return CertificateDefect.find(on: connection)
     }
 
     private func refuse(_ channel: any Channel, because reason: any Error) -> EventLoopFuture<Void> {

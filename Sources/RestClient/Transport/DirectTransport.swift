@@ -46,7 +46,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
 
     private init(_ makeOther: @escaping @Sendable () -> AsyncHTTPClientTransport) {
         let configuration = Configuration()
-        let tls = TLSConfiguration.makeClientConfiguration()
+        let tls = Configuration.defaultTLS
         (targets, deadlines) = Self.parts(configuration, tls)
         connections = configuration
         acceptEncoding = ContentCoding.accepted

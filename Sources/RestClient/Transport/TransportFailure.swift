@@ -65,10 +65,12 @@ package enum TransportFailure {
                 .connectionFailed,
                 "\(host) does not offer HTTP/2, which the transport requires; see requiresHTTP2 of its configuration"
             )
+        case let error as CertificateDefect:
+            return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return RestClientError(
                 .tlsFailed,
-                "TLS with \(host) failed; see whether its certificate is trusted here",
+                "TLS with \(host) failed: \(TLSReason.text(of: error))",
                 underlying: error
             )
         case is HTTPParserError:

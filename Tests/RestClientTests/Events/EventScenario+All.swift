@@ -53,6 +53,25 @@ extension EventScenario {
             prepare: { client, _ in client.manager.guards.isolate("store") },
             act: { client, _ in _ = try await client.node.send() }
         ),
+        "a request takes long and is sent a second time": EventScenario(
+            client: { _ in
+                let count = Recorder<Void>()
+                return StubbedClient(
+                    StubTransport { _ in
+                        count.record(())
+                        if count.count == 1 {
+                            await untilCancelled()
+                            throw CancellationError()
+                        }
+                        return .text("1")
+                    }
+                )
+            },
+            act: { client, _ in _ = try await client.node.hedging(.after(.milliseconds(1))).send() }
+        ),
+        "a server fails, and a fallback is used": call(answering: .status(.serviceUnavailable)) {
+            $0.fallback(.value(1))
+        },
         "a redirect is followed": call(answering: .redirect(302, to: "/b?token=s3cret"), .text("1")),
         "a call reports its progress": call(answering: .text("1")) { $0.progressEvents() },
         "an interceptor responds by itself": EventScenario(

@@ -17,6 +17,11 @@ struct NotificationContentTests {
         (.callStarted, [:]), (.callQueued, [:]), (.callCancelled, [:]), (.notModified, [:]), (.cacheRevalidated, [:]),
         (.tokenRefreshed, [:]), (.cacheStored, [:]), (.cacheRemoved, [:]), (.cacheInvalidated, [:]), (.callShared, [:]),
         (.dummyUnmatched, [:]),
+        (.callHedged(after: .seconds(1)), ["delay": "1.0 seconds"]),
+        (
+            .callFellBack(to: "cache", RestClientError(.timeout, "late")),
+            ["source": "cache", "error": "timeout: late", "failureClass": "timeout"]
+        ),
         (.callHeldBack(server: "store"), ["server": "store"]),
         (.circuitChanged(server: "store", .open), ["server": "store", "circuit": "open"]),
         (.attemptStarted(number: 2), ["attempt": "2"]),

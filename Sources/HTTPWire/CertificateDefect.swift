@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+package import NIOCore
+import NIOSSL
+import SwiftASN1
+
+/// A property of a server's certificate that the checks of BoringSSL let pass, and this library does not.
+package enum CertificateDefect: Error, Hashable, CustomStringConvertible {
+    /// The certificate names its host only in its subject (RFC 9525, section 2, forbids to use that).
+    case noAlternativeName
+    /// The certificate is signed with a broken hash.
+    case weakSignature(hash: String)
+    /// The RSA key is too short.
+    case weakKey(bits: Int)
+    /// The certificate cannot be read.
+    case unreadable
+
+    /// The least number of bits of an RSA key (NIST SP 800-131A).
+    static let leastBits = 2_048
+
+    package var description: String {
+        switch self {
+        case .noAlternativeName:
+            "its certificate has no subject alternative name, and the common name does not count (RFC 9525)"
+        case .weakSignature(let hash): "its certificate is signed with \(hash), which is broken"
+        case .weakKey(let bits): "the RSA key of its certificate has \(bits) bits, and \(Self.leastBits) are required"
+        case .unreadable: "its certificate cannot be read"
+        }
+    }
+
+    /// Returns the defect of the certificate of a connection's server; `nil` without one, and without TLS.
+    ///
+    /// Call it on the event loop of the connection after the handshake.
+    package static func find(on connection: any Channel) -> CertificateDefect? {
+        let handler = try? connection.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+        guard let certificate = handler?.peerCertificate else {
+            return nil
+        }
+        guard let bytes = try? certificate.toDERBytes() else {
+            return .unreadable
+        }
+        return find(in: bytes)
+    }
+
+    /// Returns the defect of a certificate: pure.
+    ///
+    /// - Parameter bytes: The certificate in DER.
+    /// - Returns: The defect; `nil` if there is none.
+    package static func find(in bytes: [UInt8]) -> CertificateDefect? {
+        guard let certificate = try? CertificateOutline(bytes) else {
+            return .unreadable
+        }
+        if let hash = certificate.brokenHash {
+            return .weakSignature(hash: hash)
+        }
+        if let bits = certificate.bitsOfRSA, bits < leastBits {
+            return .weakKey(bits: bits)
+        }
+        return certificate.hasAlternativeName ? nil : .noAlternativeName
+    }
+}

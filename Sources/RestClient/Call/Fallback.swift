@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+/// A source of the result of a call whose server failed: another server, the cache, a dummy or a value.
+///
+/// ```swift
+/// manager.apis[.prices] = API(.get, "/prices").cache().fallback(.server(.mirror), .cache(), .value([Price]()))
+/// ```
+///
+/// ``Response/fallback`` is the one that was used, and the event ``ClientEvent/Kind/callFellBack(to:_:)`` names each
+/// one in turn.
+public struct Fallback: Sendable {
+    enum Step: Sendable {
+        case server(ServerAlias)
+        case cache(maxAge: Duration?)
+        case dummy
+        case value(any Sendable)
+    }
+
+    let step: Step
+
+    /// Sends the request to another server, with the options of that server.
+    ///
+    /// The options of the API and the call hold there too, credentials among them. The time limit of the call includes
+    /// this request: limit each attempt with ``CallConfigurable/attemptTimeout(_:)`` to leave time for it. A request
+    /// that may have changed data on the first server is not sent to the other one, nor is one with a whole URL.
+    ///
+    /// - Parameter alias: The alias of the other server.
+    /// - Returns: The fallback.
+    public static func server(_ alias: ServerAlias) -> Fallback {
+        Fallback(step: .server(alias))
+    }
+
+    /// Uses the stored response, even if it is stale.
+    ///
+    /// - Parameter maxAge: The maximum age of the response; `nil` accepts any age.
+    /// - Returns: The fallback.
+    public static func cache(maxAge: Duration? = nil) -> Fallback {
+        Fallback(step: .cache(maxAge: maxAge))
+    }
+
+    /// Uses the dummy that matches the request, even if dummies are off; its response is not stored.
+    public static let dummy = Fallback(step: .dummy)
+
+    /// Uses a value.
+    ///
+    /// - Parameter value: The model. It is used only by calls whose model has its type.
+    /// - Returns: The fallback.
+    public static func value(_ value: some Sendable) -> Fallback {
+        Fallback(step: .value(value))
+    }
+
+    /// Returns true if a fallback is used after an error, unless the chain has a condition of its own: the server
+    /// failed, or could not be reached, or not in time.
+    static func isUsed(after error: RestClientError) -> Bool {
+        switch error.code {
+        case .circuitOpen, .rateLimitExceeded, .malformedResponse:
+            return true
+        case .unacceptableStatus:
+            guard let status = error.status?.code else {
+                return false
+            }
+            return status >= 500 || status == 429 || status == 408
+        default:
+            let failureClass = error.failureClass
+            return failureClass == .network || failureClass == .timeout || failureClass == .serverUnavailable
+        }
+    }
+}
+
+extension Fallback: CustomStringConvertible, CustomReflectable {
+    /// The source, as in `cache`; values are not shown.
+    public var description: String {
+        switch step {
+        case .server(let alias): "server '\(AliasText.shown(alias.rawValue))'"
+        case .cache: "cache"
+        case .dummy: "dummy"
+        case .value: "value"
+        }
+    }
+
+    /// The description, for `dump` and other uses of reflection.
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}

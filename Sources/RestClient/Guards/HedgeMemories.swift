@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The memories of a manager's APIs; all of them begin again when there are too many.
+final class HedgeMemories: Sendable {
+    private static let capacity = 1_024
+
+    private let memories = Mutex<[GuardKey: HedgeMemory]>([:])
+
+    /// The memory of the API of a call, made on first use.
+    subscript(call: CallContext) -> HedgeMemory {
+        let key = GuardKey(call, setBy: .api)
+        return memories.withLock { memories in
+            if let known = memories[key] {
+                return known
+            }
+            if memories.count >= Self.capacity {
+                memories = [:]
+            }
+            let new = HedgeMemory()
+            memories[key] = new
+            return new
+        }
+    }
+}

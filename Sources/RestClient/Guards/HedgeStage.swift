@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JobGraphs
+
+/// Sends a safe request a second time when the first one takes long; only calls with that option pass it.
+///
+/// It stands behind retries, so that both requests are one attempt for the retry policy, and before the limits of the
+/// server, which hold for each of them. Each request is a part of the call, so that the facts of one that loses never
+/// mix with those of the response.
+struct HedgeStage: Interceptor {
+    private enum Event: Sendable {
+        case end(Result<RawResponse, any Error>, CallContext, after: Duration)
+        case time
+    }
+
+    /// The end of a race, with the part of the call whose result it is and the part that was sent second, if any.
+    private struct Outcome: Sendable {
+        let result: Result<RawResponse, any Error>
+        let winner: CallContext
+        let second: CallContext?
+    }
+
+    /// The least time between two looks at a request that still waits for its turn.
+    private static let leastDelay = Duration.milliseconds(10)
+
+    let memories: HedgeMemories
+    let hub: EventHub
+    let clock: ClientClock
+
+    func intercept(_ request: OutgoingRequest, next: Next) async throws -> RawResponse {
+        let call = request.call
+        guard let hedging = call.options[.hedging], request.method.isSafe, request.body == nil, !call.policy.isStreamed
+        else {
+            return try await next(request)
+        }
+        let memory = memories[call]
+        let began = clock.now()
+        guard let delay = memory.delay(hedging, at: began) else {
+            let response = try await next(request)
+            if Self.isGood(response, call) {
+                memory.learn(clock.now() - began)
+            }
+            return response
+        }
+        return try await race(request, next, memory, hedging, delay)
+    }
+
+    /// Sends the request once or twice, and returns the first response that is not a failure of the server.
+    private func race(
+        _ request: OutgoingRequest,
+        _ next: Next,
+        _ memory: HedgeMemory,
+        _ hedging: Hedging,
+        _ delay: Duration
+    ) async throws -> RawResponse {
+        let call = request.call
+        let first = call.part()
+        let outcome = await withTaskGroup(of: Event.self) { group -> Outcome in
+            defer { group.cancelAll() }
+            group.addTask { await send(request, next, first) }
+            group.addTask { await pause(delay) }
+            var second: CallContext?
+            var underWay = 1
+            var failure: Outcome?
+            while let event = await group.next() {
+                switch event {
+                case .time:
+                    guard second == nil, !Task.isCancelled else {
+                        continue
+                    }
+                    guard first.latestAttempt > 0 else {
+                        // It waits for its turn: a second request would only wait behind it.
+                        group.addTask { await pause(max(delay, Self.leastDelay)) }
+                        continue
+                    }
+                    guard memory.take(hedging, at: clock.now()) else {
+                        continue
+                    }
+                    let part = call.part()
+                    second = part
+                    underWay += 1
+                    hub.emit(.callHedged(after: delay), call)
+                    call.tell("attempt \(first.latestAttempt) took longer than \(delay), and a second request was sent")
+                    group.addTask { await send(request, next, part) }
+                case .end(let result, let part, let latency):
+                    if case .success(let response) = result, Self.isGood(response, call) {
+                        memory.learn(latency)
+                        return Outcome(result: result, winner: part, second: second)
+                    }
+                    underWay -= 1
+                    // The first failure stands if the other request fails too.
+                    failure = failure ?? Outcome(result: result, winner: part, second: nil)
+                    if underWay == 0, let failure {
+                        return Outcome(result: failure.result, winner: failure.winner, second: second)
+                    }
+                }
+            }
+            return Outcome(result: .failure(CancellationError()), winner: first, second: second)
+        }
+        if let second = outcome.second {
+            let isFirst = outcome.winner === first
+            call.adopt(isFirst ? second : first)
+            if case .success = outcome.result {
+                call.tell("the \(isFirst ? "first" : "second") request was faster")
+            }
+        }
+        call.adopt(outcome.winner)
+        return try outcome.result.get()
+    }
+
+    private func send(_ request: OutgoingRequest, _ next: Next, _ part: CallContext) async -> Event {
+        let began = clock.now()
+        do {
+            return .end(.success(try await next(request.moved(to: part))), part, after: clock.now() - began)
+        } catch {
+            return .end(.failure(error), part, after: clock.now() - began)
+        }
+    }
+
+    private func pause(_ delay: Duration) async -> Event {
+        try? await clock.sleep(for: delay)
+        return .time
+    }
+
+    /// Returns true if a response is not a failure of the server.
+    private static func isGood(_ response: RawResponse, _ call: CallContext) -> Bool {
+        response.status.code < 500 || call.policy.acceptedStatuses.contains(response.status)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JobGraphs
+import RestEssentials
+
+extension CallRunner {
+    /// Returns the result of the first fallback that has one.
+    ///
+    /// Each fallback is resolved as a call of its own, whose attempts, times and facts become part of the call's.
+    ///
+    /// - Parameters:
+    ///   - chain: The fallbacks.
+    ///   - node: The node of the call.
+    ///   - call: The call that failed; its context becomes that of the fallback whose result is returned.
+    ///   - error: The failure, which is thrown if there is no result.
+    /// - Returns: The model, and the response from which it was decoded.
+    /// - Throws: The failure, or `CancellationError`.
+    func fallBack<Model>(
+        _ chain: FallbackChain,
+        _ node: RequestNode<Model>,
+        _ call: inout Call,
+        after error: any Error
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        guard let failed = call.context else {
+            throw error
+        }
+        for fallback in chain.fallbacks {
+            try failed.checkCancellation()
+            if case .server = fallback.step, let reason = Self.reasonToStay(failed, node.specification) {
+                failed.tell("the \(fallback) was not asked, because \(reason)")
+                continue
+            }
+            core.hub.emit(.callFellBack(to: "\(fallback)", error), failed)
+            failed.tell("the call fell back to the \(fallback)")
+            do {
+                var result: (model: Model, details: ResponseDetails)
+                if case .value(let value) = fallback.step {
+                    result = try self.result(value, to: failed)
+                } else {
+                    result = try await exchange(node, by: fallback, &call, failed)
+                }
+                result.details.fallback = fallback
+                return result
+            } catch {
+                call.context = failed
+                failed.tell("the \(fallback) gave no result (\(Redaction.error(error)))")
+            }
+        }
+        throw failed.isCancelled ? CancellationError() : error
+    }
+
+    /// Returns the reason why a request must not be sent to another server; `nil` if there is none.
+    private static func reasonToStay(_ failed: CallContext, _ specification: RequestSpecification) -> String? {
+        guard specification.target.page == nil else {
+            return "the request is for a page whose URL the first one gave"
+        }
+        return failed.facts.effect.unsafeCount == 0 ? nil : "the request may have changed data already"
+    }
+
+    private func result<Model>(
+        _ value: any Sendable,
+        to failed: CallContext
+    ) throws -> (model: Model, details: ResponseDetails) {
+        guard let model = value as? Model else {
+            throw RestClientError(.decodingFailed, "a \(type(of: value)) is not a \(Model.self)")
+        }
+        return (model, details(RawResponse(source: .fallback), .notAsked, failed))
+    }
+
+    private func exchange<Model>(
+        _ node: RequestNode<Model>,
+        by fallback: Fallback,
+        _ call: inout Call,
+        _ failed: CallContext
+    ) async throws -> (model: Model, details: ResponseDetails) {
+        var node = node
+        switch fallback.step {
+        case .server(let alias):
+            node.specification.target.setAlternative(alias)
+        case .cache(let maxAge):
+            node = node.cache(.cacheOnly(maxAge: maxAge)).timeout(nil)
+        case .dummy:
+            node = node.cache(.networkOnly).dummies(.strict).timeout(nil)
+        case .value:
+            break
+        }
+        let resolved = try resolve(node.specification, call.beginning)
+        var policy = resolved.request.call.policy
+        if case .dummy = fallback.step {
+            policy.leaveServerAlone()
+        }
+        let context = resolved.request.call.continuing(failed, policy: policy)
+        call.context = context
+        let request = resolved.request.moved(to: context)
+        do {
+            return try await settle(ResolvedRequest(request: request, coding: resolved.coding), node.decoding, nil)
+        } catch {
+            failed.adopt(continuation: context)
+            throw error
+        }
+    }
+}
+
+extension CallPolicy {
+    /// Removes what concerns only a real server, for a call that a dummy responds to.
+    fileprivate mutating func leaveServerAlone() {
+        isGuarded = false
+        pass = nil
+        tokenField = nil
+        set(nil as AuthenticationScheme?)
+        options[.retry] = nil
+        options[.sharesFlight] = nil
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+extension FaultServer {
+    /// The time at which a fault begins.
+    public enum Moment: Sendable, Hashable {
+        /// When the connection is made, before anything is read.
+        case accepted
+        /// When the head of the request has arrived.
+        case head
+        /// When that many bytes of the request's body have arrived, or all of it.
+        case body(bytes: Int)
+        /// When the whole request has arrived.
+        case request
+
+        func hasCome(_ extent: RequestExtent) -> Bool {
+            switch self {
+            case .accepted, .head: true
+            case .body(let bytes): extent.end != nil || extent.bodyCount >= bytes
+            case .request: extent.end != nil
+            }
+        }
+    }
+
+    /// A step of a fault.
+    public enum Step: Sendable, Hashable {
+        /// Sends bytes at once.
+        case send([UInt8])
+        /// Sends bytes one by one.
+        case trickle([UInt8], every: Duration)
+        /// Sends nothing for a time.
+        case pause(Duration)
+        /// Sends nothing more, and leaves the connection open.
+        case stall
+        /// Closes the connection.
+        case close
+        /// Resets the connection.
+        case reset
+
+        /// Sends text at once.
+        ///
+        /// - Parameter text: The text, with `\r\n` as HTTP ends its lines.
+        /// - Returns: The step.
+        public static func send(_ text: String) -> Step {
+            .send(Array(text.utf8))
+        }
+    }
+
+    /// A fault: what a server does instead of responding.
+    public struct Fault: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the fault.
+        public let name: String
+        /// The time at which it begins.
+        public let moment: Moment
+        /// Its steps; after the last one, the connection serves further requests.
+        public let steps: [Step]
+
+        /// Creates a fault.
+        ///
+        /// - Parameters:
+        ///   - name: Its name.
+        ///   - moment: The time at which it begins.
+        ///   - steps: Its steps; after the last one, the connection serves further requests.
+        public init(_ name: String, at moment: Moment = .request, _ steps: [Step]) {
+            self.name = name
+            self.moment = moment
+            self.steps = steps
+        }
+
+        /// The name.
+        public var description: String { name }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import ConcurrencyTesting
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server for tests that breaks HTTP/1.1 on purpose, on a free port of 127.0.0.1.
+///
+/// It writes the bytes of a ``Fault`` to the socket as they are, at the pace that the fault says. Each injected fault
+/// meets one request, in the order of the injections; every other request gets the response `good` with status 200.
+///
+/// ```swift
+/// try await FaultServer.with { server in
+///     server.inject(.cutInBody)
+///     await #expect(throws: RestClientError.self) { try await client.get(server.url) }
+///     #expect(try await client.get(server.url) == "good")
+/// }
+/// ```
+///
+/// ``Fault/all`` lists the faults that every client should survive. Use ``LoopbackServer`` where the server is right.
+public final class FaultServer: Sendable {
+    /// The port on 127.0.0.1.
+    public let port: Int
+    private let core: FaultCore
+    private let listener: any Channel
+
+    private init(core: FaultCore, listener: any Channel, port: Int) {
+        self.core = core
+        self.listener = listener
+        self.port = port
+    }
+
+    deinit {
+        listener.close(promise: nil)
+        core.stop()
+    }
+
+    /// The server's address without a trailing slash, for example `http://127.0.0.1:49152`.
+    public var url: String { "http://127.0.0.1:\(port)" }
+
+    /// The number of requests whose head has arrived.
+    public var requestCount: Int { core.log.value.requests }
+
+    /// The number of connections so far.
+    public var connectionCount: Int { core.log.value.connections }
+
+    /// The number of connections that are open.
+    public var openConnectionCount: Int { core.log.value.open }
+
+    /// The faults that have met a request, in their order.
+    public var met: [Fault] { core.log.value.met }
+
+    /// Starts a server on a free port.
+    ///
+    /// - Returns: The server, ready for connections.
+    /// - Throws: An error if no port can be bound.
+    public static func start() async throws -> FaultServer {
+        let core = FaultCore()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FaultConnection(core: core))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        return FaultServer(core: core, listener: listener, port: listener.localAddress?.port ?? 0)
+    }
+
+    /// Runs an operation with a server, and stops the server afterwards.
+    ///
+    /// - Parameter body: The operation.
+    /// - Returns: The operation's result.
+    /// - Throws: The operation's error, or an error if the server cannot be started.
+    public static func with<Result>(_ body: (FaultServer) async throws -> Result) async throws -> Result {
+        let server = try await start()
+        do {
+            let result = try await body(server)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// Lets a fault meet the next requests that no other fault meets.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - count: The number of requests.
+    public func inject(_ fault: Fault, count: Int = 1) {
+        core.inject(fault, count: count)
+    }
+
+    /// Decides about each request that no injected fault meets, as the handler of a server of one's own.
+    ///
+    /// - Parameter respond: Returns the response as the steps of a fault, or `nil` for the usual one. It is called on
+    ///   the event loop of the connection, for requests that have arrived as far as their head.
+    public func onRequest(_ respond: @escaping @Sendable (Request) -> Fault?) {
+        core.setResponder(respond)
+    }
+
+    /// Waits until a number of requests has arrived.
+    ///
+    /// - Parameter count: The number.
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    public func waitForRequests(count: Int) async throws {
+        try await core.log.wait { log in log.requests >= count ? () : nil }
+    }
+
+    /// Waits until the clients have closed all connections.
+    ///
+    /// - Throws: `CancellationError` if the calling task is cancelled.
+    public func waitForNoConnections() async throws {
+        try await core.log.wait { log in log.open == 0 ? () : nil }
+    }
+
+    /// Closes the port and every connection.
+    ///
+    /// Stopping again has no effect.
+    public func stop() async {
+        // A closed listener throws an error.
+        try? await listener.close().get()
+        core.stop()
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import RestClient
+import RestEssentials
+import TestSupport
+import Testing
+
+/// Each fault of a server is a typed error within its limit, or is ignored where that is right, and the next call of
+/// the same manager succeeds.
+@Suite(.timeLimit(.minutes(5)))
+struct FaultServerTests {
+    /// The outcome of a call that meets a fault.
+    enum Outcome: Sendable, Hashable {
+        case failure(RestClientError.Code)
+        case body(String)
+    }
+
+    /// The possible outcomes of a call that meets a fault, by the name of the fault.
+    static let outcomes: [String: Set<Outcome>] = {
+        var outcomes: [String: Set<Outcome>] = [:]
+        func expect(_ outcome: Outcome..., from faults: [FaultServer.Fault]) {
+            for fault in faults {
+                outcomes[fault.name] = Set(outcome)
+            }
+        }
+        expect(
+            .failure(.timeout),
+            from: [.stallBeforeHead, .stallInHead, .stallInBody, .stallInChunk, .stallInRequest]
+        )
+        expect(
+            .failure(.connectionClosed),
+            from: [
+                .closedAtOnce, .resetAtOnce, .closedUnderRequest, .cutBeforeHead, .cutInHead, .cutInBody, .resetInBody,
+                .cutInChunk, .cutBeforeLastChunk, .cutAfterInterim, .resetUpload,
+            ]
+        )
+        expect(
+            .failure(.malformedResponse),
+            from: [
+                .negativeLength, .wordAsLength, .endlessLength, .twoLengths, .bothFramings, .unknownCoding,
+                .chunkedFirst, .wordAsChunkSize, .endlessChunk, .longChunk, .unexpectedUpgrade, .garbageLine,
+                .wordAsStatus, .lowStatus, .fieldWithoutColon, .spaceInName, .nullInValue, .interimFlood(),
+                .damagedGzip, .hugeField(), .manyFields(),
+            ]
+        )
+        expect(.failure(.responseTooLarge), from: [try? .gzipBomb()].compactMap(\.self))
+        expect(.body("go"), from: [.shortLength])
+        expect(.body("good"), from: [.surplusResponse, .surplusBytes, .byteByByte(every: .milliseconds(1))])
+        expect(.failure(.unacceptableStatus), .failure(.connectionClosed), from: [.earlyResponse])
+        return outcomes
+    }()
+
+    private static func manager(_ kind: TransportKind, _ server: FaultServer) throws -> RestClientManager {
+        var configuration = RestClientManager.Configuration()
+        configuration.transport = try kind.makePatient()
+        let manager = RestClientManager(configuration: configuration)
+        manager.servers["faulty"] = Server(server.url)
+        manager.defaultServer = "faulty"
+        manager.options = manager.options.responseLimit(1 << 20)
+        return manager
+    }
+
+    /// Sends calls until one meets the fault; a busy machine may need longer than the limit to send a request at all.
+    private static func outcome(
+        _ manager: RestClientManager,
+        _ fault: FaultServer.Fault,
+        on server: FaultServer
+    ) async throws -> Outcome {
+        server.inject(fault)
+        var limit: Duration = fault.steps.contains(.stall) ? .milliseconds(250) : .seconds(60)
+        while true {
+            let outcome = try await outcome(of: node(manager, fault).timeout(limit))
+            if server.met == [fault] {
+                return outcome
+            }
+            limit *= 2
+        }
+    }
+
+    private static func node(_ manager: RestClientManager, _ fault: FaultServer.Fault) -> RequestNode<String> {
+        let node = manager.request(String.self).endpoint("/")
+        guard FaultServer.Fault.uploads.contains(fault) else {
+            return node
+        }
+        return node.post().body(.bytes(Data(repeating: 7, count: 32 << 20)))
+    }
+
+    private static func outcome(of node: RequestNode<String>) async throws -> Outcome {
+        do {
+            return .body(try await node.send())
+        } catch let error as RestClientError {
+            return .failure(error.code)
+        }
+    }
+
+    @Test(arguments: TransportKind.ours, FaultServer.Fault.all)
+    func `a fault is its error, and the next call succeeds`(
+        kind: TransportKind,
+        fault: FaultServer.Fault
+    ) async throws {
+        try await FaultServer.with { server in
+            let manager = try Self.manager(kind, server)
+            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+            let outcome = try await Self.outcome(manager, fault, on: server)
+            let expected = try #require(Self.outcomes[fault.name])
+            #expect(expected.contains(outcome), "\(outcome)")
+            for _ in 0..<2 {
+                #expect(try await next.send() == "good")
+            }
+        }
+    }
+
+    @Test(arguments: TransportKind.ours, FaultServer.Fault.all.filter { $0.moment != .accepted })
+    func `a fault on a kept connection harms neither its call nor the next one`(
+        kind: TransportKind,
+        fault: FaultServer.Fault
+    ) async throws {
+        try await FaultServer.with { server in
+            let manager = try Self.manager(kind, server)
+            let next = manager.request(String.self).endpoint("/next").timeout(.seconds(60))
+            #expect(try await next.send() == "good")
+            let outcome = try await Self.outcome(manager, fault, on: server)
+            let expected = try #require(Self.outcomes[fault.name])
+            // A transport may send a request again whose kept connection was closed before a byte of the response.
+            let mayRepeat = [.closedUnderRequest, .cutBeforeHead].contains(fault)
+            #expect(expected.contains(outcome) || mayRepeat && outcome == .body("good"), "\(outcome)")
+            #expect(try await next.send() == "good")
+        }
+    }
+
+    @Test(arguments: TransportKind.ours)
+    func `a server that sends a byte at a time meets the limit of the call`(kind: TransportKind) async throws {
+        try await FaultServer.with { server in
+            let manager = try Self.manager(kind, server)
+            server.inject(.byteByByte(every: .milliseconds(50)))
+            let outcome = try await Self.outcome(
+                of: manager.request(String.self).endpoint("/").timeout(.milliseconds(300))
+            )
+            #expect(outcome == .failure(.timeout))
+            #expect(try await manager.request(String.self).endpoint("/next").send() == "good")
+        }
+    }
+
+    @Test(arguments: TransportKind.ours)
+    func `a retry gets past a fault`(kind: TransportKind) async throws {
+        try await FaultServer.with { server in
+            let manager = try Self.manager(kind, server)
+            var policy = RetryPolicy(attempts: 4)
+            policy.baseDelay = .zero
+            for fault in [FaultServer.Fault.cutInBody, .garbageLine, .resetInBody] {
+                server.inject(fault)
+            }
+            let response = try await manager.request(String.self).endpoint("/").retry(policy).response()
+            #expect(response.model == "good")
+            #expect(response.attempts == 4)
+        }
+    }
+
+    @Test
+    func `a fault of one's own is played as it is written`() async throws {
+        let fault = FaultServer.Fault(
+            "slow",
+            at: .head,
+            [.send("HTTP/1.1 200 OK\r\nContent-"), .pause(.milliseconds(1)), .send("Length: 2\r\n\r\nok")]
+        )
+        try await FaultServer.with { server in
+            let manager = try Self.manager(.direct, server)
+            server.inject(fault, count: 2)
+            for body in ["ok", "ok", "good"] {
+                #expect(try await manager.request(String.self).endpoint("/").send() == body)
+            }
+            #expect(server.requestCount == 3)
+            #expect(server.connectionCount == 1)
+            #expect(server.met == [fault, fault])
+        }
+    }
+}

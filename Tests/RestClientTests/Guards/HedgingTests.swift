@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import RestEssentials
+import TestSupport
+import Testing
+
+@testable import RestClient
+
+@Suite(.timeLimit(.minutes(5)))
+struct HedgingTests {
+    /// A server whose first request hangs until it is cancelled.
+    private static func firstHangs(_ rest: RawResponse = .text("2")) -> StubTransport {
+        let count = Recorder<Void>()
+        return StubTransport { _ in
+            count.record(())
+            if count.count == 1 {
+                await untilCancelled()
+                throw CancellationError()
+            }
+            return rest
+        }
+    }
+
+    private static func client(_ clock: ManualClock, _ transport: StubTransport) -> StubbedClient {
+        StubbedClient(transport) { $0.clock = clock }
+    }
+
+    @Test
+    func `a request that takes long is sent again, the faster response wins, and the other one is cancelled`()
+        async throws
+    {
+        let clock = ManualClock()
+        let client = Self.client(clock, Self.firstHangs())
+        let log = EventRecorder(client.manager)
+        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let call = Task { try await node.response() }
+        try await client.transport.waitForRequests(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
+        let response = try await call.value
+        #expect(response.model == 2)
+        #expect(response.attempts == 2)
+        #expect(log.count(of: .callHedged) == 1)
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `the redirects of the request that loses are not those of the response`() async throws {
+        let clock = ManualClock()
+        let paths = Recorder<String>()
+        let transport = StubTransport { request in
+            paths.record(request.url)
+            if request.url.hasSuffix("/b") {
+                await untilCancelled()
+                throw CancellationError()
+            }
+            return paths.count == 1 ? .redirect(302, to: "/b") : .text("2")
+        }
+        let client = Self.client(clock, transport)
+        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let call = Task { try await node.response() }
+        try await client.transport.waitForRequests(count: 2)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
+        let response = try await call.value
+        #expect(response.model == 2)
+        #expect(response.timings.exchanges.map(\.attempt).sorted() == [1, 1, 2])
+        let story = response.explain()
+        #expect(!story.contains("redirected"))
+        #expect(story.contains("the second request was faster"))
+    }
+
+    @Test
+    func `a request that waits for its turn is not hedged`() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let client = Self.client(
+            clock,
+            StubTransport { _ in
+                try await gate.wait()
+                return .text("1")
+            }
+        )
+        client.manager.workers.size = 1
+        let log = EventRecorder(client.manager)
+        let blocking = Task { try await client.manager.request(Int.self).endpoint("/a").timeout(nil).send() }
+        try await gate.waitForWaiters(count: 1)
+        let node = client.manager.request(Int.self).endpoint("/b").timeout(nil).hedging(.after(.seconds(2)))
+        let call = Task { try await node.send() }
+        try await log.wait(for: .callQueued)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
+        try await clock.waitForSleepers(count: 1)
+        gate.open()
+        _ = try await (blocking.value, call.value)
+        #expect(log.count(of: .callHedged) == 0)
+        #expect(client.requests.count == 2)
+    }
+
+    @Test
+    func `a request in time is sent once`() async throws {
+        let client = Self.client(ManualClock(), StubTransport(answering: [.text("1")]))
+        let response = try await client.manager.request(Int.self).endpoint("/a").timeout(nil)
+            .hedging(.after(.seconds(2))).response()
+        #expect(response.attempts == 1)
+        #expect(client.requests.count == 1)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .delete])
+    func `an unsafe request is never hedged`(method: HTTPRequest.Method) async throws {
+        let clock = ManualClock()
+        let client = Self.client(clock, StubTransport(answering: [.text("1")]))
+        try await client.manager.request(Void.self).method(method).endpoint("/a").hedging(.after(.zero)).send()
+        #expect(client.requests.count == 1)
+    }
+
+    @Test
+    func `a hedge that fails leaves the first request its chance`() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let count = Recorder<Void>()
+        let transport = StubTransport { _ in
+            count.record(())
+            if count.count > 1 {
+                throw RestClientError(.connectionFailed, "no")
+            }
+            try await gate.wait()
+            return .text("1")
+        }
+        let client = Self.client(clock, transport)
+        let log = EventRecorder(client.manager)
+        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let call = Task { try await node.send() }
+        try await gate.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
+        try await log.wait(for: .attemptFailed)
+        gate.open()
+        let answer = try await call.value
+        #expect(answer == 1)
+    }
+
+    @Test
+    func `cancelling the call cancels both requests`() async throws {
+        let clock = ManualClock()
+        let gate = Gate()
+        let client = Self.client(
+            clock,
+            StubTransport { _ in
+                try await gate.wait()
+                return .text("1")
+            }
+        )
+        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let call = Task { try await node.send() }
+        try await gate.waitForWaiters(count: 1)
+        try await clock.waitForSleepers(count: 1)
+        clock.advance(by: .seconds(2))
+        try await gate.waitForWaiters(count: 2)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(client.manager.workers.runningCount == 0)
+    }
+
+    @Test
+    func `hedges have a budget`() {
+        let memory = HedgeMemory()
+        var hedging = Hedging.after(.zero)
+        hedging.budget = 0.1
+        for _ in 0..<100 {
+            _ = memory.delay(hedging, at: .zero)
+        }
+        let taken = (0..<100).filter { _ in memory.take(hedging, at: .zero) }.count
+        #expect(taken == 11)
+        #expect(memory.take(hedging, at: .seconds(20)))
+    }
+
+    @Test
+    func `a percentile needs enough responses, and is that of the latest ones`() {
+        let latencies = (1...100).map { Duration.milliseconds($0) }
+        #expect(Hedging.percentile(0.95).delay(after: latencies.shuffled()) == .milliseconds(96))
+        #expect(Hedging.percentile(0.95).delay(after: Array(latencies.prefix(19))) == nil)
+        #expect(Hedging.after(.seconds(1)).delay(after: []) == .seconds(1))
+        let memory = HedgeMemory()
+        for _ in 0..<200 {
+            memory.learn(.seconds(1))
+        }
+        for _ in 0..<200 {
+            memory.learn(.seconds(2))
+        }
+        #expect(memory.delay(.percentile(0.5), at: .zero) == .seconds(2))
+    }
+}
