@@ -64,7 +64,7 @@ extension RequestNode {
     /// - Parameter parameters: The values by name; types of your own conform to ``JSONValueConvertible``.
     /// - Returns: A changed copy.
     public consuming func body(_ parameters: [String: any JSONValueConvertible]) -> Self {
-        body(parameters.mapValues { $0.jsonValue })
+        body(JSONValue.object(parameters.mapValues { $0.jsonValue }))
     }
 
     /// Sets the bytes of the body, for any method.
