@@ -272,6 +272,7 @@ let package = Package(
         .testTarget(
             name: "RestClientTests",
             dependencies: [
+                "HTTPWire",
                 "JobGraphs",
                 "JobGraphsTestSupport",
                 "RestClient",

@@ -62,14 +62,19 @@ let marked = search.header("X-Page", "\(page)").header(.userAgent, text).headers
 print(try await marked.bearer(text).cacheTags("page \(page)", text).timeout(.seconds(page)).accepting([.ok]).send())
 print(try await search.post().requestModel(names).send())
 print(try await search.post().body(["a": page]).send())
+print(try await search.post().body(["page": page, "q": text, "none": missing]).send())
 print(try await search.post().requestModel(["page": page, "by": ["q": text.jsonValue, "n": 1] as JSONValue]).send())
 print(try await search.post().body(Data(text.utf8), contentType: "text/plain").send())
 
 // A server by its address, and a whole URL.
 print(try await manager.request(String.self).serverAddress("api.example.com").endpoint("/search").send())
 print(try await manager.request(String.self).url("https://api.example.com/search?page=\(page)").send())
+if let search = URL(string: "https://api.example.com/search") {
+    print(try await manager.request(String.self).url(search).send())
+}
 
 // The JSON of a dummy: a model, values of several types, and a text that is JSON already.
 manager.dummies.register(.get, "/model") { _ in .json(names) }
-manager.dummies.register(.get, "/values") { _ in .json(["page": page.jsonValue, "q": "text"] as JSONValue) }
+manager.dummies.register(.get, "/values") { _ in .json(["page": page, "q": text, "none": missing]) }
+manager.dummies.register(.get, "/list") { _ in .json([["id": 7, "name": "Kim"], ["id": 8, "name": nil]]) }
 manager.dummies.register(.get, "/text") { _ in .bytes(#"{"page":2}"#.utf8, contentType: "application/json") }

@@ -32,7 +32,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     private var connection: WireConnection?
     private var openingError: (any Error)?
-    private var negotiated: String??
+    private var isSecured = false
 
     // The exchange that the connection carries.
     private var exchange: WireExchange?
@@ -79,7 +79,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             context.close(promise: nil)
             return pool.connectFailed(openingError)
         }
-        guard isSecure, negotiated == nil else {
+        guard isSecure, !isSecured else {
             return opened(context)
         }
         let timeout = context.eventLoop.assumeIsolated()
@@ -97,11 +97,6 @@ final class ConnectionHandler: ChannelInboundHandler {
             phase = .closed
             context.close(promise: nil)
             return pool.connectFailed(defect)
-        }
-        if negotiated == "h2" {
-            phase = .closed
-            context.close(promise: nil)
-            return pool.negotiatedHTTP2()
         }
         phase = .open
         let connection = WireConnection(self, on: context.eventLoop)
@@ -127,8 +122,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted(let negotiated) = event as? TLSUserEvent {
-            self.negotiated = .some(negotiated)
+        if case .handshakeCompleted = event as? TLSUserEvent {
+            isSecured = true
             if case .securing = phase {
                 opened(context)
             }
@@ -182,6 +177,9 @@ final class ConnectionHandler: ChannelInboundHandler {
                 times.requestSent = times.headSent
             }
             context.flush()
+            if exchange.isWatched {
+                exchange.noteSent(at: times.headSent)
+            }
         }
     }
 
@@ -197,15 +195,19 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Passes on as much of the body as the connection takes.
     private func upload(_ context: ChannelHandlerContext) {
-        guard isUploading, continueTimer == nil, let body = exchange?.request.body else {
+        guard isUploading, continueTimer == nil, let exchange else {
             return
         }
-        while context.channel.isWritable, sentCount < body.count {
+        let body = exchange.request.body
+        while context.channel.isWritable, self.exchange === exchange, sentCount < body.count {
             let start = body.startIndex + sentCount
             let piece = body[start..<min(start + Self.pieceSize, body.endIndex)]
             sentCount += piece.count
             isUploading = sentCount < body.count
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: piece)), promise: nil)
+            let promise = isUploading || !exchange.isWatched ? nil : context.eventLoop.makePromise(of: Void.self)
+            // The server's time begins when the last byte has left this machine, not when it waits for its turn.
+            promise?.futureResult.whenSuccess { exchange.noteSent() }
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: piece)), promise: promise)
         }
         if !isUploading {
             times.requestSent = WireTimes.now
@@ -255,6 +257,9 @@ final class ConnectionHandler: ChannelInboundHandler {
                 interim.append(head)
             case .head:
                 times.headReceived = WireTimes.now
+                if exchange.isWatched {
+                    exchange.noteReceived(at: times.headReceived)
+                }
                 head = parser.takeHead()
                 limit = parser.hasContentCoding ? exchange.limits.coded : exchange.limits.plain
                 if let length = parser.bodyLength, length > limit {
@@ -265,6 +270,9 @@ final class ConnectionHandler: ChannelInboundHandler {
                     return fail(WireFault.bodyOverLimit, context)
                 }
                 append(bytes, range)
+                if exchange.isWatched {
+                    exchange.noteReceived()
+                }
             case .end:
                 isComplete = true
                 hasSurplus = offset < bytes.count

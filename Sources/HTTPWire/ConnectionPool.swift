@@ -31,8 +31,7 @@ package final class ConnectionPool: Sendable {
             Machine(
                 limit: configuration.connectionsPerOrigin,
                 idleTimeout: configuration.idleTimeout,
-                maximumAge: configuration.maximumAge,
-                isProbing: tls != nil && configuration.offersHTTP2
+                maximumAge: configuration.maximumAge
             )
         )
     }
@@ -54,8 +53,6 @@ package final class ConnectionPool: Sendable {
         case .wait(let waiter, let connects):
             exchange.wait(as: waiter)
             connect(connects)
-        case .handOver:
-            exchange.fail(WireFault.negotiatedHTTP2)
         case .refuse:
             exchange.fail(WireFault.closed)
         }
@@ -100,16 +97,7 @@ package final class ConnectionPool: Sendable {
     func connectFailed(_ error: any Error) {
         let (failed, connects) = state.withLock { $0.connectFailed() }
         connect(connects)
-        for exchange in failed {
-            exchange.fail(error)
-        }
-    }
-
-    /// Takes the news that the server chose HTTP/2.
-    func negotiatedHTTP2() {
-        for exchange in state.withLock({ $0.negotiatedHTTP2() }) {
-            exchange.fail(WireFault.negotiatedHTTP2)
-        }
+        failed?.fail(error)
     }
 
     /// Takes the end of a connection.

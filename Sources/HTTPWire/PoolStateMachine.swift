@@ -17,8 +17,6 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
         case use(Connection)
         /// Wait, and make so many connections meanwhile.
         case wait(WaiterID, connects: Int)
-        /// The server speaks HTTP/2.
-        case handOver
         /// The pool is closed.
         case refuse
     }
@@ -39,9 +37,6 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     private let limit: Int
     private let idleTimeout: TimeAmount
     private let maximumAge: TimeAmount?
-    /// True until it is known that the server does not speak HTTP/2: more than one connection would be made in vain.
-    private var isProbing: Bool
-    private var isHTTP2 = false
     private var isClosed = false
     private var idle: [Idle] = []
     /// The connections that are open, in use or not.
@@ -59,12 +54,10 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     ///   - limit: How many connections may be open or under way.
     ///   - idleTimeout: How long an unused connection is kept.
     ///   - maximumAge: The age from which a connection is not used again; `nil` for any age.
-    ///   - isProbing: True if the server may turn out to speak HTTP/2.
-    init(limit: Int, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil, isProbing: Bool = false) {
+    init(limit: Int, idleTimeout: TimeAmount, maximumAge: TimeAmount? = nil) {
         self.limit = max(1, limit)
         self.idleTimeout = idleTimeout
         self.maximumAge = maximumAge
-        self.isProbing = isProbing
     }
 
     /// The connections that are open and unused.
@@ -79,9 +72,6 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     mutating func acquire(_ waiter: @autoclosure () -> Waiter) -> Acquisition {
         guard !isClosed else {
             return .refuse
-        }
-        guard !isHTTP2 else {
-            return .handOver
         }
         if let last = idle.popLast() {
             return .use(last.connection)
@@ -131,7 +121,7 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
 
     /// Returns how many connections to make for the waiters that have none on its way; they count as under way.
     private mutating func takeConnects() -> Int {
-        let room = isProbing ? 1 - connectingCount - openCount : limit - connectingCount - openCount
+        let room = limit - connectingCount - openCount
         let count = isClosed ? 0 : max(0, min(waitingCount - connectingCount, room))
         connectingCount += count
         return count
@@ -142,7 +132,6 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// - Returns: Its use, and how many more connections to make.
     mutating func connected(_ connection: Connection, at now: NIODeadline) -> (use: Release, connects: Int) {
         connectingCount -= 1
-        isProbing = false
         guard !isClosed else {
             return (.close, 0)
         }
@@ -154,26 +143,10 @@ struct PoolStateMachine<Connection: AnyObject, Waiter> {
     /// Takes the failure to make a connection.
     ///
     /// - Returns: Who must be told, and how many more connections to make.
-    mutating func connectFailed() -> (failed: [Waiter], connects: Int) {
+    mutating func connectFailed() -> (failed: Waiter?, connects: Int) {
         connectingCount -= 1
-        var failed: [Waiter] = []
-        if isProbing {
-            // All of them waited for this one.
-            failed = allWaiters()
-        } else if waitingCount > connectingCount, let waiter = nextWaiter() {
-            failed = [waiter]
-        }
+        let failed = waitingCount > connectingCount ? nextWaiter() : nil
         return (failed, takeConnects())
-    }
-
-    /// Takes the news that the server speaks HTTP/2, from a connection that was just made.
-    ///
-    /// - Returns: The waiters, who need a connection of another kind.
-    mutating func negotiatedHTTP2() -> [Waiter] {
-        connectingCount -= 1
-        isProbing = false
-        isHTTP2 = true
-        return allWaiters()
     }
 
     /// Takes a connection whose exchange has ended and that can carry another one.

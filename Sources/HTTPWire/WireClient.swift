@@ -74,7 +74,7 @@ package final class WireClient: Sendable {
         if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) {
             tls.minimumTLSVersion = .tlsv12
         }
-        tls.applicationProtocols = configuration.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
+        tls.applicationProtocols = ["http/1.1"]
         let context = try NIOSSLContext(configuration: tls)
         return state.withLock { state in
             let first = state.contexts[isUnchecked] ?? context

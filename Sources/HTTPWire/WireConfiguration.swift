@@ -19,8 +19,6 @@ package struct WireConfiguration: Sendable {
     package var tls = TLSConfiguration.makeClientConfiguration()
     /// The same for servers whose certificates are not checked.
     package var uncheckedTLS: TLSConfiguration?
-    /// True if HTTP/2 is offered, to hand the server over if it chooses that.
-    package var offersHTTP2 = false
     /// How much a response may have besides its body.
     package var limits = ResponseParser.Limits()
 

@@ -13,12 +13,15 @@ package final class WireExchange: Sendable, TimedExchange {
         /// The reason of an end that came before the caller waited.
         var reason: (any Error)?
         var hasEnded = false
+        var progress = WireProgress.sending
     }
 
     let request: WireRequest
     let pool: ConnectionPool
     /// How many bytes the body of the response may have, without a content coding and with one.
     let limits: (plain: Int, coded: Int)
+    /// True if somebody watches how far the exchange has come, which costs a lock for each part of the response.
+    let isWatched: Bool
     let began = WireTimes.now
     private let state = Mutex(State())
 
@@ -29,9 +32,17 @@ package final class WireExchange: Sendable, TimedExchange {
     ///   - pool: The connections of its server.
     ///   - limit: How many bytes the body of the response may have.
     ///   - codedLimit: The same for a body with a content coding.
-    package init(_ request: WireRequest, over pool: ConnectionPool, limit: Int, codedLimit: Int) {
+    ///   - isWatched: True if ``progress`` is wanted.
+    package init(
+        _ request: WireRequest,
+        over pool: ConnectionPool,
+        limit: Int,
+        codedLimit: Int,
+        isWatched: Bool = false
+    ) {
         self.request = request
         self.pool = pool
+        self.isWatched = isWatched
         limits = (limit, codedLimit)
     }
 
@@ -69,8 +80,11 @@ package final class WireExchange: Sendable, TimedExchange {
         end(early: WireFault.deadlineExceeded)
     }
 
+    /// How far the exchange has come, if it is watched.
+    package var progress: WireProgress { state.withLock { $0.hasEnded ? .ended : $0.progress } }
+
     /// Ends the exchange from outside; its connection is closed.
-    private func end(early reason: any Error) {
+    package func end(early reason: any Error) {
         let (continuation, connection, waiter) = state.withLock { state in
             if !state.hasEnded {
                 state.reason = reason
@@ -133,6 +147,16 @@ package final class WireExchange: Sendable, TimedExchange {
             }
             return state.continuation
         }
+    }
+
+    /// Takes the end of the request.
+    func noteSent(at instant: UInt64 = WireTimes.now) {
+        state.withLock { $0.progress.sent(at: instant) }
+    }
+
+    /// Takes bytes of the response.
+    func noteReceived(at instant: UInt64 = WireTimes.now) {
+        state.withLock { $0.progress.received(at: instant) }
     }
 
     /// Ends the exchange with an error.

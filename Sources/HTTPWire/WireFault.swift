@@ -16,8 +16,6 @@ package enum WireFault: Error {
     case deadlineExceeded
     /// The connection was not made in time.
     case connectTimeout
-    /// The server chose HTTP/2, which is for another client.
-    case negotiatedHTTP2
     /// The request cannot be written as a message of HTTP/1.1; the text says why.
     case invalidRequest(String)
     /// The client was closed.

@@ -9,7 +9,7 @@ extension ClientCore {
                 ?? Registries(options: configuration.options),
             workers: (configuration.workerCount, Dictionary(uniqueKeysWithValues: limits)),
             cache: (configuration.cache, configuration.cacheLease.map(Self.usableLease)),
-            transport: configuration.transport ?? AsyncHTTPClientTransport.shared,
+            transport: configuration.transport ?? DirectTransport.shared,
             clock: ClientClock(configuration.clock),
             now: configuration.now
         )

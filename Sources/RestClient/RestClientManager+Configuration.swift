@@ -45,9 +45,7 @@ extension RestClientManager {
         /// ``/JobGraphs/WorkerPool/limits`` changes them later.
         public var workerLimits: [ServerAlias: Int] = [:]
 
-        /// The transport that sends requests; ``AsyncHTTPClientTransport/shared`` by default.
-        ///
-        /// ``DirectTransport/shared`` takes less processor time for each HTTP/1.1 request.
+        /// The transport that sends requests; ``DirectTransport/shared`` by default.
         public var transport: (any Transport)?
 
         /// The clock that measures durations and waits; a `ContinuousClock` by default.

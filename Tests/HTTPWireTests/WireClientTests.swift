@@ -510,7 +510,6 @@ extension WireFault {
         case .stale: "stale"
         case .deadlineExceeded: "deadlineExceeded"
         case .connectTimeout: "connectTimeout"
-        case .negotiatedHTTP2: "negotiatedHTTP2"
         case .invalidRequest: "invalidRequest"
         case .closed: "closed"
         }

@@ -33,9 +33,9 @@ struct Contenders: Sendable {
         clients = [plain]
 
         let manager = Self.manager(RestClientManager.Configuration(), to: address)
-        var directly = RestClientManager.Configuration()
-        directly.transport = DirectTransport.shared
-        let direct = Self.manager(directly, to: address)
+        var other = RestClientManager.Configuration()
+        other.transport = AsyncHTTPClientTransport.shared
+        let delegating = Self.manager(other, to: address)
 
         raw = [
             Contender(name: "HTTPClient.execute") {
@@ -47,8 +47,8 @@ struct Contenders: Sendable {
                 let body = try await manager.request(Self.bytes).parameter("user", 7).send()
                 precondition(body.count == 1_037)
             },
-            Contender(name: "RestClient, direct transport") {
-                let body = try await direct.request(Self.bytes).parameter("user", 7).send()
+            Contender(name: "RestClient over AsyncHTTPClient") {
+                let body = try await delegating.request(Self.bytes).parameter("user", 7).send()
                 precondition(body.count == 1_037)
             },
         ]
@@ -63,8 +63,8 @@ struct Contenders: Sendable {
                 let record = try await manager.request(Self.record).parameter("user", 7).send()
                 precondition(record.orders.count == 10)
             },
-            Contender(name: "RestClient typed, direct") {
-                let record = try await direct.request(Self.record).parameter("user", 7).send()
+            Contender(name: "RestClient typed, AsyncHTTPClient") {
+                let record = try await delegating.request(Self.record).parameter("user", 7).send()
                 precondition(record.orders.count == 10)
             },
         ]

@@ -28,10 +28,18 @@ struct TransportOptions {
 
     func transport() throws -> any Transport {
         switch name {
-        case "direct": try DirectTransport(configuration: configuration)
+        case "direct":
+            // Without HTTP/2 its first request to a server of TLS is its own, which is what is looked at here.
+            try DirectTransport(configuration: configuration.requiresHTTP2 ? configuration : withoutHTTP2)
         case "async-http-client": try AsyncHTTPClientTransport(configuration: configuration)
         default: throw UsageError(text: "--transport is direct or async-http-client, not '\(name)'")
         }
+    }
+
+    private var withoutHTTP2: AsyncHTTPClientTransport.Configuration {
+        var configuration = configuration
+        configuration.usesHTTP2 = false
+        return configuration
     }
 
     private static func text(_ file: String) throws -> String {

@@ -158,6 +158,12 @@ extension GraphRun {
         }
     }
 
+    /// Unavailable: a result has the type of its handle, which a name has not.
+    @available(*, unavailable, message: "read a result by the handle of its node, as in run[handle]")
+    public subscript(name: String) -> Self {
+        self
+    }
+
     /// Returns the outcome of a node.
     ///
     /// - Parameter handle: The handle of the node.

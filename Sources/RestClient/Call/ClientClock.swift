@@ -18,7 +18,7 @@ extension RuntimeClock {
             return try await operation()
         }
         return try await limit(deadline - now()) {
-            RestClientError.timeout(after: call.policy.timeout)
+            RestClientError.timedOut(after: call.policy.timeout)
         } operation: {
             try await operation()
         }

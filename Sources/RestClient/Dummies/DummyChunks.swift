@@ -45,7 +45,7 @@ final class DummyChunks: ByteSource {
         if interval > .zero, index < ends.count {
             try await clock.sleep(for: min(interval, idleTimeout ?? interval))
             if let idleTimeout, idleTimeout < interval {
-                throw RestClientError.timeout(after: idleTimeout)
+                throw RestClientError.timedOut(after: idleTimeout)
             }
         }
         guard !progress.withLock({ $0.isCancelled }) else {

@@ -58,6 +58,8 @@ public struct DummyResponse: Sendable {
 
     /// Returns a response with a model as its JSON body, with ISO 8601 dates.
     ///
+    /// A `String` becomes a JSON string; a text that is JSON already is `bytes(text.utf8, contentType: …)`.
+    ///
     /// - Parameters:
     ///   - model: The model.
     ///   - status: The status; 200 by default.
@@ -67,6 +69,14 @@ public struct DummyResponse: Sendable {
         _ model: some Encodable,
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        encoding(model, status: status, headers: headers)
+    }
+
+    private static func encoding(
+        _ model: some Encodable,
+        status: HTTPResponse.Status,
+        headers: HTTPFields
     ) -> DummyResponse {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -81,6 +91,44 @@ public struct DummyResponse: Sendable {
         } catch {
             return failing("\(type(of: model)) cannot be encoded as a dummy's body", error)
         }
+    }
+
+    /// Returns a response with a literal of values of several types as its JSON body.
+    ///
+    /// ```swift
+    /// .json([["id": 7, "name": "Kim"], ["id": 8, "name": nil]])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` is added if it is missing.
+    /// - Returns: The response.
+    public static func json(
+        _ value: JSONValue,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        encoding(value, status: status, headers: headers)
+    }
+
+    /// Returns a response with named values of any types as its JSON body.
+    ///
+    /// ```swift
+    /// .json(["id": id, "name": "Kim", "since": date])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - members: The values by name; types of your own conform to ``JSONValueConvertible``.
+    ///   - status: The status; 200 by default.
+    ///   - headers: The header fields; `Content-Type` is added if it is missing.
+    /// - Returns: The response.
+    public static func json(
+        _ members: [String: any JSONValueConvertible],
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> DummyResponse {
+        json(.object(members.mapValues { $0.jsonValue }), status: status, headers: headers)
     }
 
     /// Returns a response with a text body.

@@ -2,7 +2,7 @@
 
 extension RestClientError {
     /// Returns the error of a call that exceeded its time limit.
-    static func timeout(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
+    static func timedOut(after limit: Duration?, underlying: (any Error)? = nil) -> RestClientError {
         let limit = limit.map { " within \($0)" } ?? ""
         return RestClientError(
             .timeout,

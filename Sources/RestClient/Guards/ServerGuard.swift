@@ -112,7 +112,7 @@ final class ServerGuard: Sendable {
             }
             if let deadline = call.deadline, deadline <= now {
                 _ = state.withLock { $0.waiters.claim(ticket) }
-                throw RestClientError.timeout(after: call.policy.timeout)
+                throw RestClientError.timedOut(after: call.policy.timeout)
             }
             wait = next
         }

@@ -48,6 +48,15 @@ extension RequestNode where Model: Sequence, Model.Element: Sendable {
     }
 }
 
+extension RequestNode {
+    /// Unavailable: a page that is not a plain array has its items somewhere.
+    @available(*, unavailable, message: "say where the items of a page are, as in pages(.offset(), items: \\.orders)")
+    @_disfavoredOverload
+    public func pages(_ rule: PageRule<Model>) -> Pages<Model, Model> {
+        pages(rule) { [$0] }
+    }
+}
+
 // MARK: - The call for a page
 
 extension RequestNode {

@@ -28,8 +28,8 @@ extension CallConfigurable {
     /// Limits the header of a response; by default the transport's own limits hold, which keep the memory small.
     ///
     /// A response with more fails the call with ``RestClientError/Code-swift.struct/headerTooLarge``, also on the way
-    /// of redirects. `AsyncHTTPClientTransport` takes 256 fields of at most 80 KiB each from HTTP/1.1, and 16 KiB in
-    /// all from HTTP/2.
+    /// of redirects. ``DirectTransport`` takes 256 fields and 128 KiB in all from HTTP/1.1, `AsyncHTTPClientTransport`
+    /// 256 fields of at most 80 KiB each, and 16 KiB in all from HTTP/2.
     ///
     /// - Parameters:
     ///   - fields: How many fields the header may have.
@@ -42,7 +42,8 @@ extension CallConfigurable {
 
     /// Limits the time from the end of a request to the first byte of its response; none when no level sets it.
     ///
-    /// It holds for each exchange on the wire. ``AsyncHTTPClientTransport`` keeps it; dummies have no such time.
+    /// It holds for each exchange on the wire. ``DirectTransport`` and ``AsyncHTTPClientTransport`` keep it; dummies
+    /// have no such time.
     ///
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.
@@ -54,7 +55,7 @@ extension CallConfigurable {
     /// Limits the time without a byte of a response that has begun.
     ///
     /// When no level sets it, a whole response has the time of the call, and a streamed one as much between any two
-    /// chunks while somebody waits. ``AsyncHTTPClientTransport`` keeps it.
+    /// chunks while somebody waits. ``DirectTransport`` and ``AsyncHTTPClientTransport`` keep it.
     ///
     /// - Parameter timeout: The limit.
     /// - Returns: A changed copy.

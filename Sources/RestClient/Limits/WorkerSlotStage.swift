@@ -23,7 +23,7 @@ struct WorkerSlotStage: Interceptor {
             call.cancellation?.waits(for: SlotWait(pool: pool, holder: call))
         }
         func expired() -> any Error {
-            call.isCancelled ? CancellationError() : RestClientError.timeout(after: call.policy.timeout)
+            call.isCancelled ? CancellationError() : RestClientError.timedOut(after: call.policy.timeout)
         }
         return try await pool.withSlot(
             lendsSlot: lendsSlot,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import RestEssentials
+public import RestEssentials
 
 /// The way in which a listing is divided into pages, and in which a page refers to the next one.
 ///
@@ -54,13 +54,13 @@ public struct PageRule<Model: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - parameter: The query item for the cursor.
-    ///   - next: Reads the cursor of the next page.
+    ///   - next: Reads the cursor of the next page: a text, or a number like the identifier of the last item.
     /// - Returns: The rule.
-    public static func cursor(
+    public static func cursor<Cursor: LosslessStringConvertible & Sendable>(
         _ parameter: String = "cursor",
-        next: @escaping @Sendable (Model) -> String?
+        next: @escaping @Sendable (Model) -> Cursor?
     ) -> PageRule {
-        PageRule(.cursor(parameter), next: next)
+        PageRule(.cursor(parameter)) { next($0)?.description }
     }
 
     /// The rule for pages whose URL is in the header field `Link` (RFC 8288) of the previous page, with the relation
@@ -81,6 +81,14 @@ public struct PageRule<Model: Sendable>: Sendable {
     /// - Returns: The rule.
     public static func nextURL(_ next: @escaping @Sendable (Model) -> String?) -> PageRule {
         PageRule(.nextURL, next: next)
+    }
+
+    /// Returns a rule for pages whose URL, possibly a relative one, is in the body of the previous page.
+    ///
+    /// - Parameter next: Reads the URL of the next page.
+    /// - Returns: The rule.
+    public static func nextURL(_ next: @escaping @Sendable (Model) -> URL?) -> PageRule {
+        PageRule(.nextURL) { next($0)?.relativeString }
     }
 }
 

@@ -15,7 +15,7 @@ struct TransportStage: Interceptor {
         if let deadline = call.deadline {
             let left = deadline - start
             guard left > .zero else {
-                throw RestClientError.timeout(after: call.policy.timeout)
+                throw RestClientError.timedOut(after: call.policy.timeout)
             }
             remaining = left
         }
@@ -49,7 +49,7 @@ struct TransportStage: Interceptor {
             else {
                 throw error
             }
-            throw RestClientError.timeout(after: call.policy.timeout, underlying: error.underlying)
+            throw RestClientError.timedOut(after: call.policy.timeout, underlying: error.underlying)
         }
     }
 

@@ -30,6 +30,13 @@ public final class APIRegistry: Sendable {
         }
     }
 
+    /// Unavailable: an alias has the type of its response, which a name has not.
+    @available(*, unavailable, message: "an alias has the type of its response, as in \"orders\" as APIAlias<[Order]>")
+    public subscript(name: String) -> API? {
+        get { nil }
+        set {}
+    }
+
     /// All aliases as text, with their operations, at this moment.
     public var all: [String: API] {
         entries.all

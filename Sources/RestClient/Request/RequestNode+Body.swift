@@ -59,6 +59,14 @@ extension RequestNode {
         return self
     }
 
+    /// Sets named values of any types as a body that the dogma encodes, for any method.
+    ///
+    /// - Parameter parameters: The values by name; types of your own conform to ``JSONValueConvertible``.
+    /// - Returns: A changed copy.
+    public consuming func body(_ parameters: [String: any JSONValueConvertible]) -> Self {
+        body(JSONValue.object(parameters.mapValues { $0.jsonValue }))
+    }
+
     /// Sets the bytes of the body, for any method.
     ///
     /// - Parameters:
@@ -83,5 +91,31 @@ extension RequestNode {
     public consuming func body(_ body: RequestBody) -> Self {
         specification.model = .content(body)
         return self
+    }
+}
+
+// MARK: - Values that are not JSON
+
+extension RequestNode {
+    /// Unavailable: a value is not JSON, or a nested object or list has values of several types.
+    @available(
+        *,
+        unavailable,
+        message: "write [\"a\": 1, \"b\": text.jsonValue] as JSONValue, or use an Encodable model"
+    )
+    @_disfavoredOverload
+    public consuming func requestModel<Value>(_ parameters: [String: Value]) -> Self {
+        self
+    }
+
+    /// Unavailable: a value is not JSON, or a nested object or list has values of several types.
+    @available(
+        *,
+        unavailable,
+        message: "write [\"a\": 1, \"b\": text.jsonValue] as JSONValue, or use an Encodable model"
+    )
+    @_disfavoredOverload
+    public consuming func body<Value>(_ parameters: [String: Value]) -> Self {
+        self
     }
 }

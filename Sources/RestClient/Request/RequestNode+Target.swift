@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import RestEssentials
 
 extension RequestNode {
     /// Sends the call to an address; replaces server and API aliases that were set before.
@@ -49,6 +50,15 @@ extension RequestNode {
     /// - Returns: A changed copy.
     public consuming func url(_ url: String) -> Self {
         specification.target.setURL(url)
+        return self
+    }
+
+    /// Sends the call to a whole URL, for example one from a model; replaces every target that was set before.
+    ///
+    /// - Parameter url: An absolute `http` or `https` URL.
+    /// - Returns: A changed copy.
+    public consuming func url(_ url: URL) -> Self {
+        specification.target.setURL(url.absoluteString)
         return self
     }
 

@@ -9,7 +9,9 @@ import NIOPosix
 import NIOSSL
 import RestEssentials
 
-/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient: the default transport on all platforms.
+/// HTTP/1.1 and HTTP/2 over AsyncHTTPClient.
+///
+/// ``DirectTransport``, the default, leaves to it what it does not do itself.
 ///
 /// TLS verification is always enabled, except on loopback if ``Configuration/trustsAnyLoopbackCertificate`` disables it
 /// there. Connections are kept and reused; a connection that cannot be established is reported at once. A request on a
@@ -24,7 +26,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private let deadlines: DeadlineWatch
     private let parsed = ParsedURLs()
 
-    /// The transport that managers share unless they have one of their own.
+    /// A transport with the default configuration, for managers to share.
     public static let shared = AsyncHTTPClientTransport()
 
     /// One event loop per two processors: on two processors, a second loop costs more in thread switches than it gains.

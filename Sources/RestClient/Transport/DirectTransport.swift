@@ -7,17 +7,18 @@ import NIOSSL
 import RestEssentials
 import Synchronization
 
-/// HTTP/1.1 over SwiftNIO, with connections of its own.
+/// HTTP/1.1 over SwiftNIO, with connections of its own: the default transport on all platforms.
 ///
-/// ```swift
-/// configuration.transport = DirectTransport.shared
-/// ```
-///
-/// It takes less than half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and
-/// refuses each response that two readers could read in two ways. What it does not do itself it leaves to that
-/// transport, with the same configuration: HTTP/2, once a server has chosen it in the TLS handshake, streamed requests
-/// and responses, requests to change the protocol, and limits of the pace of a response. Both transports keep
+/// It takes about half the processor time of ``AsyncHTTPClientTransport`` for responses that are collected, and refuses
+/// each response that two readers could read in two ways. What it does not do itself it leaves to that transport, with
+/// the same configuration: HTTP/2, streamed requests and responses, and requests to change the protocol. Both keep
 /// connections of their own.
+///
+/// Whether a server speaks HTTP/2 is found out by the other transport, which offers it in the TLS handshake: the first
+/// request to a server of `https`, and those that follow before it has responded, are the other transport's. A server
+/// that chose HTTP/2 stays there, and no connection is spent on the question. For one that chose HTTP/1.1 the next
+/// request opens a connection of this transport, once; the first one closes unused. With
+/// ``AsyncHTTPClientTransport/Configuration/usesHTTP2`` off there is no question.
 ///
 /// TLS verification is on, except on loopback if
 /// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot
@@ -27,7 +28,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// Time limits, connections and trust: the same as for the other transport.
     public typealias Configuration = AsyncHTTPClientTransport.Configuration
 
-    /// A transport with the default configuration, for managers to share.
+    /// The transport that managers share unless they have one of their own.
     public static let shared = DirectTransport { .shared }
 
     package let connections: Configuration
@@ -75,7 +76,6 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         wire.idleTimeout = TimeAmount(configuration.idleTimeout)
         wire.connectionsPerOrigin = configuration.connectionsPerHost
         wire.limits.interimCount = configuration.interimResponseLimit
-        wire.offersHTTP2 = configuration.usesHTTP2
         wire.tls = tls
         if configuration.trustsAnyLoopbackCertificate {
             var unchecked = tls
@@ -83,7 +83,11 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             wire.uncheckedTLS = unchecked
         }
         return (
-            WireTargets(WireClient(wire, on: eventLoops), trustsLoopback: configuration.trustsAnyLoopbackCertificate),
+            WireTargets(
+                WireClient(wire, on: eventLoops),
+                trustsLoopback: configuration.trustsAnyLoopbackCertificate,
+                offersHTTP2: configuration.usesHTTP2
+            ),
             DeadlineWatch(eventLoop: eventLoops.next())
         )
     }
@@ -94,20 +98,18 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
-        guard !requiresHTTP2, request.isPlain else {
-            return try await delegate.send(request)
+        let route = try route(of: request)
+        guard case .direct(let target) = route else {
+            let response = try await delegate.send(request)
+            learn(from: response, by: route)
+            return response
         }
         if request.isCancelled {
             throw CancellationError()
         }
         let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
         do {
-            guard let target = try targets.target(of: request.url) else {
-                return try await delegate.send(request)
-            }
             return try await respond(to: request, at: target, until: end)
-        } catch WireFault.negotiatedHTTP2 {
-            return try await delegate.send(request.ending(at: end))
         } catch {
             if request.isCancelled {
                 throw CancellationError()
@@ -115,7 +117,11 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             if case WireFault.bodyOverLimit = error {
                 throw TransportFailure.bodyOverLimit(request.responseLimit)
             }
-            throw TransportFailure.error(for: error, url: request.url)
+            let failure = TransportFailure.error(for: error, url: request.url)
+            if failure.code == .tlsFailed || failure.code == .malformedResponse {
+                targets.forget(target.pool.origin)
+            }
+            throw failure
         }
     }
 
@@ -126,6 +132,23 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await delegate.open(request)
+    }
+
+    private func route(of request: TransportRequest) throws(RestClientError) -> WireRoute {
+        guard !requiresHTTP2, request.isPlain else {
+            return .other
+        }
+        do {
+            return try targets.route(to: request.url)
+        } catch {
+            throw TransportFailure.error(for: error, url: request.url)
+        }
+    }
+
+    private func learn(from response: RawResponse, by route: WireRoute) {
+        if case .undecided(let origin) = route {
+            targets.learn(that: origin, speaks: response.httpVersion)
+        }
     }
 
     /// The transport for what this one does not do.
@@ -161,12 +184,19 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
         let limit = max(0, request.responseLimit)
         // Compression makes short bodies longer.
         let codedLimit = limit > .max / 2 ? limit : limit + limit / 64 + 4_096
+        let pace = PaceRule(firstByte: request.firstByteTimeout, nextByte: request.idleTimeout)
         var repetitions = 0
         while true {
-            let exchange = WireExchange(message, over: target.pool, limit: limit, codedLimit: codedLimit)
+            let exchange = WireExchange(
+                message,
+                over: target.pool,
+                limit: limit,
+                codedLimit: codedLimit,
+                isWatched: !pace.isEmpty
+            )
             do {
                 return try RawResponse(
-                    try await response(of: exchange, to: request, until: end),
+                    try await response(of: exchange, to: request, until: end, at: pace),
                     limit: limit,
                     decompressionLimit: request.decompressionLimit
                 )
@@ -182,12 +212,16 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     private func response(
         of exchange: WireExchange,
         to request: TransportRequest,
-        until end: NIODeadline?
+        until end: NIODeadline?,
+        at pace: PaceRule
     ) async throws -> WireResponse {
         let ticket = end.map { deadlines.add(exchange, until: $0) }
+        let watch = pace.isEmpty ? nil : PaceWatch(pace, of: exchange, deadlines)
+        watch?.expire()
         request.cancellation?.waits(for: exchange)
         defer {
             request.cancellation?.stopsWaiting()
+            watch?.stop()
             if let ticket {
                 deadlines.remove(ticket)
             }
@@ -198,17 +232,15 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
 
 extension WireExchange: CancellableWork {}
 
-extension TransportRequest {
-    /// A Boolean value that is true if the body is in memory, and neither a pace nor another protocol is asked for.
-    fileprivate var isPlain: Bool {
-        (body == nil || body?.bytes != nil) && firstByteTimeout == nil && idleTimeout == nil
-            && !headers.contains(.upgrade)
+extension WireExchange: PacedExchange {
+    func expire(because delay: PaceRule.Delay) {
+        end(early: delay.error)
     }
+}
 
-    /// The same request with the time that is left.
-    fileprivate func ending(at deadline: NIODeadline?) -> TransportRequest {
-        var request = self
-        request.timeout = deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) }
-        return request
+extension TransportRequest {
+    /// A Boolean value that is true if the body is in memory, and neither another protocol nor a tunnel is asked for.
+    fileprivate var isPlain: Bool {
+        (body == nil || body?.bytes != nil) && !headers.contains(.upgrade) && method != .connect
     }
 }

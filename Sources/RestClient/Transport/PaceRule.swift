@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPWire
+
 /// Decides whether the server of an exchange is too slow: pure.
 ///
 /// The time for the first byte counts from the end of the request, the time between two bytes from the latest of them.
@@ -10,17 +12,8 @@ struct PaceRule: Sendable, Hashable {
         case nextByte(Duration)
     }
 
-    /// The state of an exchange.
-    enum Progress: Sendable, Hashable {
-        /// The request is not sent yet.
-        case sending
-        /// The request was sent at an instant, and nothing has come back.
-        case waiting(since: UInt64)
-        /// The latest bytes of the response came at an instant.
-        case receiving(since: UInt64)
-        /// The exchange has ended.
-        case ended
-    }
+    /// The state of an exchange, on either transport.
+    typealias Progress = WireProgress
 
     /// The next step of a watch.
     enum Decision: Sendable, Hashable {

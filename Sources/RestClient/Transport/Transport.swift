@@ -2,7 +2,7 @@
 
 /// Sends one request and returns its response.
 ///
-/// Use ``AsyncHTTPClientTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows
+/// Use ``DirectTransport`` unless you have a reason not to; on Apple platforms ``URLSessionTransport`` follows
 /// the system's proxies and policies. To respond without a network, prefer dummies (``RestClientManager/dummies``),
 /// which need no transport of their own.
 ///

@@ -101,8 +101,8 @@ package enum TransportFailure {
                 "the response of \(host) is not valid HTTP: \(defect)",
                 underlying: error
             )
-        case .bodyOverLimit, .negotiatedHTTP2:
-            // Their places are dealt with before.
+        case .bodyOverLimit:
+            // The transport, which knows the limit, has its own words for it.
             unnamed(error, host: host)
         case .cut:
             RestClientError(

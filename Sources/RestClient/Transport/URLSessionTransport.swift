@@ -14,7 +14,7 @@ import JobGraphs
 /// HTTP over the system's `URLSession`: for Apple platforms, where it follows the system's proxies and policies.
 ///
 /// On Linux it exists only with the package trait `URLSessionTransport`, because it links FoundationNetworking; use it
-/// there only for comparisons. It is several times slower than ``AsyncHTTPClientTransport``, joins header lines with
+/// there only for comparisons. It is several times slower than ``DirectTransport``, joins header lines with
 /// the same name, and distinguishes most failures of an exchange only by their wording. It also ends the process inside
 /// Foundation when a chunked response has trailer fields or when a connection is closed in the middle of a response's
 /// head.
@@ -82,7 +82,7 @@ public final class URLSessionTransport: Transport {
             throw RestClientError(
                 .bodyNotSupported,
                 "URLSessionTransport sends bodies of at most \(RequestBody.collectingLimit) bytes, and this is \(body); "
-                    + "use AsyncHTTPClientTransport"
+                    + "use DirectTransport"
             )
         }
         var request = request

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPWire
 import NIOCore
 
 /// The instants of one exchange, recorded by its collector.

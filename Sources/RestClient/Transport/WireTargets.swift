@@ -6,57 +6,102 @@ import Synchronization
 /// Finds the connections for URLs, and remembers those of recent requests: a client uses the same URLs again and again.
 ///
 /// Queries are not remembered. They may hold a secret, and are seldom used again.
+///
+/// Whether a server of TLS speaks HTTP/2 is known once the other transport, which asks for it in its handshake, has had
+/// a response. To ask with connections of this library's own would spend one of them for each server of HTTP/2, and
+/// delay the first call by a handshake; so it is the servers of HTTP/1.1 over TLS for which one is spent.
 final class WireTargets: Sendable {
-    /// How many URLs are remembered before all are forgotten.
-    private static let limit = 128
+    /// How many URLs, and how many servers, are remembered before all are forgotten.
+    private static let limit = 512
+
+    private struct State {
+        var targets: [String: WireTarget] = [:]
+        /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
+        var serversOfHTTP1: Set<WireOrigin> = []
+    }
 
     private let client: WireClient
     private let trustsLoopback: Bool
-    private let targets = Mutex<[String: WireTarget]>([:])
+    private let offersHTTP2: Bool
+    private let state = Mutex(State())
 
-    init(_ client: WireClient, trustsLoopback: Bool) {
+    /// Creates the routes of a transport.
+    ///
+    /// - Parameters:
+    ///   - client: The connections of this library.
+    ///   - trustsLoopback: True if any certificate of a server on this machine is accepted.
+    ///   - offersHTTP2: True if servers of TLS may choose HTTP/2.
+    init(_ client: WireClient, trustsLoopback: Bool, offersHTTP2: Bool) {
         self.client = client
         self.trustsLoopback = trustsLoopback
+        self.offersHTTP2 = offersHTTP2
     }
 
-    /// Returns the target of a URL; `nil` for a text that is not plainly the URL of a request.
+    /// Returns the route to a URL; ``WireRoute/other`` for a text that is not plainly the URL of a request.
     ///
     /// - Throws: An error of NIOSSL if the configured trust cannot be used.
-    func target(of url: String) throws -> WireTarget? {
+    func route(to url: String) throws -> WireRoute {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return try knownTarget(of: url)
+            return try knownRoute(to: url)
         }
         guard url[mark...].utf8.allSatisfy({ Self.isPlain($0) }) else {
-            return nil
+            return .other
         }
-        var target = try knownTarget(of: String(url[..<mark]))
-        target?.pathAndQuery += url[mark...]
-        return target
+        let route = try knownRoute(to: String(url[..<mark]))
+        guard case .direct(var target) = route else {
+            return route
+        }
+        target.pathAndQuery += url[mark...]
+        return .direct(target)
     }
 
-    private func knownTarget(of url: String) throws -> WireTarget? {
-        if let target = targets.withLock({ $0[url] }) {
-            return target
+    /// Takes the version of HTTP that an undecided server has chosen.
+    func learn(that origin: WireOrigin, speaks version: RawResponse.HTTPVersion?) {
+        guard version == .http11 || version == .http10 else {
+            return
         }
-        guard let target = try newTarget(of: url) else {
-            return nil
-        }
-        targets.withLock { targets in
-            if targets.count >= Self.limit {
-                targets.removeAll(keepingCapacity: true)
+        state.withLock { state in
+            if state.serversOfHTTP1.count >= Self.limit {
+                state.serversOfHTTP1 = []
             }
-            targets[url] = target
+            state.serversOfHTTP1.insert(origin)
         }
-        return target
     }
 
-    private func newTarget(of text: String) throws -> WireTarget? {
+    /// Forgets what a server of TLS has chosen, because it does not respond any more: it may have changed its mind.
+    func forget(_ origin: WireOrigin) {
+        guard offersHTTP2, origin.isSecure else {
+            return
+        }
+        state.withLock { state in
+            if state.serversOfHTTP1.remove(origin) != nil {
+                state.targets = state.targets.filter { $0.value.pool.origin != origin }
+            }
+        }
+    }
+
+    private func knownRoute(to url: String) throws -> WireRoute {
+        if let target = state.withLock({ $0.targets[url] }) {
+            return .direct(target)
+        }
+        let route = try newRoute(to: url)
+        if case .direct(let target) = route {
+            state.withLock { state in
+                if state.targets.count >= Self.limit {
+                    state.targets.removeAll(keepingCapacity: true)
+                }
+                state.targets[url] = target
+            }
+        }
+        return route
+    }
+
+    private func newRoute(to text: String) throws -> WireRoute {
         guard text.utf8.allSatisfy({ Self.isPlain($0) }), let url = try? HTTPURL(text), !url.host.isEmpty,
             let authority = text.firstRange(of: "://")?.upperBound
         else {
-            return nil
+            return .other
         }
-        let path = text[authority...].firstIndex(of: "/").map { text[$0...] } ?? "/"
         let isSecure = url.scheme == "https"
         let origin = WireOrigin(
             isSecure: isSecure,
@@ -64,7 +109,13 @@ final class WireTargets: Sendable {
             port: url.effectivePort,
             isUnchecked: isSecure && trustsLoopback && HTTPURL.isLoopback(url.host)
         )
-        return WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: String(path))
+        guard !isSecure || !offersHTTP2 || state.withLock({ $0.serversOfHTTP1.contains(origin) }) else {
+            return .undecided(origin)
+        }
+        let path = text[authority...].firstIndex(of: "/").map { text[$0...] } ?? "/"
+        return .direct(
+            WireTarget(pool: try client.pool(to: origin), host: url.authority, pathAndQuery: String(path))
+        )
     }
 
     /// Returns true for the characters of a URL that is ready to be sent.

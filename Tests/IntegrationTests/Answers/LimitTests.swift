@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Limits of size and time, as calls and managers set them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct LimitTests {
     @Test
     func `a call's limit of the body wins over the manager's`() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Redirects between real servers.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct RedirectTests {
     static let methods: [(status: Int, method: String, then: String)] = [
         (301, "GET", "GET"), (302, "GET", "GET"), (303, "GET", "GET"), (307, "GET", "GET"), (308, "GET", "GET"),

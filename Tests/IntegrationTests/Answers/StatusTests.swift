@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Statuses, and the errors that are made of them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct StatusTests {
     private struct Problem: Decodable, Equatable {
         var title: String

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Cancelling a call that runs in its caller's task, which continues.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct CallCancellationTests {
     /// Starts a call; the task returns true if the call was cancelled and the task was not.
     private static func start(_ node: RequestNode<Data>) -> Task<Bool, any Error> {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Cancelling a call, at each moment of it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct CancellationTests {
     /// The state after a call was cancelled at any moment.
     private static func expectCancelled(

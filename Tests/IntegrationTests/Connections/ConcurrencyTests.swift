@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Many calls at once, and the pool that bounds them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct ConcurrencyTests {
     /// How many requests are open at a server, and how many were at most.
     private final class OpenRequests: Sendable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Interim responses of a server (RFC 9110, section 15.2).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct InterimResponseTests {
     static let modes: [LoopbackServer.Mode] = [.http1] + ((try? TestIdentity()).map { [.http2Only($0)] } ?? [])
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Streamed responses are calls under way until their bodies have ended.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct StreamedCallTests {
     /// A server whose stream goes on behind its first chunk until the gate is open.
     private func withStream(

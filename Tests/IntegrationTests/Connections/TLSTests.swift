@@ -14,7 +14,7 @@ struct TLSTests {
         return [.https1(identity), .http2(identity), .http2Only(identity)]
     }()
 
-    @Test(arguments: modes)
+    @Test(.eachTransport, arguments: modes)
     func `a server whose certificate is trusted answers`(mode: LoopbackServer.Mode) async throws {
         try await LoopbackClient.with(mode) { client in
             client.server.on(.get, "/") { request in .text(request.version.rawValue) }
@@ -24,7 +24,7 @@ struct TLSTests {
         }
     }
 
-    @Test
+    @Test(.eachTransport)
     func `HTTP/2 can be switched off`() async throws {
         try await LoopbackClient.with(.http2(try TestIdentity())) { _, connections in
             connections.usesHTTP2 = false
@@ -35,7 +35,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: TransportKind.allCases)
+    @Test(arguments: TransportKind.secure)
     func `a certificate that nobody vouches for is refused`(kind: TransportKind) async throws {
         try await LoopbackServer.with(.https1(try TestIdentity())) { server in
             let code = try await failureCode { try await kind.make().send(TransportRequest(.get, server, "/")) }
@@ -61,7 +61,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: Flaw.allCases, [false, true])
+    @Test(.eachSecureTransport, arguments: Flaw.allCases, [false, true])
     func `a certificate that does not fit is refused, though its issuer is trusted`(
         flaw: Flaw,
         isHTTP2: Bool
@@ -78,7 +78,7 @@ struct TLSTests {
         }
     }
 
-    @Test
+    @Test(.eachSecureTransport)
     func `a server that wants a certificate gets the client's`() async throws {
         let identity = try TestIdentity()
         let clientIdentity = try TestIdentity(names: ["client.example"])
@@ -121,7 +121,7 @@ struct TLSTests {
         )
     }
 
-    @Test
+    @Test(.eachSecureTransport)
     func `a certificate refused once is refused again, and others are still trusted`() async throws {
         let trusted = try TestIdentity()
         try await LoopbackClient.with(.https1(trusted)) { client in
@@ -139,7 +139,7 @@ struct TLSTests {
         }
     }
 
-    @Test
+    @Test(.eachSecureTransport)
     func `a connection over TLS that is cut in the middle of a body is closed, not distrusted`() async throws {
         try await LoopbackClient.with(.https1(try TestIdentity())) { client in
             client.server.on(.get, "/length") { _ in .text("half").claimingLength(100).ending(.reset) }

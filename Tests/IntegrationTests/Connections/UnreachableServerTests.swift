@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Calls whose server is not there, or leaves in the middle.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct UnreachableServerTests {
     @Test
     func `a server that is down is an error that names it`() async throws {

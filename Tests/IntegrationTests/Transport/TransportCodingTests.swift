@@ -74,7 +74,7 @@ struct TransportCodingTests {
         try await LoopbackServer.with { server in
             server.on(.get, "/none") { _ in .status(204, headers: ["Content-Encoding": "gzip"]) }
             server.on(.head, "/head") { _ in .status(200, headers: ["Content-Encoding": "gzip"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             let none = try await transport.send(TransportRequest(.get, server, "/none"))
             let head = try await transport.send(TransportRequest(.head, server, "/head"))
             #expect(none.body.isEmpty)
@@ -141,7 +141,7 @@ extension TransportCodingTests {
         let answer = try #require(Self.bodies[body])
         try await LoopbackServer.with { server in
             server.onAny { _ in answer }
-            let transport = kind.make()
+            let transport = try kind.make()
             let response = try await transport.send(TransportRequest(.get, server, "/").limited(to: 1_000))
             #expect(response.body.count == 1_000)
             let code = try await failureCode {

@@ -13,7 +13,7 @@ struct TransportConnectionTests {
     func `requests one after the other share a connection`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            let transport = kind.make()
+            let transport = try kind.make()
             for number in 0..<10 {
                 _ = try await transport.send(TransportRequest(.get, server, "/\(number)"))
             }
@@ -25,7 +25,7 @@ struct TransportConnectionTests {
     func `a connection that the server ends is not used again`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok", headers: ["Connection": "close"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             for number in 0..<3 {
                 _ = try await transport.send(TransportRequest(.get, server, "/\(number)"))
             }
@@ -37,7 +37,7 @@ struct TransportConnectionTests {
     func `an error status keeps the connection`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("no", status: 500) }
-            let transport = kind.make()
+            let transport = try kind.make()
             for _ in 0..<3 {
                 _ = try await transport.send(TransportRequest(.get, server, "/"))
             }
@@ -49,7 +49,7 @@ struct TransportConnectionTests {
     func `a transport that is released closes its connections`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            var transport: (any Transport)? = kind.make()
+            var transport: (any Transport)? = try kind.make()
             _ = try await transport?.send(TransportRequest(.get, server, "/"))
             #expect(server.openConnectionCount == 1)
             transport = nil
@@ -124,7 +124,7 @@ struct TransportConnectionTests {
     @Test(arguments: TransportKind.ours, [LoopbackResponse.close, .reset])
     func `what may have had its effect is not sent again`(kind: TransportKind, ending: LoopbackResponse) async throws {
         try await cutting(ending) { server in
-            let transport = kind.make()
+            let transport = try kind.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             var request = TransportRequest(.post, server, "/second")
             request.body = .bytes(Data("body".utf8))
@@ -138,7 +138,7 @@ struct TransportConnectionTests {
     func `a new connection that is cut is an error at once`(kind: TransportKind, ending: LoopbackResponse) async throws
     {
         try await cutting(ending, everywhere: true) { server in
-            let transport = kind.make()
+            let transport = try kind.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             let code = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
             #expect(code == .connectionClosed)
@@ -155,7 +155,7 @@ struct TransportConnectionTests {
     )
     func `a response that began is not asked for again`(kind: TransportKind, answer: LoopbackResponse) async throws {
         try await cutting(answer) { server in
-            let transport = kind.make()
+            let transport = try kind.make()
             _ = try await transport.send(TransportRequest(.get, server, "/first"))
             _ = try await failureCode { try await transport.send(TransportRequest(.get, server, "/second")) }
             #expect(server.requests.filter { $0.path == "/second" }.count == 1)

@@ -45,7 +45,7 @@ struct TransportExchangeTests {
     func `requests to the same URL share nothing but the URL`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .status(204) }
-            let transport = kind.make()
+            let transport = try kind.make()
             var first = TransportRequest(.put, server, "/same")
             first.headers[.authorization] = "Bearer t0ken"
             first.body = .bytes(Data("one".utf8))
@@ -81,7 +81,7 @@ struct TransportExchangeTests {
     func `compressed answers are asked for, unless the request says otherwise`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .status(204) }
-            let transport = kind.make()
+            let transport = try kind.make()
             var request = TransportRequest(.get, server, "/")
             _ = try await transport.send(request)
             request.headers[.acceptEncoding] = "identity"
@@ -118,7 +118,7 @@ struct TransportExchangeTests {
     func `cookies are neither kept nor sent`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .status(204, headers: ["Set-Cookie": "session=1; Path=/"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             let first = try await transport.send(TransportRequest(.get, server, "/"))
             _ = try await transport.send(TransportRequest(.get, server, "/"))
             #expect(first.headers[.setCookie] == "session=1; Path=/")
@@ -212,7 +212,7 @@ extension TransportExchangeTests {
     func `a response to HEAD has no body, whatever length it announces`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.on(.head, "/") { _ in .status(200, headers: ["Content-Length": "1234567"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             for _ in 0..<2 {
                 let response = try await transport.send(TransportRequest(.head, server, "/").limited(to: 10))
                 #expect(response.status == .ok)
@@ -241,7 +241,7 @@ extension TransportExchangeTests {
     func `trailer fields do not disturb the body`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .chunks(["one", "two"]).trailers(["X-Checksum": "abc"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             for _ in 0..<2 {
                 let response = try await transport.send(TransportRequest(.get, server, "/"))
                 #expect(response.text == "onetwo")

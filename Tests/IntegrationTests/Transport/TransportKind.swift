@@ -8,10 +8,21 @@ import Testing
 /// The transports that must keep the contract of ``Transport``.
 enum TransportKind: String, CaseIterable, CustomStringConvertible {
     case direct = "DirectTransport"
+    /// The direct transport, which asks other servers of TLS for HTTP/2 over the other transport first, without it.
+    case directOnly = "DirectTransport without HTTP/2"
     case asyncHTTPClient = "AsyncHTTPClientTransport"
     #if canImport(Darwin) || URLSessionTransport
     case urlSession = "URLSessionTransport"
     #endif
+
+    #if canImport(Darwin) || URLSessionTransport
+    static let allCases = ours + [.urlSession]
+    #else
+    static let allCases = ours
+    #endif
+
+    /// The transports for servers of TLS.
+    static let secure = [.directOnly] + allCases
 
     /// A capability that a test needs and Foundation's `URLSession` lacks.
     enum Need {
@@ -31,22 +42,18 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
         ours
     }
 
-    /// The transport of tests that are not about transports; `INTEGRATION_TRANSPORT=DirectTransport` chooses another.
-    static let chosen =
-        ProcessInfo.processInfo.environment["INTEGRATION_TRANSPORT"].flatMap(TransportKind.init) ?? .asyncHTTPClient
+    /// The transport of tests that are not about transports, and of the managers that they make.
+    ///
+    /// `INTEGRATION_TRANSPORT=AsyncHTTPClientTransport` chooses another one for a run, ``EachTransport`` for a test.
+    @TaskLocal static var chosen =
+        ProcessInfo.processInfo.environment["INTEGRATION_TRANSPORT"].flatMap(TransportKind.init) ?? .direct
 
     /// The transports over SwiftNIO, which share a configuration and keep their promises alike.
     static let ours: [TransportKind] = [.direct, .asyncHTTPClient]
 
     /// A transport of its own for one test.
-    func make() -> any Transport {
-        switch self {
-        case .direct: DirectTransport()
-        case .asyncHTTPClient: AsyncHTTPClientTransport()
-        #if canImport(Darwin) || URLSessionTransport
-        case .urlSession: URLSessionTransport()
-        #endif
-        }
+    func make() throws -> any Transport {
+        try make(AsyncHTTPClientTransport.Configuration())
     }
 
     /// A transport that gives a busy machine all the time it needs to connect.
@@ -60,11 +67,20 @@ enum TransportKind: String, CaseIterable, CustomStringConvertible {
     func make(_ configuration: AsyncHTTPClientTransport.Configuration) throws -> any Transport {
         switch self {
         case .direct: try DirectTransport(configuration: configuration)
+        case .directOnly: try DirectTransport(configuration: Self.withoutHTTP2(configuration))
         case .asyncHTTPClient: try AsyncHTTPClientTransport(configuration: configuration)
         #if canImport(Darwin) || URLSessionTransport
-        case .urlSession: make()
+        case .urlSession: URLSessionTransport()
         #endif
         }
+    }
+
+    private static func withoutHTTP2(
+        _ configuration: AsyncHTTPClientTransport.Configuration
+    ) -> AsyncHTTPClientTransport.Configuration {
+        var configuration = configuration
+        configuration.usesHTTP2 = false
+        return configuration
     }
 
     var description: String { rawValue }

@@ -5,8 +5,8 @@ import RestEssentials
 import TestSupport
 import Testing
 
-/// Responses that AsyncHTTPClient would hand over with bytes that are not their body, and those that exceed a limit.
-@Suite(.timeLimit(.minutes(5)))
+/// Responses whose bytes two readers could read in two ways, and those that exceed a limit.
+@Suite(.timeLimit(.minutes(5)), .eachTransport)
 struct TransportLimitTests {
     static let framings: [String: String] = [
         "an unknown transfer coding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\nevil",
@@ -48,22 +48,8 @@ struct TransportLimitTests {
         try await LoopbackServer.with { server in
             server.on(.get, "/bad") { _ in .raw(bytes) }
             server.on(.get, "/good") { _ in .text("good") }
-            let transport = AsyncHTTPClientTransport()
+            let transport = try TransportKind.chosen.make()
             let error = await failure(of: TransportRequest(.get, server, "/bad"), on: transport, isStreamed: isStreamed)
-            #expect(error?.code == .malformedResponse)
-            let next = try await transport.send(TransportRequest(.get, server, "/good"))
-            #expect(next.text == "good")
-        }
-    }
-
-    @Test(arguments: framings.keys.sorted())
-    func `a response whose body nobody can tell is malformed to the direct transport`(framing: String) async throws {
-        let bytes = try #require(Self.framings[framing])
-        try await LoopbackServer.with { server in
-            server.on(.get, "/bad") { _ in .raw(bytes) }
-            server.on(.get, "/good") { _ in .text("good") }
-            let transport = DirectTransport()
-            let error = await failure(of: TransportRequest(.get, server, "/bad"), on: transport, isStreamed: false)
             #expect(error?.code == .malformedResponse)
             let next = try await transport.send(TransportRequest(.get, server, "/good"))
             #expect(next.text == "good")
@@ -78,7 +64,7 @@ struct TransportLimitTests {
             for (limit, isWithin) in [(3, true), (2, false)] {
                 var configuration = AsyncHTTPClientTransport.Configuration()
                 configuration.interimResponseLimit = limit
-                let transport = try AsyncHTTPClientTransport(configuration: configuration)
+                let transport = try TransportKind.chosen.make(configuration)
                 for _ in 0..<2 where isWithin {
                     let response = try await transport.send(TransportRequest(.get, server, "/"))
                     #expect(response.text == "ok")
@@ -100,7 +86,7 @@ struct TransportLimitTests {
             server.onAny { _ in .never }
             var request = TransportRequest(.get, server, "/")
             request.firstByteTimeout = .milliseconds(100)
-            let error = await failure(of: request, on: AsyncHTTPClientTransport(), isStreamed: isStreamed)
+            let error = try await failure(of: request, on: TransportKind.chosen.make(), isStreamed: isStreamed)
             #expect(error?.code == .timeout)
             #expect(error?.message.contains("firstByteTimeout") == true)
         }
@@ -112,7 +98,7 @@ struct TransportLimitTests {
             server.onAny { _ in .text("early").claimingLength(100).ending(.stall) }
             var request = TransportRequest(.get, server, "/")
             request.idleTimeout = .milliseconds(100)
-            let error = await failure(of: request, on: AsyncHTTPClientTransport(), isStreamed: false)
+            let error = try await failure(of: request, on: TransportKind.chosen.make(), isStreamed: false)
             #expect(error?.code == .timeout)
             #expect(error?.message.contains("idleTimeout") == true)
         }
@@ -137,7 +123,7 @@ struct TransportLimitTests {
             var request = TransportRequest(.get, server, "/")
             request.firstByteTimeout = .seconds(3_600)
             request.idleTimeout = .seconds(3_600)
-            let response = try await AsyncHTTPClientTransport().send(request)
+            let response = try await TransportKind.chosen.make().send(request)
             #expect(response.text == "onetwo")
         }
     }
@@ -151,7 +137,7 @@ struct TransportLimitTests {
             server.onAny { _ in .bytes(zeros, headers: ["Content-Encoding": "gzip"]) }
             var request = TransportRequest(.get, server, "/")
             request.decompressionLimit = row.factor
-            let transport = AsyncHTTPClientTransport()
+            let transport = try TransportKind.chosen.make()
             do {
                 let response = try await isStreamed ? transport.open(request) : transport.send(request)
                 var count = response.body.count

@@ -7,7 +7,7 @@ import Testing
 /// The effects of the configuration of ``AsyncHTTPClientTransport``.
 @Suite(.timeLimit(.minutes(5)))
 struct TransportOptionTests {
-    @Test(arguments: [true, false])
+    @Test(.eachTransport, arguments: [true, false])
     func `compression is asked for unless that is switched off`(asks: Bool) async throws {
         try await LoopbackClient.with { _, connections in
             connections.asksForCompression = asks
@@ -20,7 +20,7 @@ struct TransportOptionTests {
         }
     }
 
-    @Test
+    @Test(.eachTransport)
     func `a server without HTTP/2 gets nothing when that is required`() async throws {
         let identity = try TestIdentity()
         for mode in [LoopbackServer.Mode.http1, .https1(identity)] {
@@ -39,7 +39,7 @@ struct TransportOptionTests {
         }
     }
 
-    @Test
+    @Test(.eachTransport)
     func `a server with HTTP/2 is asked when that is required`() async throws {
         try await LoopbackClient.with(.http2(try TestIdentity())) { _, connections in
             connections.requiresHTTP2 = true
@@ -51,7 +51,7 @@ struct TransportOptionTests {
         }
     }
 
-    @Test(arguments: TransportKind.ours, [true, false])
+    @Test(arguments: TransportKind.ours + [.directOnly], [true, false])
     func `an unknown certificate will do on this machine only when that is asked for`(
         kind: TransportKind,
         trusts: Bool

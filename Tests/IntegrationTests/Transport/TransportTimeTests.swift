@@ -58,7 +58,7 @@ struct TransportTimeTests {
     func `requests at the same time end each at its own limit`(kind: TransportKind, limits: [Int]) async throws {
         try await LoopbackServer.with { server in
             server.on(.get, "/stalled") { _ in .raw("HTTP/1.1 200 OK\r\nContent-", ending: .stall) }
-            let transport = kind.make()
+            let transport = try kind.make()
             let calls = limits.map { limit in
                 let request = TransportRequest(.get, server, "/stalled").within(.milliseconds(limit))
                 return (limit: limit, call: Task { try await transport.send(request) })
@@ -89,7 +89,7 @@ struct TransportTimeTests {
                     }
                 }
             }
-            let transport = kind.make()
+            let transport = try kind.make()
             let code = try await failureCode {
                 try await transport.send(TransportRequest(.get, server, "/").within(.milliseconds(150)))
             }
@@ -150,7 +150,7 @@ struct TransportTimeTests {
         let gate = Gate()
         try await LoopbackServer.with { server in
             server.on(.get, "/slow") { _ in LoopbackResponse.text("slow").after(gate) }
-            let transport = kind.make()
+            let transport = try kind.make()
             let request = TransportRequest(.get, server, "/slow")
             let kept = Task { try await transport.send(request) }
             try await server.waitForRequests()
@@ -168,7 +168,7 @@ struct TransportTimeTests {
     func `a response that comes in time is untouched by the limit`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .chunks(["one", "two"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             for _ in 0..<20 {
                 let response = try await transport.send(TransportRequest(.get, server, "/").within(.seconds(50)))
                 #expect(response.text == "onetwo")

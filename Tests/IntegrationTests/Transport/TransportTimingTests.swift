@@ -12,7 +12,7 @@ struct TransportTimingTests {
     func `only the exchange that a connection was made for says how long that took`(kind: TransportKind) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok") }
-            let transport = kind.make()
+            let transport = try kind.make()
             var timings: [ExchangeTimings] = []
             for _ in 0..<3 {
                 timings.append(try #require(try await transport.send(TransportRequest(.get, server, "/")).timings))
@@ -55,7 +55,7 @@ struct TransportTimingTests {
         try await LoopbackServer.with { server in
             let gate = Gate()
             server.on(.get, "/late") { _ in LoopbackResponse.text("ok").after(gate) }
-            let transport = kind.make()
+            let transport = try kind.make()
             async let answer = transport.send(TransportRequest(.get, server, "/late"))
             try await gate.waitForWaiters(count: 1)
             let held = await ContinuousClock()
@@ -77,7 +77,7 @@ struct TransportTimingTests {
     ) async throws {
         try await LoopbackServer.with { server in
             server.onAny { _ in .text("ok", headers: ["X-Mark": "1"]) }
-            let transport = kind.make()
+            let transport = try kind.make()
             var request = TransportRequest(.post, server, "/")
             request.body = .bytes(Data(repeating: 7, count: 1_000_000))
             let answer = try await transport.send(request)

@@ -100,6 +100,16 @@ struct NotificationContentTests {
     }
 
     @Test
+    func `the article lists every key`() throws {
+        let top = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let article = "Sources/RestClientFoundation/RestClientFoundation.docc/RestClientFoundation.md"
+        let rows = try String(contentsOf: top.appending(path: article), encoding: .utf8)
+            .split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.count > 20)
+        #expect(EventDetail.Key.allCases.filter { key in !rows.contains { $0.contains("`\(key)`") } }.isEmpty)
+    }
+
+    @Test
     func `every kind is in the table above`() async throws {
         // A dummy's identifier is made by its registry only.
         let missing = Set(ClientEvent.Name.allCases).subtracting(Self.kinds.map { $0.0.name })

@@ -83,6 +83,8 @@ struct PagesTests {
         (.offset().total { $0.meta.total }, ["?offset=0", "?offset=3", "?offset=6"]),
         (.cursor("after") { $0.meta.cursor }, ["", "?after=c4", "?after=c7"]),
         (.cursor("after", next: \.meta.cursor).size(3, as: "n"), ["?n=3", "?after=c4&n=3", "?after=c7&n=3"]),
+        (.cursor("after") { $0.meta.cursor.flatMap { Int("10" + $0.dropFirst()) } }, ["", "?after=104", "?after=107"]),
+        (.nextURL { $0.next.flatMap { URL(string: $0) } }, ["", "?after=c4", "?after=c7"]),
         (.nextURL(\.next).size(3, as: "n"), ["?n=3", "?after=c4", "?after=c7"]),
         (.link, ["", "?after=c4", "?after=c7"]),
     ])

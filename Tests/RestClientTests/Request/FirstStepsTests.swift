@@ -32,6 +32,35 @@ struct FirstStepsTests {
     }
 
     @Test
+    func `a body takes literals and variables of several types`() async throws {
+        let request = try await sent { $0.post().endpoint("/a").body(["q": text, "page": 1, "none": missing]) }
+        #expect(request.bodyText == #"{"none":null,"page":1,"q":"a b"}"#)
+        let nested = try await sent { node in
+            node.post().endpoint("/a").requestModel(["page": page, "o": ["q": text.jsonValue, "n": 2] as JSONValue])
+        }
+        #expect(nested.bodyText == #"{"o":{"n":2,"q":"a b"},"page":2}"#)
+    }
+
+    @Test
+    func `a dummy takes literals and variables of several types`() {
+        let literal = DummyResponse.json([["id": 7, "name": "Kim"], ["id": 8, "name": nil]])
+        #expect(literal.body == Data(#"[{"id":7,"name":"Kim"},{"id":8,"name":null}]"#.utf8))
+        #expect(literal.headers[.contentType] == "application/json")
+        let mixed = DummyResponse.json(["q": text, "page": page, "none": missing], status: .created)
+        #expect(mixed.body == Data(#"{"none":null,"page":2,"q":"a b"}"#.utf8))
+        #expect(mixed.status == .created)
+        let text = DummyResponse.json("{}")
+        #expect(text.body == Data(#""{}""#.utf8))
+    }
+
+    @Test
+    func `the URL of a model is a target`() async throws {
+        let url = try #require(URL(string: "https://files.example.com/a%20b?v=1"))
+        let request = try await sent { $0.url(url) }
+        #expect(request.url == "https://files.example.com/a%20b?v=1")
+    }
+
+    @Test
     func `query items take literals and variables of several types in their order`() async throws {
         let identifier = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let request = try await sent { node in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPWire
 import Testing
 
 @testable import RestClient
