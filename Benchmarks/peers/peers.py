@@ -3,8 +3,8 @@
     peers.py SERVER PROGRAM [--rounds N] [--requests N]
 
 SERVER is the address of a BenchmarkServer, PROGRAM the HTTPBenchmark whose contenders take part. The contenders take
-turns, the order is reversed each round, and ratios are taken within each round: median (min-max). Processor time is that
-of the client's process. Scripts/bench peers starts all of it.
+turns, the order is reversed each round, and ratios are taken within each round: median (min-max). Processor time is
+that of the client's process. Scripts/bench peers starts all of it.
 """
 
 import argparse

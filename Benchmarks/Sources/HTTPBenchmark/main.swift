@@ -3,7 +3,8 @@
 // Compares this library, with all its layers, to bare HTTPClient in one run: the contenders take turns, the order is
 // reversed each round, and what is printed is the median of the rounds' ratios with their spread.
 //
-//     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N] [--server ADDRESS [--roots FILE] [--http2]]
+//     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N]
+//         [--server ADDRESS [--roots FILE] [--http2]]
 //
 // With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a server that
 // was started by hand, such as one of TLS whose certificate is in a file; with --http2 that may choose HTTP/2.
