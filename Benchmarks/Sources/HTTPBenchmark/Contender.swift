@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import BenchmarkSupport
 import NIOCore
 import NIOPosix
+import NIOSSL
 import RestClient
 
 #if canImport(FoundationEssentials)
@@ -24,17 +25,34 @@ struct Contenders: Sendable {
     let typed: [Contender]
     private let clients: [HTTPClient]
 
-    init(address: String) throws {
+    /// Creates the contenders for a server.
+    ///
+    /// - Parameters:
+    ///   - address: The server's address.
+    ///   - roots: The file of the certificates to trust besides the system's; `nil` for none.
+    ///   - usesHTTP2: True if the server may choose HTTP/2.
+    init(address: String, roots: String? = nil, usesHTTP2: Bool = false) throws {
         let url = address + "/users/7/record"
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 2))
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
+        configuration.httpVersion = usesHTTP2 ? .automatic : .http1Only
+        var connections = AsyncHTTPClientTransport.Configuration()
+        connections.usesHTTP2 = usesHTTP2
+        if let roots {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.additionalTrustRoots = [.file(roots)]
+            configuration.tlsConfiguration = tls
+            connections.additionalTrustRoots = [try String(contentsOfFile: roots, encoding: .utf8)]
+        }
         let plain = HTTPClient(eventLoopGroup: loops, configuration: configuration)
         clients = [plain]
 
-        let manager = Self.manager(RestClientManager.Configuration(), to: address)
+        var own = RestClientManager.Configuration()
+        own.transport = try DirectTransport(configuration: connections)
+        let manager = Self.manager(own, to: address)
         var other = RestClientManager.Configuration()
-        other.transport = AsyncHTTPClientTransport.shared
+        other.transport = try AsyncHTTPClientTransport(configuration: connections)
         let delegating = Self.manager(other, to: address)
 
         raw = [

@@ -3,10 +3,11 @@
 // Compares this library, with all its layers, to bare HTTPClient in one run: the contenders take turns, the order is
 // reversed each round, and what is printed is the median of the rounds' ratios with their spread.
 //
-//     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N] [--server ADDRESS]
+//     HTTPBenchmark [--rounds N] [--requests N] [--only NAME] [--concurrency N]
+//         [--server ADDRESS [--roots FILE] [--http2]]
 //
-// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a
-// BenchmarkServer that was started by hand, where a profiler cannot start one.
+// With --only it runs that contender alone, at concurrency 16 or N, for a profiler. With --server it uses a server that
+// was started by hand, such as one of TLS whose certificate is in a file; with --http2 that may choose HTTP/2.
 
 import BenchmarkSupport
 import Dispatch
@@ -30,7 +31,11 @@ done.wait()
 
 @Sendable func run() async throws {
     let server = try ServerProcess(address: Arguments.value("--server"))
-    let contenders = try Contenders(address: server.address)
+    let contenders = try Contenders(
+        address: server.address,
+        roots: Arguments.value("--roots"),
+        usesHTTP2: CommandLine.arguments.contains("--http2")
+    )
     if let name = Arguments.value("--only") {
         let concurrency = Arguments.value("--concurrency").flatMap(Int.init) ?? 16
         for contender in contenders.raw + contenders.typed where contender.name == name {

@@ -1,0 +1,136 @@
+"""Compares this library to clients of other languages, in one run against one server.
+
+    peers.py SERVER PROGRAM [--rounds N] [--requests N]
+
+SERVER is the address of a BenchmarkServer, PROGRAM the HTTPBenchmark whose contenders take part. The contenders take
+turns, the order is reversed each round, and ratios are taken within each round: median (min-max). Processor time is
+that of the client's process. Scripts/bench peers starts all of it.
+"""
+
+import argparse
+import asyncio
+import re
+import resource
+import statistics
+import subprocess
+import time
+
+import aiohttp
+import httpx
+
+LENGTH = 1_037
+SWIFT = re.compile(r": ([0-9.]+) req/s, ([0-9.]+) us cpu")
+
+
+def processor_time(who):
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
+
+
+async def in_turns(request, count, concurrency):
+    """Makes requests, so many at a time."""
+    shares = [count // concurrency + (worker < count % concurrency) for worker in range(concurrency)]
+
+    async def work(share):
+        for _ in range(share):
+            await request()
+
+    await asyncio.gather(*(work(share) for share in shares))
+
+
+def python(make):
+    """A contender that runs in this process; `make` returns a client and its request."""
+
+    async def run(url, count, concurrency):
+        client, request = make(url, concurrency)
+        async with client:
+            await in_turns(request, max(1, count // 10), concurrency)
+            processor, begin = processor_time(resource.RUSAGE_SELF), time.perf_counter()
+            await in_turns(request, count, concurrency)
+            elapsed = time.perf_counter() - begin
+            return count / elapsed, (processor_time(resource.RUSAGE_SELF) - processor) / count * 1e6
+
+    return lambda url, count, concurrency: asyncio.run(run(url, count, concurrency))
+
+
+def aiohttp_client(url, concurrency):
+    session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=concurrency))
+
+    async def request():
+        async with session.get(url) as response:
+            assert len(await response.read()) == LENGTH
+
+    return session, request
+
+
+def httpx_client(url, concurrency):
+    client = httpx.AsyncClient(limits=httpx.Limits(max_connections=concurrency))
+
+    async def request():
+        assert len((await client.get(url)).content) == LENGTH
+
+    return client, request
+
+
+def curl(url, count, concurrency):
+    """curl's multi interface; its start and end count, which many requests make small."""
+    processor, begin = processor_time(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(
+        ["curl", "--silent", "--fail", "--parallel", "--parallel-max", str(concurrency), "--output", "/dev/null",
+         f"{url}?n=[1-{count}]"],
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
+    elapsed = time.perf_counter() - begin
+    return count / elapsed, (processor_time(resource.RUSAGE_CHILDREN) - processor) / count * 1e6
+
+
+def swift(program, server, name):
+    def run(_, count, concurrency):
+        arguments = ["--server", server, "--only", name, "--requests", str(count), "--concurrency", str(concurrency)]
+        output = subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout
+        match = SWIFT.search(output)
+        if not match:
+            raise SystemExit(f"{program} printed '{output}'")
+        return float(match[1]), float(match[2])
+
+    return run
+
+
+def ratio(values):
+    return f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("server")
+    parser.add_argument("program")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--requests", type=int, default=6_000)
+    options = parser.parse_args()
+    url = options.server + "/users/7/record"
+    contenders = {
+        "RestClient": swift(options.program, options.server, "RestClient"),
+        "HTTPClient.execute": swift(options.program, options.server, "HTTPClient.execute"),
+        "curl --parallel": curl,
+        "aiohttp": python(aiohttp_client),
+        "httpx": python(httpx_client),
+    }
+    print(f"{options.rounds} rounds of {options.requests} requests; ratios to RestClient in each round.")
+    print("| client | at once | req/s | us cpu | req/s ratio | cpu ratio |\n|---|---|---|---|---|---|")
+    for concurrency in (1, 16, 64):
+        results = {name: [] for name in contenders}
+        for turn in range(options.rounds):
+            names = list(contenders)
+            for name in names if turn % 2 == 0 else reversed(names):
+                results[name].append(contenders[name](url, options.requests, concurrency))
+        first = results["RestClient"]
+        for name, own in results.items():
+            rates = [mine[0] / base[0] for mine, base in zip(own, first)]
+            costs = [mine[1] / base[1] for mine, base in zip(own, first)]
+            rate, cost = (statistics.median(values) for values in zip(*own))
+            print(f"| {name} | {concurrency} | {rate:.0f} | {cost:.0f} | {ratio(rates)} | {ratio(costs)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
