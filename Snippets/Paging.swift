@@ -80,7 +80,7 @@ func graph() async throws {
     let orders = graph.job("orders") { pages }
     let names = graph.forEach("name", in: orders, limit: 8) { order in LocalJob("name") { "order \(order.id)" } }
     // A loop whose jobs begin as soon as the page of their item is there.
-    graph.forEach("note", inPagesOf: { pages }, limit: 8) { order in LocalJob("note") { print(order.id) } }
+    graph.forEach("note", inPagesOf: pages, limit: 8) { order in LocalJob("note") { print(order.id) } }
     let run = try await manager.run(graph)
     // snippet.hide
     print(try run[names])

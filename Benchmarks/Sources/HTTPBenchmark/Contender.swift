@@ -31,6 +31,7 @@ struct Contenders: Sendable {
     ///   - address: The server's address.
     ///   - roots: The file of the certificates to trust besides the system's; `nil` for none.
     ///   - usesHTTP2: True if the server may choose HTTP/2.
+    /// - Throws: The error of a file that cannot be read, or of settings that TLS does not take.
     init(address: String, roots: String? = nil, usesHTTP2: Bool = false) throws {
         let url = address + "/users/7/record"
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 2))

@@ -6,7 +6,7 @@ extension JobGraph {
     /// Adds a job for each item of a listing, which begins as soon as the item's page is there.
     ///
     /// ```swift
-    /// let details = graph.forEach("detail", inPagesOf: { RequestNode(.orders).pages(.link) }, limit: 8) { order in
+    /// let details = graph.forEach("detail", inPagesOf: RequestNode(.orders).pages(.link), limit: 8) { order in
     ///     RequestNode(.detail).parameter("id", order.id)
     /// }
     /// ```
@@ -16,7 +16,7 @@ extension JobGraph {
     ///
     /// - Parameters:
     ///   - name: The name of the node, unique in the graph.
-    ///   - pages: Describes the listing.
+    ///   - pages: The listing.
     ///   - limit: How many items run at once; as many as there are workers by default.
     ///   - failure: The effect on the node when an item fails.
     ///   - options: Attempts, limits, conditions; none by default.
@@ -25,7 +25,7 @@ extension JobGraph {
     @discardableResult
     public mutating func forEach<Model: Sendable, Item: Sendable, Work: Job>(
         _ name: String,
-        inPagesOf pages: @escaping @Sendable () async throws -> Pages<Model, Item>,
+        inPagesOf pages: Pages<Model, Item>,
         limit: Int? = nil,
         onFailure failure: ElementFailure = .failFast,
         options: JobOptions? = nil,
@@ -36,7 +36,7 @@ extension JobGraph {
             limit: limit,
             onFailure: failure,
             options: options,
-            batches: { context in try await pages().batches(in: context) },
+            batches: { context in pages.batches(in: context) },
             make
         )
     }

@@ -154,7 +154,7 @@ struct DummyCallTests {
         manager.dummies.register(Dummy(.get, "/file").responds(.file("no/such/file.json")))
         let model = await client.failure { $0.endpoint("/nan") }
         #expect(model?.code == .dummyFailed)
-        #expect(model?.message == "Dictionary<String, Double> cannot be encoded as a dummy's body")
+        #expect(model?.message == "JSONValue cannot be encoded as a dummy's body")
         let file = await client.failure { $0.endpoint("/file") }
         #expect(file?.code == .dummyFailed)
         #expect(file?.message.contains("no/such/file.json' of a dummy cannot be read") == true)

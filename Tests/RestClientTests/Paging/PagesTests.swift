@@ -286,11 +286,12 @@ struct PageLoopTests {
     ) -> (JobGraph, JobHandle<[Int]>) {
         var graph = JobGraph("export")
         let token = graph.input("token", "t0ken")
+        let pages: @Sendable (String) -> Pages<[Int], Int> = { token in
+            RequestNode([Int].self).endpoint("/plain").bearer(token).pages(.number())
+        }
         let loop = graph.forEach(
             "double",
-            inPagesOf: { (token: String) in
-                RequestNode([Int].self).endpoint("/plain").bearer(token).pages(.number())
-            },
+            inPagesOf: pages,
             after: token,
             limit: limit,
             onFailure: failure
@@ -344,7 +345,7 @@ struct PageLoopTests {
     func `cancelling the run cancels the page that is loaded`() async throws {
         let client = client()
         var graph = JobGraph("export")
-        graph.forEach("item", inPagesOf: { RequestNode([Int].self).endpoint("/plain").pages(.number()) }) { number in
+        graph.forEach("item", inPagesOf: RequestNode([Int].self).endpoint("/plain").pages(.number())) { number in
             LocalJob("item") { number }
         }
         let execution = try client.manager.start(graph)
