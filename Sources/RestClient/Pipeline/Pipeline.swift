@@ -11,7 +11,7 @@ final class Pipeline: Sendable {
     private let plain: StageList
     /// The stages after the cache of a call without interceptors; before the cache it has none.
     private let behindCache: StageList
-    /// The same for calls with options that guard servers or clients.
+    /// The same for calls with options that few calls have, most of which guard servers or clients.
     private let guarded: StageList
     private let guardedBehindCache: StageList
     private let beforeCache = StageList([])
@@ -109,10 +109,8 @@ final class Pipeline: Sendable {
         stages += interceptors
         stages.append(EffectStage())
         stages.append(RedirectStage(hub: core.hub, now: core.now))
-        if need != .plain {
-            stages.append(CookieStage())
-        }
         if isGuarded {
+            stages.append(CookieStage())
             stages.append(HeaderLimitStage())
         }
         if need != .plain {
