@@ -17,8 +17,8 @@ import Synchronization
 /// Whether a server speaks HTTP/2 is found out by the other transport, which offers it in the TLS handshake: the first
 /// request to a server of `https`, and those that follow before it has responded, are the other transport's. A server
 /// that chose HTTP/2 stays there, and no connection is spent on the question. For one that chose HTTP/1.1 the next
-/// request opens a connection of this transport, once; the first one closes unused. With
-/// ``AsyncHTTPClientTransport/Configuration/usesHTTP2`` off there is no question.
+/// request opens a connection of this transport, once; the first one closes unused. Without
+/// ``AsyncHTTPClientTransport/Configuration/usesHTTP2`` every request to a server of `https` is sent directly.
 ///
 /// TLS verification is on, except on loopback if
 /// ``AsyncHTTPClientTransport/Configuration/trustsAnyLoopbackCertificate`` turns it off there. A connection that cannot

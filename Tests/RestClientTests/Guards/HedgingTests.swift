@@ -26,6 +26,11 @@ struct HedgingTests {
         StubbedClient(transport) { $0.clock = clock }
     }
 
+    /// A call without a time limit that is hedged after two seconds.
+    private static func node(_ client: StubbedClient) -> RequestNode<Int> {
+        client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+    }
+
     @Test
     func `a request that takes long is sent again, the faster response wins, and the other one is cancelled`()
         async throws
@@ -33,7 +38,7 @@ struct HedgingTests {
         let clock = ManualClock()
         let client = Self.client(clock, Self.firstHangs())
         let log = EventRecorder(client.manager)
-        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let node = Self.node(client)
         let call = Task { try await node.response() }
         try await client.transport.waitForRequests(count: 1)
         try await clock.waitForSleepers(count: 1)
@@ -58,7 +63,7 @@ struct HedgingTests {
             return paths.count == 1 ? .redirect(302, to: "/b") : .text("2")
         }
         let client = Self.client(clock, transport)
-        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let node = Self.node(client)
         let call = Task { try await node.response() }
         try await client.transport.waitForRequests(count: 2)
         try await clock.waitForSleepers(count: 1)
@@ -101,8 +106,7 @@ struct HedgingTests {
     @Test
     func `a request in time is sent once`() async throws {
         let client = Self.client(ManualClock(), StubTransport(answering: [.text("1")]))
-        let response = try await client.manager.request(Int.self).endpoint("/a").timeout(nil)
-            .hedging(.after(.seconds(2))).response()
+        let response = try await Self.node(client).response()
         #expect(response.attempts == 1)
         #expect(client.requests.count == 1)
     }
@@ -130,15 +134,15 @@ struct HedgingTests {
         }
         let client = Self.client(clock, transport)
         let log = EventRecorder(client.manager)
-        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let node = Self.node(client)
         let call = Task { try await node.send() }
         try await gate.waitForWaiters(count: 1)
         try await clock.waitForSleepers(count: 1)
         clock.advance(by: .seconds(2))
         try await log.wait(for: .attemptFailed)
         gate.open()
-        let answer = try await call.value
-        #expect(answer == 1)
+        let response = try await call.value
+        #expect(response == 1)
     }
 
     @Test
@@ -152,7 +156,7 @@ struct HedgingTests {
                 return .text("1")
             }
         )
-        let node = client.manager.request(Int.self).endpoint("/a").timeout(nil).hedging(.after(.seconds(2)))
+        let node = Self.node(client)
         let call = Task { try await node.send() }
         try await gate.waitForWaiters(count: 1)
         try await clock.waitForSleepers(count: 1)
