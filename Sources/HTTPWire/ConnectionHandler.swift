@@ -93,10 +93,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         if case .securing(let timeout) = phase {
             timeout.cancel()
         }
-        if pool.checksCertificates, let defect = CertificateDefect.find(on: context.channel) {
+        if let fault = pool.fault(of: context.channel) {
             phase = .closed
             context.close(promise: nil)
-            return pool.connectFailed(defect)
+            return pool.connectFailed(fault)
         }
         phase = .open
         let connection = WireConnection(self, on: context.eventLoop)

@@ -36,8 +36,17 @@ package final class ConnectionPool: Sendable {
         )
     }
 
-    /// A Boolean value that is true if the certificate of the server must be strong and name its host.
-    var checksCertificates: Bool { tls != nil && !origin.isUnchecked }
+    /// Returns the reason to refuse the server of a connection: its certificate is weak or does not name its host, or
+    /// its key is not pinned.
+    func fault(of connection: any Channel) -> (any Error)? {
+        guard tls != nil else {
+            return nil
+        }
+        if !origin.isUnchecked, let defect = CertificateDefect.find(on: connection) {
+            return defect
+        }
+        return origin.pinnedKeys.isEmpty ? nil : PinMismatch.find(on: connection, pins: origin.pinnedKeys)
+    }
 
     /// A Boolean value that is true if nothing is open, under way or waited for.
     var isEmpty: Bool { state.withLock { $0.isEmpty } }

@@ -9,11 +9,20 @@ package struct WireOrigin: Hashable, Sendable {
     package let port: Int
     /// True if any certificate of the server is accepted, see ``WireConfiguration/uncheckedTLS``.
     package let isUnchecked: Bool
+    /// The public keys that the server may have, see ``PinMismatch``; empty for any.
+    package let pinnedKeys: Set<String>
 
-    package init(isSecure: Bool, host: String, port: Int, isUnchecked: Bool = false) {
+    package init(
+        isSecure: Bool,
+        host: String,
+        port: Int,
+        isUnchecked: Bool = false,
+        pinnedKeys: Set<String> = []
+    ) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
         self.isUnchecked = isUnchecked
+        self.pinnedKeys = pinnedKeys
     }
 }

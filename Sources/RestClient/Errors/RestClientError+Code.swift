@@ -23,6 +23,7 @@ extension RestClientError {
             case invalidMultipart, boundaryInPart, bodyChanged, bodyUnreadable, bodyNotRepeatable, bodyNotSupported
             case pageRepeated, invalidPage, pageRefused, duplicateCall
             case rateLimitExceeded, circuitOpen
+            case invalidPin
             case handshakeRefused, webSocketClosed, webSocketViolated, messageTooLarge
         }
 
@@ -91,6 +92,8 @@ extension RestClientError {
         public static let connectionClosed = Code(name: .connectionClosed)
         /// The TLS handshake failed, or the server's certificate is not trusted.
         public static let tlsFailed = Code(name: .tlsFailed)
+        /// A text is not the pin of a public key.
+        public static let invalidPin = Code(name: .invalidPin)
         /// The call exceeded its time limit.
         public static let timeout = Code(name: .timeout)
         /// The response is not valid HTTP, or its body contradicts its header fields.

@@ -31,6 +31,7 @@ struct TransportStage: Interceptor {
             message.secretFields = call.policy.secretFields
             if call.policy.isGuarded {
                 message.limit(by: call.policy)
+                message.pinKeys(of: call)
             }
             message.cancellation = call.cancellation
             if call.policy.isStreamed {
@@ -72,6 +73,7 @@ struct TransportStage: Interceptor {
         }
         var request = request
         request.responseLimit = policy.streamLimit
+        try request.checkPins(over: transport)
         let response = try await transport.open(request)
         guard response.stream != nil, policy.delivers(response.status) else {
             let whole = try await response.collected(limit: policy.responseLimit)
@@ -91,6 +93,7 @@ struct TransportStage: Interceptor {
         since start: Duration,
         _ call: CallContext
     ) async throws -> RawResponse {
+        try request.checkPins(over: transport)
         let response = progress.measured(try await transport.open(request))
         let whole = try await clock.limit(to: call) { try await response.collected(limit: request.responseLimit) }
         note(nil, since: start, call)
@@ -117,7 +120,10 @@ struct TransportStage: Interceptor {
 
     private func send(_ request: TransportRequest) async throws -> RawResponse {
         let transport = transport
-        return try await send(request) { try await transport.send($0) }
+        return try await send(request) { request in
+            try request.checkPins(over: transport)
+            return try await transport.send(request)
+        }
     }
 
     /// Sends a request, through the taps that record it or respond instead.

@@ -19,6 +19,8 @@ public struct LintIssue: Sendable, Hashable, CustomStringConvertible {
         case unusedDefault
         /// The manager or an environment sets a credential, and no registered server could receive it.
         case withheldCredential
+        /// A single public key is pinned for a server, so that all calls fail once the server has another one.
+        case missingBackupPin
         /// A dummy can never be selected.
         case unreachableDummy
         /// Two dummies match the same requests equally well, so that the order of registration decides.

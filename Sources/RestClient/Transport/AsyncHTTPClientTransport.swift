@@ -8,6 +8,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import RestEssentials
+import Synchronization
 
 /// HTTP/1.1 and HTTP/2 over AsyncHTTPClient.
 ///
@@ -18,8 +19,14 @@ import RestEssentials
 /// kept connection that its server has just closed is sent again on another one, see ``send(_:)``. The transport closes
 /// its connections when it is released.
 public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConfigured {
+    /// True: no request is sent to a server whose key is none of the pinned ones.
+    public var checksPinnedKeys: Bool { true }
+
     package let connections: Configuration
     private let client: HTTPClient
+    private let makePinnedClient: @Sendable (_ pins: Set<String>) -> HTTPClient
+    /// The clients whose servers must have one of some keys, by these: they share no connections.
+    private let pinnedClients = Mutex<[Set<String>: HTTPClient]>([:])
     private let asksForCompression: Bool
     /// The TLS configuration for this machine, if it is less strict than elsewhere.
     private let loopbackTLS: TLSConfiguration?
@@ -72,8 +79,14 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
         var hooks = hooks
         hooks.interimLimit = configuration.interimResponseLimit
         hooks.trustsAnyLoopbackCertificate = configuration.trustsAnyLoopbackCertificate
-        hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
-        client = HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
+        let makeClient = { @Sendable [hooks, settings] (pins: Set<String>) in
+            var (hooks, settings) = (hooks, settings)
+            hooks.pinnedKeys = pins
+            hooks.install(in: &settings, requiresHTTP2: configuration.requiresHTTP2)
+            return HTTPClient(eventLoopGroup: Self.eventLoops, configuration: settings)
+        }
+        client = makeClient([])
+        makePinnedClient = makeClient
         connections = configuration
         asksForCompression = configuration.asksForCompression
         var loopbackTLS = tls
@@ -84,6 +97,24 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
 
     deinit {
         client.shutdown { _ in }
+        for client in pinnedClients.withLock({ $0.values.map(\.self) }) {
+            client.shutdown { _ in }
+        }
+    }
+
+    /// Returns the client for servers with one of some keys; none at all stand for any key.
+    private func client(for pins: Set<String>) -> HTTPClient {
+        guard !pins.isEmpty else {
+            return client
+        }
+        return pinnedClients.withLock { clients in
+            if let client = clients[pins] {
+                return client
+            }
+            let client = makePinnedClient(pins)
+            clients[pins] = client
+            return client
+        }
     }
 
     /// Sends a request and waits for the complete response.
@@ -95,8 +126,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
-        try await perform(request, ResponseCollector(request)) { message, collector, end in
-            try await exchange(message, collector, until: end)
+        try await perform(request, ResponseCollector(request)) { client, message, collector, end in
+            try await exchange(message, collector, over: client, until: end)
             return try collector.response()
         }
     }
@@ -107,8 +138,8 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     /// - Returns: The response, with any status and with its body as a stream.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
-        try await perform(request, ResponseStreamer(request, deadlines, of: self)) { message, streamer, end in
-            try Self.response(try await head(message, streamer, until: end), streamer, to: request)
+        try await perform(request, ResponseStreamer(request, deadlines, of: self)) { client, message, streamer, end in
+            try Self.response(try await head(message, streamer, over: client, until: end), streamer, to: request)
         }
     }
 
@@ -117,14 +148,16 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private func perform<Exchange: SendingExchange>(
         _ request: TransportRequest,
         _ makeExchange: @autoclosure () -> Exchange,
-        _ perform: (HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
+        _ perform: (HTTPClient, HTTPClient.Request, Exchange, NIODeadline?) async throws -> RawResponse
     ) async throws -> RawResponse {
         if request.isCancelled {
             throw CancellationError()
         }
         do {
+            try request.checkPins()
             var (message, streamed) = try message(for: request)
             let end = request.timeout.map { NIODeadline.now() + TimeAmount($0) }
+            let client = client(for: request.pinnedKeys)
             var repetitions = 0
             while true {
                 let exchange = makeExchange()
@@ -134,7 +167,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
                 do {
                     request.cancellation?.waits(for: exchange)
                     defer { request.cancellation?.stopsWaiting() }
-                    return try await perform(message, exchange, end)
+                    return try await perform(client, message, exchange, end)
                 } catch
                     where repetitions < StaleConnection.repetitionLimit && !request.isCancelled
                     && (streamed?.canBeSent ?? true)
@@ -162,6 +195,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private func head(
         _ message: HTTPClient.Request,
         _ streamer: ResponseStreamer,
+        over client: HTTPClient,
         until end: NIODeadline?
     ) async throws -> HTTPResponseHead {
         let ticket = end.map { deadlines.add(streamer, until: $0) }
@@ -235,6 +269,7 @@ public final class AsyncHTTPClientTransport: CancellingTransport, ConnectionConf
     private func exchange(
         _ message: HTTPClient.Request,
         _ collector: ResponseCollector,
+        over client: HTTPClient,
         until end: NIODeadline?
     ) async throws {
         let ticket = end.map { deadlines.add(collector, until: $0) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import AsyncHTTPClient
-import HTTPWire
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -30,6 +29,9 @@ struct ConnectionHooks: Sendable {
     /// A Boolean value that is true if the certificates of servers on this machine are not checked.
     var trustsAnyLoopbackCertificate = false
 
+    /// The keys that the servers of all connections may have; empty for any.
+    var pinnedKeys: Set<String> = []
+
     /// Sets the hooks.
     func install(in settings: inout HTTPClient.Configuration, requiresHTTP2: Bool) {
         let hooks = self
@@ -56,8 +58,8 @@ struct ConnectionHooks: Sendable {
         at place: Place,
         birth: () -> NIODeadline?
     ) -> EventLoopFuture<Void> {
-        if let defect = certificateDefect(of: channel.parent ?? channel) {
-            return refuse(channel, because: defect)
+        if let fault = fault(of: channel.parent ?? channel) {
+            return refuse(channel, because: fault)
         }
         let pipeline = channel.pipeline.syncOperations
         do {
@@ -71,14 +73,15 @@ struct ConnectionHooks: Sendable {
         }
     }
 
-    /// Returns the defect of the certificate of a connection's server, unless any certificate of it is trusted.
-    private func certificateDefect(of connection: any Channel) -> CertificateDefect? {
-        if trustsAnyLoopbackCertificate, let address = connection.remoteAddress?.ipAddress,
-            address == "::1" || address.hasPrefix("127.")
-        {
-            return nil
-        }
-        return CertificateDefect.find(on: connection)
+    /// Returns the reason to refuse the server of a connection.
+    private func fault(of connection: any Channel) -> (any Error)? {
+        let address = connection.remoteAddress?.ipAddress
+        let isLoopback = address.map { $0 == "::1" || $0.hasPrefix("127.") } ?? false
+        return ServerTerms(
+            checksCertificate: !(trustsAnyLoopbackCertificate && isLoopback),
+            pinnedKeys: pinnedKeys
+        )
+        .fault(of: connection)
     }
 
     private func refuse(_ channel: any Channel, because reason: any Error) -> EventLoopFuture<Void> {

@@ -31,6 +31,9 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// The transport that managers share unless they have one of their own.
     public static let shared = DirectTransport { .shared }
 
+    /// True: no request is sent to a server whose key is none of the pinned ones.
+    public var checksPinnedKeys: Bool { true }
+
     package let connections: Configuration
     private let targets: WireTargets
     private let deadlines: DeadlineWatch
@@ -98,6 +101,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
     /// - Returns: The response, with any status.
     /// - Throws: ``RestClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> RawResponse {
+        try request.checkPins()
         let route = try route(of: request)
         guard case .direct(let target) = route else {
             let response = try await delegate.send(request)
@@ -139,7 +143,7 @@ public final class DirectTransport: CancellingTransport, ConnectionConfigured {
             return .other
         }
         do {
-            return try targets.route(to: request.url)
+            return try targets.route(to: request.url, pins: request.pinnedKeys)
         } catch {
             throw TransportFailure.error(for: error, url: request.url)
         }

@@ -25,6 +25,11 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
+    /// A Boolean value that is true if the transport checks ``TransportRequest/pinnedKeys``; `false` by default.
+    ///
+    /// Requests with pins are refused before they reach a transport that does not.
+    var checksPinnedKeys: Bool { get }
+
     /// Sends a request and waits for the complete response.
     ///
     /// - Parameter request: The request.
@@ -47,6 +52,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+    /// False: the transport checks no pins.
+    public var checksPinnedKeys: Bool { false }
+
     /// Sends a request and waits for the complete response.
     public func open(_ request: TransportRequest) async throws -> RawResponse {
         try await send(request)

@@ -67,6 +67,8 @@ package enum TransportFailure {
             )
         case let error as CertificateDefect:
             return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
+        case let error as PinMismatch:
+            return RestClientError(.tlsFailed, "\(host) is not trusted: \(error)", underlying: error)
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return RestClientError(
                 .tlsFailed,

@@ -35,6 +35,13 @@ public struct TransportRequest: Sendable {
     /// The maximum size of the response's body in bytes, after decompression.
     public var responseLimit: Int
 
+    /// The public keys that the server may have, as in `sha256/` and the Base64 of a digest; empty for any.
+    ///
+    /// A transport that compares them with the key of the server before it sends anything, and fails with
+    /// ``RestClientError/Code-swift.struct/tlsFailed`` if it is another one, says so with
+    /// ``Transport/checksPinnedKeys``. Its connections are shared only by requests with equal pins.
+    public var pinnedKeys: Set<String> = []
+
     /// The header fields that contain credentials of the call, whatever their names.
     ///
     /// The request does not refer to its call, so that a transport that retains it retains nothing else.

@@ -19,6 +19,8 @@ import JobGraphs
 /// Foundation when a chunked response has trailer fields or when a connection is closed in the middle of a response's
 /// head.
 ///
+/// It does not check pinned keys (``CallConfigurable/pinnedKeys(_:of:)``): calls with pins are refused.
+///
 /// The session's own cache, cookies and credentials are disabled; the library handles redirects.
 public final class URLSessionTransport: Transport {
     private let session: URLSession

@@ -16,6 +16,8 @@ final class WireTargets: Sendable {
 
     private struct State {
         var targets: [String: WireTarget] = [:]
+        /// The same for requests with pins.
+        var pinnedTargets: [Set<String>: [String: WireTarget]] = [:]
         /// The servers that chose HTTP/1.1 over TLS when they were offered HTTP/2.
         var serversOfHTTP1: Set<WireOrigin> = []
     }
@@ -39,15 +41,19 @@ final class WireTargets: Sendable {
 
     /// Returns the route to a URL; ``WireRoute/other`` for a text that is not plainly the URL of a request.
     ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - pins: The keys that its server may have; empty for any. Connections are shared by equal ones only.
+    /// - Returns: The route.
     /// - Throws: An error of NIOSSL if the configured trust cannot be used.
-    func route(to url: String) throws -> WireRoute {
+    func route(to url: String, pins: Set<String> = []) throws -> WireRoute {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return try knownRoute(to: url)
+            return try knownRoute(to: url, pins)
         }
         guard url[mark...].utf8.allSatisfy({ Self.isPlain($0) }) else {
             return .other
         }
-        let route = try knownRoute(to: String(url[..<mark]))
+        let route = try knownRoute(to: String(url[..<mark]), pins)
         guard case .direct(var target) = route else {
             return route
         }
@@ -76,15 +82,19 @@ final class WireTargets: Sendable {
         state.withLock { state in
             if state.serversOfHTTP1.remove(origin) != nil {
                 state.targets = state.targets.filter { $0.value.pool.origin != origin }
+                state.pinnedTargets[origin.pinnedKeys] = nil
             }
         }
     }
 
-    private func knownRoute(to url: String) throws -> WireRoute {
+    private func knownRoute(to url: String, _ pins: Set<String>) throws -> WireRoute {
+        guard pins.isEmpty else {
+            return try knownPinnedRoute(to: url, pins)
+        }
         if let target = state.withLock({ $0.targets[url] }) {
             return .direct(target)
         }
-        let route = try newRoute(to: url)
+        let route = try newRoute(to: url, pins)
         if case .direct(let target) = route {
             state.withLock { state in
                 if state.targets.count >= Self.limit {
@@ -96,7 +106,23 @@ final class WireTargets: Sendable {
         return route
     }
 
-    private func newRoute(to text: String) throws -> WireRoute {
+    private func knownPinnedRoute(to url: String, _ pins: Set<String>) throws -> WireRoute {
+        if let target = state.withLock({ $0.pinnedTargets[pins]?[url] }) {
+            return .direct(target)
+        }
+        let route = try newRoute(to: url, pins)
+        if case .direct(let target) = route {
+            state.withLock { state in
+                if state.pinnedTargets.count >= Self.limit || state.pinnedTargets[pins]?.count ?? 0 >= Self.limit {
+                    state.pinnedTargets.removeAll()
+                }
+                state.pinnedTargets[pins, default: [:]][url] = target
+            }
+        }
+        return route
+    }
+
+    private func newRoute(to text: String, _ pins: Set<String>) throws -> WireRoute {
         guard text.utf8.allSatisfy({ Self.isPlain($0) }), let url = try? HTTPURL(text), !url.host.isEmpty,
             let authority = text.firstRange(of: "://")?.upperBound
         else {
@@ -107,7 +133,8 @@ final class WireTargets: Sendable {
             isSecure: isSecure,
             host: url.bareHost,
             port: url.effectivePort,
-            isUnchecked: isSecure && trustsLoopback && HTTPURL.isLoopback(url.host)
+            isUnchecked: isSecure && trustsLoopback && HTTPURL.isLoopback(url.host),
+            pinnedKeys: pins
         )
         guard !isSecure || !offersHTTP2 || state.withLock({ $0.serversOfHTTP1.contains(origin) }) else {
             return .undecided(origin)

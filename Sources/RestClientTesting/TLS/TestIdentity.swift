@@ -24,6 +24,9 @@ public struct TestIdentity: Sendable {
     /// The key of the certificate in PEM format.
     public let privateKeyPEM: String
 
+    /// The pin of the certificate's key, for `pinnedKeys(_:of:)`.
+    public let publicKeyPin: String
+
     /// The DNS names and IP addresses of the certificate.
     private let names: [String]
 
@@ -53,6 +56,8 @@ public struct TestIdentity: Sendable {
         privateKey = try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)
         certificatePEM = PEMDocument(type: "CERTIFICATE", derBytes: bytes).pemString
         privateKeyPEM = key.pemRepresentation
+        let digest = SHA256.hash(data: key.publicKey.derRepresentation)
+        publicKeyPin = "sha256/" + Data(digest).base64EncodedString()
     }
 }
 

@@ -4,6 +4,7 @@ import HTTPTypes
 import NIOCore
 import NIOFoundationEssentialsCompat
 import NIOHTTP1
+import NIOTLS
 import NIOWebSocket
 import RestClient
 import RestEssentials
@@ -21,6 +22,8 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let request: HandshakeRequest
     private let options: WebSocketOptions
+    /// What must hold of the server before anything is sent to it; `nil` without TLS.
+    private let terms: ServerTerms?
     private let pause: ChannelLink.Pause
     private let promise: EventLoopPromise<Outcome>
     private let handover: HandoverHandler
@@ -34,6 +37,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     init(
         _ request: HandshakeRequest,
         _ options: WebSocketOptions,
+        terms: ServerTerms?,
         handover: HandoverHandler,
         encoder: HTTPRequestEncoder,
         decoder: ByteToMessageHandler<HTTPResponseDecoder>,
@@ -42,6 +46,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         self.request = request
         self.options = options
+        self.terms = terms
         self.handover = handover
         self.encoder = encoder
         self.decoder = decoder
@@ -58,7 +63,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
                 handler.fail(RestClientError(.timeout, "\(host) did not respond in time"), context)
             }
         }
-        if context.channel.isActive {
+        if context.channel.isActive, terms == nil {
             send(context)
         }
     }
@@ -70,8 +75,21 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        send(context)
+        if terms == nil {
+            send(context)
+        }
         context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let terms, case .handshakeCompleted = event as? TLSUserEvent {
+            if let fault = terms.fault(of: context.channel) {
+                fail(TransportFailure.error(for: fault, url: request.url), context)
+            } else {
+                send(context)
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     private func send(_ context: ChannelHandlerContext) {

@@ -57,8 +57,11 @@ struct WebSocketOpener: Sendable {
         guard let url = try? HTTPURL(request.url) else {
             throw RestClientError(.invalidURL, "'\(Redaction.url(request.url))' is not a valid request URL")
         }
-        let tls = url.scheme == "https" ? try Self.tls(settings, host: url.bareHost) : nil
+        try request.checkPins()
         let host = url.bareHost
+        let tls = url.scheme == "https" ? try Self.tls(settings, host: host) : nil
+        let isUnchecked = settings.trustsAnyLoopbackCertificate && HTTPURL.isLoopback(host)
+        let terms = tls.map { _ in ServerTerms(checksCertificate: !isUnchecked, pinnedKeys: request.pinnedKeys) }
         // A certificate is for a name; an address is checked against the connection's.
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         let handshake = try HandshakeRequest(request, url, options)
@@ -82,6 +85,7 @@ struct WebSocketOpener: Sendable {
                     let handler = HandshakeHandler(
                         handshake,
                         options,
+                        terms: terms,
                         handover: handover,
                         encoder: encoder,
                         decoder: decoder,

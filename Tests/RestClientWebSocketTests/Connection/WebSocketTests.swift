@@ -296,4 +296,23 @@ struct WebSocketTests {
             #expect(error?.code == .tlsFailed)
         }
     }
+
+    @Test
+    func `it is opened to a server with a pinned key only`() async throws {
+        let (identity, strange) = (try TestIdentity(), try TestIdentity().publicKeyPin)
+        try await FrameServer.with(identity: identity) { connection in
+            try await connection.handshake()
+            try await connection.echo()
+        } _: { server in
+            let socket = try await server.node.pinnedKeys([strange, identity.publicKeyPin]).webSocket()
+            try await socket.send("secret")
+            #expect(try await socket.receive() == "secret")
+
+            let error = await #expect(throws: RestClientError.self) {
+                _ = try await server.node.pinnedKeys([strange]).webSocket()
+            }
+            #expect(error?.code == .tlsFailed)
+            #expect(error?.message.contains(identity.publicKeyPin) == true)
+        }
+    }
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPWire
+package import NIOCore
+
+/// What must hold of a server besides what the TLS handshake checks: its certificate is strong, and its key is pinned.
+package struct ServerTerms: Sendable {
+    /// False if any certificate of the server is accepted.
+    var checksCertificate = true
+    /// The keys that the server may have; empty for any.
+    var pinnedKeys: Set<String> = []
+
+    package init(checksCertificate: Bool = true, pinnedKeys: Set<String> = []) {
+        self.checksCertificate = checksCertificate
+        self.pinnedKeys = pinnedKeys
+    }
+
+    /// Returns the reason to refuse the server of a connection; `nil` if there is none.
+    ///
+    /// Call it on the event loop of the connection after the handshake.
+    ///
+    /// - Parameter connection: The connection.
+    /// - Returns: The reason.
+    package func fault(of connection: any Channel) -> (any Error)? {
+        if checksCertificate, let defect = CertificateDefect.find(on: connection) {
+            return defect
+        }
+        return pinnedKeys.isEmpty ? nil : PinMismatch.find(on: connection, pins: pinnedKeys)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+extension TransportRequest {
+    /// Sets the pins that a call has for the host of the request.
+    ///
+    /// - Parameter call: The call.
+    mutating func pinKeys(of call: CallContext) {
+        guard let keys = call.options[.pinnedKeys], let target = try? HTTPURL(url) else {
+            return
+        }
+        let isOwn = (try? HTTPURL(call.url))?.host == target.host
+        pinnedKeys = keys.pins(of: target.host, isOwn: isOwn)
+    }
+
+    /// Checks that the request is sent over TLS if the key of its server is pinned.
+    ///
+    /// - Throws: ``RestClientError`` if it is not.
+    package func checkPins() throws(RestClientError) {
+        guard !pinnedKeys.isEmpty, let target = try? HTTPURL(url), target.scheme != "https" else {
+            return
+        }
+        throw RestClientError(
+            .tlsFailed,
+            "the key of \(target.host) is pinned, and without TLS it has none; send the request by https, or revoke the "
+                + "pins with .pinnedKeys([])"
+        )
+    }
+
+    /// Checks that a transport checks the pins of the request.
+    ///
+    /// - Throws: ``RestClientError`` if it does not.
+    func checkPins(over transport: any Transport) throws(RestClientError) {
+        guard !pinnedKeys.isEmpty, !transport.checksPinnedKeys else {
+            return
+        }
+        throw RestClientError(
+            .tlsFailed,
+            "\(type(of: transport)) does not check pinned keys, so the request was not sent; use DirectTransport"
+        )
+    }
+}
